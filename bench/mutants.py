@@ -66,8 +66,7 @@ class Mutant:
 
     @property
     def room(self) -> str:
-        parts = Path(self.file).relative_to(SOURCE).parts
-        return parts[0] if len(parts) > 1 else "(root)"
+        return room_of(self.file)
 
     def applied(self, content: bytes) -> bytes:
         return content[: self.start] + self.new.encode() + content[self.end :]
@@ -89,18 +88,20 @@ SIGNS: dict[type[ast.operator], type[ast.operator]] = {
 TYPES = {"TypeVar", "Literal", "NewType", "cast", "TypedDict", "NamedTuple"}
 
 
+Fault = tuple[str, ast.AST, str | ast.AST, ast.stmt | None]
+"""A kind, what it is of, what takes its place, and the statement to mark."""
+
+
 class Faults(ast.NodeVisitor):
-    """All faults of a module: kind, node, the text that takes its place, and the statement to mark."""
+    """Finds all faults of a module."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[str, ast.AST, str, ast.stmt | None]] = []
+        self.found: list[Fault] = []
         self.statement: ast.stmt | None = None
         self.inside, self.compiled = 0, False
 
     def offer(self, kind: str, node: ast.AST, new: str | ast.AST) -> None:
-        text = new if isinstance(new, str) else f"({ast.unparse(ast.fix_missing_locations(new))})"
-        marked = None if self.compiled or not self.inside else self.statement
-        self.found.append((kind, node, text, marked))
+        self.found.append((kind, node, new, None if self.compiled or not self.inside else self.statement))
 
     def visit(self, node: ast.AST) -> None:
         if isinstance(node, ast.stmt):
@@ -237,7 +238,7 @@ def _may_be_text(node: ast.AST) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def faults_of(content: str) -> list[tuple[str, ast.AST, str, ast.stmt | None]]:
+def faults_of(content: str) -> list[Fault]:
     """All faults that a module may have."""
     finder = Faults()
     for each in ast.parse(content).body:
@@ -247,33 +248,37 @@ def faults_of(content: str) -> list[tuple[str, ast.AST, str, ast.stmt | None]]:
 
 def drawn(number: int, seed: int, rooms: Sequence[str] = ()) -> list[Mutant]:
     """So many mutants: first a line of the code, all as likely, then a kind that it may have, then one of these."""
-    by_line: dict[tuple[str, int], list[Mutant]] = defaultdict(list)
+    by_line: dict[tuple[str, int], list[Fault]] = defaultdict(list)
     for path in sorted((ROOT / SOURCE).rglob("*.py")):
-        name, content = str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
-        offsets = [0]
-        for line in content.encode().splitlines(keepends=True):
-            offsets.append(offsets[-1] + len(line))
-        for kind, node, new, marked in faults_of(content):
-            at: Any = node
-            start, end = (
-                offsets[line - 1] + column
-                for line, column in ((at.lineno, at.col_offset), (at.end_lineno, at.end_col_offset))
-            )
-            old = content.encode()[start:end].decode()
-            mutant = Mutant(0, name, at.lineno, kind, start, end, old, new, marker_of(marked))
-            if not rooms or mutant.room in rooms:
-                by_line[name, at.lineno].append(mutant)
+        name = str(path.relative_to(ROOT))
+        if not rooms or room_of(name) in rooms:
+            for fault in faults_of(path.read_text(encoding="utf-8")):
+                by_line[name, fault[1].lineno].append(fault)  # type: ignore[attr-defined]
     dice = random.Random(seed)
     lines = sorted(by_line)
     dice.shuffle(lines)
     made = []
-    for line in lines[:number]:
-        offers = by_line[line]
-        kind = dice.choice(sorted({each.kind for each in offers}))
-        chosen = dice.choice([each for each in offers if each.kind == kind])
-        made.append(Mutant(**{**asdict(chosen), "number": len(made)}))
+    for name, line in lines[:number]:
+        offers = by_line[name, line]
+        kind = dice.choice(sorted({each[0] for each in offers}))
+        made.append(mutant_of(len(made), name, dice.choice([each for each in offers if each[0] == kind])))
     print(f"{len(lines):,} lines can be mutated; {len(made)} mutants are drawn")
     return made
+
+
+def mutant_of(number: int, name: str, fault: Fault) -> Mutant:
+    """A fault as a text in the place of another."""
+    kind, node, new, marked = fault
+    at: Any = node
+    content = (ROOT / name).read_bytes()
+    offsets = [0]
+    for line in content.splitlines(keepends=True):
+        offsets.append(offsets[-1] + len(line))
+    start, end = offsets[at.lineno - 1] + at.col_offset, offsets[at.end_lineno - 1] + at.end_col_offset
+    text = new if isinstance(new, str) else f"({ast.unparse(ast.fix_missing_locations(new))})"
+    return Mutant(
+        number, name, at.lineno, kind, start, end, content[start:end].decode(), text, marker_of(marked)
+    )
 
 
 def marker_of(statement: ast.stmt | None) -> tuple[int, int] | None:

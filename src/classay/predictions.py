@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -31,7 +31,7 @@ from classay.columns.places import picked
 from classay.columns.uniting import refuse_undeclared
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
-from classay.texts import hint
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 Improper = Literal["keep", "renormalise"]
@@ -191,7 +191,7 @@ def check(
     y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
-    lacking = _lacking(columns, labels if declared else None, unscored(scores))
+    lacking = _lacking(columns, labels, unscored(scores))
     if policy.drops:
         gone = _to_leave([columns[0], *grouped], lacking, policy)
         weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
@@ -411,7 +411,7 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
     both = zero_one(found.labels)
     if positive is None and both is None:
         ways = " or ".join(
-            hint(f"positive={each!r}", f"--positive {quote(str(each))}") for each in found.labels[:2]
+            hint(f"positive={each!r}", f"--positive {shlex.quote(str(each))}") for each in found.labels[:2]
         )
         raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
@@ -429,11 +429,11 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
 
 
 def _are(labels: tuple[Hashable, ...]) -> str:
-    return f"The only label is {labels[0]!r}" if len(labels) == 1 else f"The labels are {_some(labels)}"
+    return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_some(labels)}"
 
 
 def _some(labels: tuple[Hashable, ...]) -> str:
-    shown = ", ".join(repr(label) for label in labels[:8])
+    shown = ", ".join(quote(label) for label in labels[:8])
     return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 

@@ -23,6 +23,30 @@ def _visible(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii") if hidden else character
 
 
+LONGEST = 60
+"""Characters of a label in a sentence."""
+
+
+def quote(label: object) -> str:
+    """A label as a person writes it in a sentence: text in quotes, shortened inside them when long.
+
+    >>> from datetime import date
+    >>> quote("benign"), quote(1), quote((date(2024, 2, 2), "a"))
+    ("'benign'", '1', "(2024-02-02, 'a')")
+    >>> quote("a" * 80)[-3:]
+    "a…'"
+    """
+    if not isinstance(label, str):
+        text = f"({', '.join(map(quote, label))})" if isinstance(label, tuple) else str(label)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if len(label) <= LONGEST and len(text := repr(str(label))) <= LONGEST:
+        return text
+    kept = str(label)[: LONGEST - 3]
+    while len(repr(f"{kept}…")) > LONGEST:  # what is escaped is longer in quotes
+        kept = kept[:-1]
+    return repr(f"{kept}…")
+
+
 def cut(text: str, most: int) -> str:
     """The text in at most `most` characters. The middle is left out: what came stands in front, what to do at the end.
 

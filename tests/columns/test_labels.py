@@ -493,7 +493,7 @@ def test_unite_copies_nothing_that_stays():
         ),
         ([True], ["x"], "truth holds booleans such as True, prediction holds text"),
         ([True, False], [1, 2], "truth holds booleans such as True, prediction holds numbers such as 2"),
-        ([Colour.RED], [1], "other values such as <Colour.RED: 1>, prediction holds numbers"),
+        ([Colour.RED], [1], "other values such as Colour.RED, prediction holds numbers"),
     ],
 )
 def test_unite_refuses_columns_of_two_kinds(truth, prediction, text):

@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -61,9 +62,13 @@ def test_labels_are_declared_in_the_order_of_the_score_columns():
     rows = check(["b", "a"], scores, labels=["b", "a", "c"])
     assert rows.labels == ("b", "a", "c")
     assert rows.truth.tolist() == [0, 1]
-    by_label = check(["b", "a"], {"b": scores[:, 0], "a": scores[:, 1], "c": scores[:, 2]})
-    assert by_label.labels == rows.labels
+    columns = {"b": scores[:, 0], "a": scores[:, 1], "c": scores[:, 2]}
+    by_label = check(["b", "a"], columns, labels=["b", "a", "c"])
     assert by_label.class_scores.tolist() == rows.class_scores.tolist()
+    for order in permutations(columns):  # the sequence of columns says nothing
+        anyhow = check(["b", "a"], {label: columns[label] for label in order})
+        assert anyhow.labels == ("a", "b", "c")
+        assert anyhow.class_scores.tolist() == scores[:, [1, 0, 2]].tolist()
     assert check(["b", "a", "c"], np.eye(3)).labels == ("a", "b", "c")
 
 

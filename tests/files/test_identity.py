@@ -9,7 +9,7 @@ import pytest
 
 import classay as ca
 from classay.errors import MergeError
-from classay.files.identity import is_stream, is_written_in_place, named_twice
+from classay.files.identity import is_stream, is_written_in_place, same_files
 from command import call
 
 RULE = ("--truth", "y", "--score", "p", "--measure", "auc", "--rule", "not-worse")
@@ -58,8 +58,29 @@ def test_no_spelling_makes_two_of_one_file(command, file, more):
         done = call(command, file, name, *more)
         assert (done.exit_code, done.stdout) == (2, "")
         assert "is named twice: " in done.stderr if name == file else "hold the same: " in done.stderr
-        assert named_twice([other, name, file]) == (name, file)
-        assert named_twice([name, other]) is None
+        assert [*same_files([other, name, file])] == [(name, file, True)]
+        assert not [*same_files([name, other])]
+
+
+def test_equal_counts_of_different_cases_are_added_with_a_warning():
+    days = {"mon": ["a", "b"], "tue": ["b", "a"]}
+    for day, labels in days.items():
+        ca.assess(labels, y_pred=labels, positive="a").save(f"{day}.classay")
+    done = call("merge", "mon.classay", "tue.classay", "--save", "both")
+    assert done.exit_code == 0
+    assert "warning: mon.classay and tue.classay hold the same counts" in done.stderr
+    assert ca.load("both.classay").rows == 4
+    os.link("mon.classay", "link.classay")
+    assert call("merge", "mon.classay", "link.classay").exit_code == 2
+    for marks, twice in (
+        ({"id": range(22)}, 2),
+        ({"cluster": ["u", "v"] * 11}, 2),
+        ({"frequency": [1] * 22}, 0),
+    ):
+        for day in days:
+            ca.assess(["a", "b"] * 11, y_pred=["a", "b"] * 11, positive="a", **marks).save(f"{day}.classay")
+        done = call("merge", "mon.classay", "tue.classay")
+        assert (done.exit_code, "hold the same: " in done.stderr) == (twice, twice == 2)
 
 
 def test_a_folder_counts_no_file_twice():

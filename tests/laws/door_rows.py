@@ -31,7 +31,7 @@ LABELS = {
     "long numbers": [2**53 + 1, 2**53, 2**53 + 2],
     "longer numbers": [2**63 + 1, 2**63, 3],
     "bytes": [b"a", b"b", b"c"],
-    "tuples": [(1, 2), (1, 3), (0, "a")],
+    "tuples": [(1, "a"), (1, "b"), (0, "a")],
     "number and its text": [1, "1", 2],
     "number and text": [1, "a", "b"],
     "number and truth value": [2, True, False],
@@ -42,8 +42,18 @@ USUAL = {"zero and one": 4, "texts": 4}
 """Kinds that are drawn more often than the others."""
 WEIGHED = {"alike": 6, "weight": 3, "frequency": 3, "cluster": 2, "weight cluster": 2}
 TASKS = {"scores": 5, "labels": 3, "class scores": 3, "many labels": 3}
-FORMS = {"grid": 4, "ties": 3, "fine": 2, "short": 2, "raw": 2, "whole": 1, "constant": 1, "infinite": 0.3}
-"""How scores of two classes look; short ones are of single precision."""
+FORMS = {
+    "grid": 4,
+    "ties": 3,
+    "fine": 2,
+    "short": 2,
+    "raw": 2,
+    "whole": 1,
+    "constant": 1,
+    "infinite": 0.3,
+    "half": 0.5,
+}
+"""How scores of two classes look; short ones are of single precision, half ones of 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -136,6 +146,7 @@ def _scores(rng, form, codes):
         "ties": lambda: np.round(p, 1),
         "fine": lambda: p,
         "short": lambda: np.round(p, 1).astype(np.float32).astype(float),
+        "half": lambda: np.round(p, 1).astype(np.float16).astype(float),
         "raw": lambda: np.round(8 * p - 4, 2),
         "whole": lambda: np.round(p),
         "constant": lambda: np.full(n, 0.5),

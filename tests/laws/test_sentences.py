@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.judgement.words import LONGEST, quote
-from classay.texts import Voiced, hint
+from classay.assessment.judgement.words import LONGEST
+from classay.texts import Voiced, hint, quote
 from command import call
 
 N = 24

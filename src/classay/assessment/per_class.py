@@ -18,6 +18,7 @@ from classay.measures.classes.averaging import per_class as of_each_class
 from classay.measures.conditions import first_met
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -102,7 +103,7 @@ def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Esti
 
 def _of(name: str, label: Hashable) -> str:
     """How the reason of a class begins: what is undefined, and of which class."""
-    return f"{name} of {label!r}: "
+    return f"{name} of {quote(label)}: "
 
 
 def without_class(reason: str, name: str, label: Hashable) -> str:

@@ -19,6 +19,7 @@ from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import SparseConfusionMatrix
+from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -59,7 +60,7 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
     """
     label = measure.class_among(a.labels, a.positive)
     if measure.needs != "counts" and a.positive is not None and label != a.positive:
-        return f"the scores are those of class {a.positive!r}"
+        return f"the scores are those of class {quote(a.positive)}"
     assert label is not None
     return a.one_vs_rest(label)
 

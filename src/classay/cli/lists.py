@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from classay.errors import InputError
@@ -121,11 +121,16 @@ def _model_of(text: str) -> tuple[str, str]:
     return (name[1:-1].replace('""', '"') if name.startswith('"') else name), found["columns"]
 
 
-def declared(texts: Sequence[str]) -> list[Any]:
-    """Labels written on the command line, as a file of text that holds them would be read."""
-    from classay.columns.writing import typed
+def labels_in(*columns: Any) -> tuple[Hashable, ...]:
+    """The labels that occur in any of some columns, of which None is none.
 
-    return list(typed(texts))
+    >>> labels_in([1, 2], None, [3, 2])
+    (1, 2, 3)
+    """
+    from classay.columns import code_columns
+
+    coded = code_columns([("a column of labels", column) for column in columns if column is not None])
+    return tuple(dict.fromkeys(label for _, each in coded for label in each.labels))
 
 
 def declared_names(labels: str | None, order: str | None) -> list[str]:
@@ -133,20 +138,6 @@ def declared_names(labels: str | None, order: str | None) -> list[str]:
     if labels is not None and order is not None:
         raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
     return names_in(order, "--order") or names_in(labels, "--labels")
-
-
-def typed_labels(texts: Sequence[str], occurring: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Labels written on the command line, in the type of those that occur."""
-    from classay.columns import match_label
-
-    kinds = {type(label) for label in occurring}
-    typed = []
-    for text in texts:
-        try:
-            typed.append(match_label(text, occurring))
-        except InputError:
-            typed.append(_as_kind(text, kinds))
-    return tuple(typed)
 
 
 def in_order(column: Any, order: str | None) -> Any:
@@ -159,24 +150,12 @@ def in_order(column: Any, order: str | None) -> Any:
     import pyarrow as pa
 
     from classay.columns import code_labels, unite
-    from classay.columns.uniting import declared as declare
+    from classay.columns.uniting import declared, typed_labels
 
     coded = code_labels(column, "the target")
     labels, (codes,) = unite(
         [("the target", coded)],
-        declare(typed_labels(tuple(names_in(order, "--order")), coded.labels), ordered=True),
+        declared(typed_labels(tuple(names_in(order, "--order")), coded.labels), ordered=True),
     )
     indices = pa.array(codes, mask=codes < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
-
-
-def _as_kind(text: str, kinds: set[type]) -> Any:
-    if kinds and kinds <= {int, float}:
-        from classay.columns.writing import number_in
-
-        if (number := number_in(text)) is None:
-            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
-        return number
-    if kinds == {bool} and text.casefold() in ("true", "false"):
-        return text.casefold() == "true"
-    return text

@@ -317,22 +317,35 @@ class Reading:
     delimiter: Delimiter = None
 
     def table(
-        self, file: str, columns: Sequence[str], labels: Sequence[str] = (), together: Sequence[str] = ()
+        self,
+        file: str,
+        columns: Sequence[str],
+        labels: Sequence[str] = (),
+        together: Sequence[str] = (),
+        named: Sequence[str] = (),
     ) -> pa.Table:
         """The columns of a file; see `tables`."""
-        return self.tables([(file, columns)], labels, together)[0]
+        return self.tables([(file, columns)], labels, together, named)[0]
 
     def tables(
         self,
         files: Sequence[tuple[str, Sequence[str]]],
         labels: Sequence[str] = (),
         together: Sequence[str] = (),
+        named: Sequence[str] = (),
     ) -> list[pa.Table]:
-        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes."""
+        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes.
+
+        `named` are classes that options name, which are text, and leave no number in columns of text, unless all of
+        them are numbers.
+        """
+        from classay.columns.writing import typed
         from classay.sources.files import read_tables
 
         how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
-        return read_tables(files, labels=labels, together=together, **how)
+        return read_tables(
+            files, labels=labels, together=together, named=typed([*dict.fromkeys(named)]), **how
+        )
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""

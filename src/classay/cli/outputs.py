@@ -191,19 +191,22 @@ def _show(shown: Document | Sequence[str]) -> None:
     print_document(shown.at_the_command, Console(highlight=False))
 
 
-def refuse_twice(files: Sequence[str], why: str, copies: str = "") -> None:
-    """Refuse files of which two are one, by other names or as a copy; `copies` is what to do where neither is so."""
-    from classay.files.identity import named_twice
+def refuse_twice(files: Sequence[str], why: str) -> None:
+    """Refuse files of which two are one, by other names or as a copy; warn of those that may be one by chance."""
+    from classay.files.identity import same_files
 
-    twice = named_twice(files)
-    if twice is None:
-        return
-    one, other = twice
-    raise InputError(
-        f"{one} is named twice: {why}."
-        if one == other
-        else f"{one} and {other} are the same file, or hold the same: {'; '.join(filter(None, [why, copies]))}."
-    )
+    alike: dict[str, str] = {}
+    for one, other, are_rows in same_files(files):
+        if are_rows:
+            raise InputError(
+                f"{one} is named twice: {why}."
+                if one == other
+                else f"{one} and {other} are the same file, or hold the same: {why}."
+            )
+        alike.setdefault(other, one)
+    for other, one in alike.items():
+        text = f"warning: {one} and {other} hold the same counts: leave one out if it is a copy; {why}."
+        print(clean(text), file=sys.stderr)
 
 
 def listed_names(measures: str | None) -> list[str] | None:

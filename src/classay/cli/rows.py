@@ -12,8 +12,9 @@ import typer
 from classay.assessment.groups import grouped
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import columns_by_class, declared, declared_names, names_in, typed_labels
+from classay.cli.lists import columns_by_class, declared_names, labels_in, names_in
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
+from classay.columns.uniting import Written, typed_labels
 from classay.errors import InputError
 
 
@@ -132,7 +133,9 @@ class Rows:
             self._refuse_second_pass()
         return {
             "truth": self.truth,
-            "score": self.score if self.class_scores is None else columns_by_class(self.class_scores),
+            "score": self.score
+            if self.class_scores is None
+            else {Written(label): name for label, name in columns_by_class(self.class_scores).items()},
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.roles.weight,
@@ -140,7 +143,9 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": declared(names) if (names := declared_names(self.labels, self.order)) else None,
+            "labels": [Written(name) for name in names]
+            if (names := declared_names(self.labels, self.order))
+            else None,
             "ordered": self.order is not None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
@@ -187,6 +192,7 @@ class Rows:
                 if name is not None
             ],
             together=[name for name in (self.truth, self.prediction) if name is not None],
+            named=[*classes, *declared_names(self.labels, self.order)],
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
@@ -199,9 +205,7 @@ class Rows:
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
-            from classay.columns import code_labels
-
-            occurring = code_labels(columns["truth"], "truth").labels
+            occurring = labels_in(columns["truth"], columns["prediction"])
             named = self._named(occurring)
             if classes:
                 labels = typed_labels(tuple(classes), occurring)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,15 +14,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import (
-    OPTION,
-    SHAPE,
-    columns_by_model,
-    declared_names,
-    names_in,
-    pairs_in,
-    typed_labels,
-)
+from classay.cli.lists import OPTION, SHAPE, columns_by_model, declared_names, labels_in, names_in, pairs_in
 from classay.cli.options import COLUMNS, Reading, Roles
 from classay.cli.outputs import SAVED
 from classay.errors import InputError
@@ -134,26 +127,33 @@ class Sources:
 
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
         """The column of each label, which has the type of those that occur."""
-        from classay.columns import code_labels
+        from classay.columns.uniting import typed_labels
 
-        occurring = code_labels(table[self.truth], "truth").labels
+        occurring = self._occurring(table)
         return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
 
     def typed_positive(self, models: Any) -> Any:
         """The positive label, of the type that the labels of the models have."""
+        from classay.columns import match_label, with_zero_one
+
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        return typed_label(str(self.positive), table[self.truth])
+        return match_label(str(self.positive), with_zero_one(self._occurring(table)))
+
+    def _occurring(self, table: Any) -> tuple[Hashable, ...]:
+        """The labels that occur in a table, in truth or as predicted."""
+        said = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
+        return labels_in(*(table[name] for name in (self.truth, *said)))
 
     def named_labels(self, models: Any) -> dict[str, Any]:
         """The labels that `--labels` or `--order` declares, of the type that those of the models have."""
-        from classay.columns import code_labels
+        from classay.columns.uniting import typed_labels
 
         names = declared_names(self.labels, self.order)
         if not names:
             return {}
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        occurring = code_labels(table[self.truth], "truth").labels
-        return {"labels": typed_labels(tuple(names), occurring), "ordered": self.order is not None}
+        labels = typed_labels(tuple(names), self._occurring(table))
+        return {"labels": labels, "ordered": self.order is not None}
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
@@ -167,6 +167,10 @@ class Sources:
             [(file, list(dict.fromkeys(columns))) for file, columns in files],
             labels=[name for name in names if name],
             together=of_classes,
+            named=[
+                *chain(*columns_by_model(self.class_scores or ()).values()),
+                *names_in(self.order, "--order"),
+            ],
         )
 
     def need_truth(self) -> None:
@@ -222,13 +226,6 @@ def names_of(files: tuple[str, ...]) -> list[str]:
     if len({*stems}) < len(stems):
         stems = [str(Path(file).with_suffix("")) for file in files]
     return stems if len({*stems}) == len(stems) else list(files)
-
-
-def typed_label(text: str, truth: Any) -> Any:
-    """A label written on the command line, in the type of those that occur in a column."""
-    from classay.columns import code_labels, match_label, with_zero_one
-
-    return match_label(text, with_zero_one(code_labels(truth, "truth").labels))
 
 
 def is_evaluation(file: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import as_array
 from classay.columns.uniting import Labels, declared, is_written, with_zero_one
-from classay.columns.values import Coded, listing, plain
+from classay.columns.values import Coded, listing, named_labels, plain
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -71,7 +71,7 @@ def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -
 
     Each column of a frame is the score of the label that its name writes ("1" is 1 where labels are numbers), each key
     of a mapping that of the label itself. The order of the labels is the declared one, else that of ordered
-    categories, else that of the columns. Only where no name is a label, columns are taken in the order of `labels`,
+    categories; else they are sorted. Only where no name is a label, columns are taken in the order of `labels`,
     which must be given. What is no table, or a table of one column, is given back for the positive class.
     Raises InputError with the columns and the labels that have no match.
     """
@@ -149,7 +149,17 @@ def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
             f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each "
             "class its scores, under its label as it is in truth, text or number alike."
         )
-    if truth.order is not None and {*columns} <= {*truth.order}:
-        return Labels((label for label in truth.order if label in columns), "categories")
-    ascending = Labels.sorted(columns)
-    return ascending if ascending.are_integers else Labels(columns)
+    return labels_of_scores(columns, truth.order)
+
+
+def labels_of_scores(names: Iterable[Hashable], order: Sequence[Hashable] | None) -> Labels:
+    """The labels that have scores: in the sequence of ordered categories, if these hold all, or sorted.
+
+    >>> labels_of_scores(["b", "a"], None), labels_of_scores(["b", "a"], ("c", "b", "a"))
+    (('a', 'b'), ('b', 'a'))
+    """
+    labels = named_labels(names, "score=")
+    known = {*labels}
+    if order is not None and known <= {*order}:
+        return Labels((label for label in order if label in known), "categories")
+    return Labels.sorted(labels)

@@ -6,6 +6,8 @@ Columns of one call, parts of many rows, and tables that are added all unite the
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
+from datetime import date
 from decimal import Decimal
 from functools import reduce
 from itertools import pairwise, zip_longest
@@ -15,9 +17,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from classay.columns.kernels import Codes, renumber
-from classay.columns.values import Coded, listing, plain, refuse_twice, sort_labels
+from classay.columns.values import Coded, listing, named_labels, plain, refuse_twice, sort_labels
 from classay.columns.writing import number_in
 from classay.errors import InputError, MergeError, nearest
+from classay.texts import quote
 
 Source = Literal["declared", "categories", "listed", "sorted"]
 """Where the sequence is from: somebody gave it as an order; a column of ordered categories has it; somebody listed
@@ -113,10 +116,11 @@ def is_ordinal(labels: Sequence[Hashable]) -> bool:
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
     """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
 
-    Raises InputError for a label that is declared twice, and for an order of no labels.
+    They are what a column that holds them has: 1 for 1.0, where all are whole. Raises InputError for a label that is
+    declared twice or missing, for text beside numbers, and for an order of no labels.
 
-    >>> declared(["low", "high"], ordered=True).source, declared(["low", "high"]).source
-    ('declared', 'listed')
+    >>> declared(["low", "high"], ordered=True).source, declared([2.0, 1.0]), declared([2.0, 1.0]).source
+    ('declared', (2, 1), 'listed')
     """
     if labels is None:
         if ordered:
@@ -126,9 +130,7 @@ def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Lab
         return None
     if isinstance(labels, Labels) and not ordered:
         return labels
-    found = Labels((plain(label) for label in labels), "declared" if ordered else "listed")
-    refuse_twice(found)
-    return found
+    return Labels(named_labels(labels, "labels="), "declared" if ordered else "listed")
 
 
 def kinds_of(labels: Iterable[Any]) -> set[str]:
@@ -258,7 +260,7 @@ def _are_binary(labels: Sequence[Hashable]) -> bool:
 
 
 def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
-    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {labels[-1]!r}"
+    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {quote(labels[-1])}"
     if _is_place(name):
         return f"{noun} are {what} {name}" if noun else f"{what} {name}"
     return f"{name} holds {what}"
@@ -318,6 +320,51 @@ def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[t
     at = [place.get(label, -1) for label in labels]
     ascends = all(here < there for here, there in pairwise([-1, *at]))
     return Labels(labels, "categories") if ascends else labels
+
+
+class Written(str):
+    """A label as somebody wrote it in an option of the command: what it means, the labels that occur tell."""
+
+    __slots__ = ()
+
+
+def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Labels that are written as text, in the type of those that occur.
+
+    Raises InputError for a text that is no number where numbers occur.
+
+    >>> typed_labels(["1", "3"], (1, 2)), typed_labels(["true"], (False,)), typed_labels(["1"], ("a",))
+    ((1, 3), (True,), ('1',))
+    """
+    kinds = {type(label) for label in occurring}
+    found: list[Hashable] = []
+    for text in texts:
+        try:
+            found.append(match_label(text, occurring))
+        except InputError:
+            found.append(_as_kind(str(text), kinds))
+    return tuple(found)
+
+
+def _as_kind(text: str, kinds: set[type]) -> Hashable:
+    if kinds and kinds <= {int, float}:
+        if (number := number_in(text)) is None:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+        return number
+    if kinds == {bool}:
+        number = number_in(text)
+        return (
+            text.casefold() == "true"
+            if text.casefold() in ("true", "false")
+            else text
+            if number is None
+            else number
+        )
+    kind = next(iter(kinds), str)
+    if len(kinds) == 1 and issubclass(kind, date):
+        with suppress(ValueError):
+            return kind.fromisoformat(text)
+    return text
 
 
 def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:

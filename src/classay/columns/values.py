@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
 from classay.files.labels import DEEPEST
+from classay.texts import quote
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ def listing(labels: Sequence[Any]) -> str:
     """The first labels for an error text, and how many there are."""
     if not labels:
         return "none"
-    shown = ", ".join(repr(label) for label in labels[:10])
+    shown = ", ".join(quote(label) for label in labels[:10])
     return shown if len(labels) <= 10 else f"{shown}, ... ({len(labels)} in all)"
 
 
@@ -164,6 +165,24 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
             f"{name} holds {distinct} distinct fractional numbers, e.g. {example:.3g}: these look like "
             "scores; pass labels."
         )
+
+
+def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
+    """Labels that somebody names, as a column that holds them has them; in the sequence in which they came.
+
+    Raises InputError for text beside numbers, for a missing label, and for one that is named twice.
+
+    >>> named_labels([2.0, 1], "labels="), named_labels([2.5, 1], "labels=")
+    ((2, 1), (2.5, 1))
+    """
+    given = list(labels)
+    for label in given:
+        refuse_unhashable(label, name)
+    values, _, _ = _distinct_labels(given, name)
+    if any(value is None for value in values):
+        raise InputError(f"{name} holds a missing label, which is no class: leave it out.")
+    refuse_twice(values)
+    return tuple(values)
 
 
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:

@@ -15,7 +15,7 @@ from classay.inference.estimate import Estimate, apart, number, said
 from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
-from classay.texts import amount
+from classay.texts import amount, quote
 
 OUT_OF_BAG = "out-of-bag"
 OF_THE_RULE = "that of these cases, because no score was used"
@@ -278,7 +278,7 @@ def _called(label: Any) -> str:
     >>> _called("bad"), _called(1), _called(True)
     ("'bad'", 'positive (1)', 'positive (True)')
     """
-    return repr(label) if isinstance(label, str) else f"positive ({label})"
+    return quote(label) if isinstance(label, str) else f"positive ({quote(label)})"
 
 
 def shifted(apparent: Estimate, value: float, bounds: tuple[float, float], how: str) -> Estimate:

@@ -6,8 +6,12 @@ import filecmp
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import zipfile
 
 Path = str | os.PathLike[str]
 
@@ -62,12 +66,53 @@ def identity(path: Path) -> object:
     return (found.st_dev, found.st_ino)
 
 
-def named_twice(paths: Iterable[Path]) -> tuple[str, str] | None:
-    """Two of these paths that are one file, or hold the same bytes; None where all differ. Streams are not read."""
+FEW = 20
+"""Distinct scores, or clustered rows, up to which different cases may have the same counts by chance."""
+
+
+def same_files(paths: Iterable[Path]) -> Iterator[tuple[str, str, bool]]:
+    """Pairs of these paths that are one file or hold the same bytes, and whether they are of the same rows.
+
+    The inode tells, and so do the bytes of files that hold rows. A saved assessment of counts alone may be that of
+    other cases, which happen to have the same counts. Streams are not read.
+
+    >>> [*same_files(["no.csv", "such.csv", "no.csv"])]
+    [('no.csv', 'no.csv', True)]
+    """
     for one, other in combinations([os.path.expanduser(os.fspath(path)) for path in paths], 2):
-        if identity(one) == identity(other) or _is_copy(one, other):
-            return one, other
-    return None
+        if identity(one) == identity(other):
+            yield one, other, True
+        elif _is_copy(one, other):
+            yield one, other, _holds_rows(one)
+
+
+def _holds_rows(path: str) -> bool:
+    """Whether a file tells rows apart: any but saved counts without ids, of few scores and few clustered rows."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {*archive.namelist()}
+            if "assessment.json" not in members:
+                return True
+            if "blocks.fingerprint.npy" in members and "coded.cluster.npy" not in members:
+                return True  # of ids: clusters have marks too, and may have rows in both files
+            many = [name for name in members if _OF_ROWS.fullmatch(name)]
+            return any(_length(archive, name) > FEW for name in many)
+    except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
+        return True
+
+
+_OF_ROWS = re.compile(r"\w+\.(scores|keys|cluster)\.npy")
+
+
+def _length(archive: zipfile.ZipFile, name: str) -> int:
+    """How many entries an array of an archive has: its header tells."""
+    import numpy as np
+
+    with archive.open(name) as stream:
+        np.lib.format.read_magic(stream)
+        return int(np.lib.format.read_array_header_1_0(stream)[0][0])
 
 
 def _is_copy(one: str, other: str) -> bool:

@@ -26,7 +26,7 @@ from classay.improving.units import Units
 from classay.kinds import share, shown, whole
 from classay.resampling.data import Dataset, dataset, index_of, label_array, rows_of
 from classay.resampling.protocols.holdout import Holdout
-from classay.texts import an
+from classay.texts import an, quote
 
 Array = NDArray[Any]
 HELD_OUT = 1 / 3
@@ -200,7 +200,7 @@ def _from_rows(rows: _Rows, how: _How) -> Source:
             f"the training rows hold one class only, {listing([labels[k] for k in seen])}: a learner needs two."
         )
     unseen = [
-        f"no training row is of class {labels[k]!r}, as {counted(int((tested == k).sum()))} of the test are"
+        f"no training row is of class {quote(labels[k])}, as {counted(int((tested == k).sum()))} of the test are"
         for k in np.setdiff1d(tested, seen)
     ]
     units = _units(rows)

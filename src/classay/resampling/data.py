@@ -20,7 +20,7 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.measures import Measure, get
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
-from classay.texts import amount, an
+from classay.texts import amount, an, quote
 
 Array = NDArray[Any]
 
@@ -181,7 +181,9 @@ def implied_positive(
     labels = code_labels(y, "y").labels
     if len(labels) != 2 or zero_one(labels):
         return positive, ()
-    remark = f"No class was named positive; {labels[1]!r} is called so, on which nothing shown here depends."
+    remark = (
+        f"No class was named positive; {quote(labels[1])} is called so, on which nothing shown here depends."
+    )
     return labels[1], (("positive", remark),)
 
 

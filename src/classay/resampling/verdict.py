@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.judgement.words import as_class, quote
+from classay.assessment.judgement.words import as_class
 from classay.comparison.comparison import Comparison
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number, said
@@ -17,7 +17,7 @@ from classay.inference.folds.resampled import CORRECTED
 from classay.inference.words import title
 from classay.resampling.baseline import BASELINE
 from classay.resampling.comparing_learners import compared_unasked
-from classay.texts import an
+from classay.texts import an, quote
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary

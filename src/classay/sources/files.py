@@ -24,6 +24,7 @@ def read_table(
     *,
     labels: Sequence[str] = (),
     together: Sequence[str] = (),
+    named: Sequence[Any] = (),
     format: Format | None = None,
     delimiter: str | None = None,
 ) -> "pa.Table":
@@ -36,8 +37,8 @@ def read_table(
     than be rounded, in JSON lines too. Columns that are ``labels`` are numbers in CSV and TSV only where each text
     is written as Python prints its number and no two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where
     they are True and False in one spelling, and text otherwise, dates too; those of them that are `together` labels of
-    the same classes are all text where one of them is. Repeating text comes dictionary-encoded
-    where that is cheap.
+    the same classes are all text where one of them is, or one of the classes that somebody `named`. Repeating text
+    comes dictionary-encoded where that is cheap.
 
     Raises:
         FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
@@ -52,7 +53,7 @@ def read_table(
         [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
     return read_tables(
-        [(path, columns)], labels=labels, together=together, format=format, delimiter=delimiter
+        [(path, columns)], labels=labels, together=together, named=named, format=format, delimiter=delimiter
     )[0]
 
 
@@ -61,6 +62,7 @@ def read_tables(
     *,
     labels: Sequence[str] = (),
     together: Sequence[str] = (),
+    named: Sequence[Any] = (),
     format: Format | None = None,
     delimiter: str | None = None,
 ) -> "list[pa.Table]":
@@ -70,7 +72,7 @@ def read_tables(
     """
     read = [_as_written(path, columns, labels, format, delimiter) for path, columns in files]
     of_text = [table for table, is_text in read if is_text]
-    others = {
+    others = {label for label in named if isinstance(label, str)} | {
         text
         for table, is_text in read
         if of_text and not is_text

@@ -438,7 +438,7 @@ def _tables(frame: Any, columns: Sequence[str]) -> Iterator[pa.Table]:
     held = chunk.collect() if isinstance(chunk, nw.LazyFrame) else chunk
     try:
         table = held.to_arrow()
-    except (pa.ArrowException, TypeError):
+    except (pa.ArrowException, TypeError, OverflowError):
         table = _table_of({name: _in_arrow(held[name], name) for name in held.columns})
     yield table
 
@@ -449,5 +449,5 @@ def _in_arrow(series: Any, name: str) -> Any:
 
     try:
         return series.to_arrow()
-    except (pa.ArrowException, TypeError):
+    except (pa.ArrowException, TypeError, OverflowError):
         return opened(series.to_native(), name)

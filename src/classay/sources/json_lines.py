@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import FileError
+from classay.errors import FileError, InputError
 from classay.sources.columns import chosen, listed
 from classay.sources.inputs import BLOCK, Input, in_blocks, no_rows
 
@@ -13,8 +13,15 @@ if TYPE_CHECKING:
 
 _NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
 """A line of JSON that is no object but null."""
-_CHANGED = re.compile(r"Column\(/(.*?)\) changed from")
-"""Which column Arrow cannot give a type."""
+_CHANGED = re.compile(r"Column\(/(.*?)\) changed from (\w+) to (\w+)")
+"""Which column Arrow cannot give a type, and the kinds of values in it."""
+_KINDS = {
+    "number": "numbers",
+    "string": "text",
+    "boolean": "truth values",
+    "array": "lists",
+    "object": "objects",
+}
 _NULL_AND_MARK = 7  # bytes of null with a byte order mark
 
 
@@ -44,15 +51,29 @@ def _parsed(source: Input, columns: Sequence[str] | None, labels: Sequence[str])
     try:
         table = _in_blocks(source)
     except pa.ArrowInvalid as error:
-        changed = _CHANGED.search(str(error))
-        if columns is None or changed is None or changed[1].split("/")[0] in columns:
-            raise
-        source = _narrowed(source, columns)
-        table = _in_blocks(source)
+        _refuse_mixed(source, columns, error)
+        source = _narrowed(source, columns or ())
+        try:
+            table = _in_blocks(source)
+        except pa.ArrowInvalid as again:
+            _refuse_mixed(source, None, again)
     if not table.num_rows:
         raise no_rows(source, table.column_names)
     dates = [name for name in labels if name in table.column_names and pa.types.is_temporal(table[name].type)]
     return source, _in_blocks(source, {name: pa.string() for name in dates}) if dates else table
+
+
+def _refuse_mixed(source: Input, columns: Sequence[str] | None, error: Exception) -> None:
+    """Say what a column that is asked for holds, where its values are of several kinds."""
+    changed = _CHANGED.search(str(error))
+    if changed is None:
+        raise error
+    name, *kinds = changed.groups()
+    if columns is None or name.split("/")[0] in columns:
+        one, other = (_KINDS.get(kind, kind) for kind in kinds)
+        raise InputError(
+            f"column {name!r} of {source.name} holds {one} and {other} in different rows: write its values alike."
+        ) from error
 
 
 def _names(source: Input) -> list[str]:

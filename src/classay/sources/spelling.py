@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from typing import Any, Literal
 
 from classay.columns import Coded, Labels, code_labels
 from classay.columns.numbers import RoundedError, as_array
-from classay.columns.uniting import labels_of, united
+from classay.columns.uniting import labels_of, refuse_kinds, united
 from classay.columns.values import whole_numbers
 from classay.errors import FileError, InputError, MergeError
 from classay.sources.delimited import typed_texts
@@ -31,11 +31,14 @@ class Known:
     """The labels that are known by now: those that are what they seem, and those of files by how they are written.
 
     What texts mean is decided from all columns of labels of all files of text together: they are numbers, or truth
-    values, where those of every column are. JSON says of each column what it holds.
+    values, where those of every column are, and no label that somebody named is text. JSON says of each column what it
+    holds.
     """
 
     plain: Labels = _NONE
     written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
+    named: frozenset[str] = frozenset()
+    """The texts among the labels that somebody named."""
 
     @classmethod
     def of_column(cls, column: Any, name: str, spelling: Spelling | None) -> Known:
@@ -49,10 +52,14 @@ class Known:
 
     def __or__(self, other: Known) -> Known:
         """Both. Raises InputError for labels that cannot be united."""
+        return replace(self.reading(other), plain=_united(self.plain, other.plain))
+
+    def reading(self, other: Known) -> Known:
+        """The same with the texts of another, and without its other labels."""
         written = dict(self.written)
         for place, raws in other.written.items():
             written[place] = written.get(place, frozenset()) | raws
-        return Known(_united(self.plain, other.plain), written)
+        return replace(self, written=written)
 
     def __le__(self, other: Known) -> bool:
         if not {*self.plain} <= {*other.plain}:
@@ -68,10 +75,19 @@ class Known:
         return _united(self.plain, Labels.sorted(meant))
 
     def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
-        """The label that each text or number of a column stands for. Raises FileError for texts among numbers."""
+        """The label that each text or number of a column stands for. Raises InputError for text among numbers."""
         if spelling == "json":
             return _of_json(self.written.get((spelling, name), frozenset()), name)
         return self._texts.get(name, {})
+
+    def refuse_others(self, labels: Sequence[Hashable]) -> None:
+        """Refuse columns whose texts together are of another kind than the labels that somebody named."""
+        columns = [(name, [*self.meaning(spelling, name).values()]) for spelling, name in self.written]
+        try:
+            for column in columns:
+                refuse_kinds([column, ("the labels that are named", labels)])
+        except MergeError as error:
+            raise InputError(str(error)) from None
 
     def refuse_apart(self) -> None:
         """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
@@ -94,7 +110,10 @@ class Known:
         typed = {name: _typed(texts) for name, texts in columns.items()}
         of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
         found = chain(
-            self.plain, *typed.values(), (label for raws in of_json for kind, label in raws if kind == "str")
+            self.named,
+            self.plain,
+            *typed.values(),
+            (label for raws in of_json for kind, label in raws if kind == "str"),
         )
         return columns, typed, {label for label in found if isinstance(label, str)}
 
@@ -115,7 +134,11 @@ class Known:
             return column
         coded: Coded = code_labels(column, name)
         means = self.meaning(spelling, name)
-        values = pa.array([means[label] for label in coded.labels])
+        labels = [means[label] for label in coded.labels]
+        try:
+            values = pa.array(labels)
+        except OverflowError:  # whole numbers beyond 2^63, which Arrow takes only where it is told
+            values = pa.array(labels, pa.uint64())
         return pa.DictionaryArray.from_arrays(pa.array(coded.codes, mask=coded.codes < 0), values)
 
 
@@ -126,12 +149,6 @@ def _united(known: Labels, found: Labels) -> Labels:
         return united((("in other rows", known), ("in these", found)))
     except MergeError as error:
         raise InputError(str(error)) from None
-
-
-def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Known:
-    """Labels that somebody declared, for columns in which they are written as Python prints them."""
-    texts = frozenset(("str", str(label)) for label in labels)
-    return Known(Labels.of(labels), {place: texts for place in places if place[0] == "text"})
 
 
 Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
@@ -235,6 +252,9 @@ def _typed(texts: list[str]) -> Sequence[Any]:
     return texts if values is None else whole_numbers(values.to_pylist())
 
 
+_WORDS = {"int": "numbers", "float": "numbers", "str": "text", "bool": "truth values"}
+
+
 def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     kinds = {kind for kind, _ in raws}
     if kinds <= {"int", "float"} and "float" in kinds:
@@ -243,7 +263,8 @@ def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
         return {label: str(label) for _, label in raws}
     if len(kinds) > 1:
-        raise FileError(
-            f"column {name!r} holds {' and '.join(sorted(kinds))} values in different rows: write its labels alike."
+        words = sorted({_WORDS.get(kind, kind) for kind in kinds})
+        raise InputError(
+            f"column {name!r} holds {' and '.join(words)} in different rows: write its labels alike."
         )
     return {label: label for _, label in raws}

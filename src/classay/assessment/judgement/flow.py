@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.answers import NO_ANSWER
-from classay.assessment.judgement.words import as_class, quote
+from classay.assessment.judgement.words import as_class
 from classay.columns.numbers import counted
-from classay.texts import amount, listed
+from classay.texts import amount, listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.flow import flow
-from classay.assessment.judgement.words import cutoff, quote
+from classay.assessment.judgement.words import cutoff
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate
 from classay.inference.references import cite, reference_list, used
 from classay.inference.registry import ON_REQUEST, methods
 from classay.inference.words import title
 from classay.measures import Measure, get
-from classay.texts import listed
+from classay.texts import listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

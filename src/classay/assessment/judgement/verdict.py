@@ -10,7 +10,7 @@ import numpy as np
 from classay.assessment.assessment import Assessment
 from classay.assessment.baseline import is_above_baseline
 from classay.assessment.confusions import top_confusions
-from classay.assessment.judgement.words import as_class, cutoff, hundredths, percent, percents, quote
+from classay.assessment.judgement.words import as_class, cutoff, hundredths, percent, percents
 from classay.columns.numbers import counted
 from classay.inference.bounds import certain
 from classay.inference.estimate import Estimate, apart
@@ -20,7 +20,7 @@ from classay.tables import ScoreTable
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.table import BinnedScoreTable
 from classay.tables.running import are_greatest
-from classay.texts import listed
+from classay.texts import listed, quote
 
 NAMED = 3
 """Classes that tie as those found least, and that are all named."""

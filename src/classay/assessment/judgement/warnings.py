@@ -11,11 +11,12 @@ from classay.answers import told
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
 from classay.assessment.judgement.flow import calls, missing_in
-from classay.assessment.judgement.words import as_class, cutoff, percents, quote
+from classay.assessment.judgement.words import as_class, cutoff, percents
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
 from classay.measures import roc_auc
 from classay.tables.running import are_greatest
+from classay.texts import quote
 
 MANY = 100
 """Classes from which on pages show but a few, and a column of ids may have been taken for labels."""

@@ -7,32 +7,10 @@ from typing import TYPE_CHECKING
 
 from classay.curves.thresholds import as_given
 from classay.inference.estimate import Estimate
+from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-
-
-LONGEST = 60
-"""Characters of a label in a sentence."""
-
-
-def quote(label: object) -> str:
-    """A label as it reads in a sentence: text in quotes, shortened inside them when long.
-
-    >>> quote("benign"), quote(1)
-    ("'benign'", '1')
-    >>> quote("a" * 80)[-3:]
-    "a…'"
-    """
-    if not isinstance(label, str):
-        text = str(label)
-        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-    if len(label) <= LONGEST and len(text := repr(str(label))) <= LONGEST:
-        return text
-    kept = str(label)[: LONGEST - 3]
-    while len(repr(f"{kept}…")) > LONGEST:  # what is escaped is longer in quotes
-        kept = kept[:-1]
-    return repr(f"{kept}…")
 
 
 def as_class(label: object) -> str:

@@ -15,12 +15,14 @@ from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Labels, code_labels, match_label, zero_one
+from classay.columns.classes import labels_of_scores
 from classay.columns.numbers import Outside, score_array, unscored
-from classay.columns.values import plain
+from classay.columns.uniting import Written, typed_labels
+from classay.columns.writing import typed
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment
-from classay.sources.spelling import Known, NumberKinds, spelled
+from classay.sources.spelling import Known, NumberKinds
 from classay.tables.binned.scale import Scale
 
 TWO = ("negative", "positive")
@@ -44,6 +46,16 @@ class Reading:
     bits: int | Scale | None
     rounding: Rounding = "set back"
 
+    @classmethod
+    def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> Reading:
+        """How to read before any row is: all that is known are the labels that somebody named."""
+        scores = roles["score"]
+        named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
+        if _are_written(named):
+            named = [*typed([str(label) for label in named])]
+        texts = frozenset(label for label in named if isinstance(label, str))
+        return cls(roles, Known(named=texts), declared, *how)
+
     @property
     def columns(self) -> list[str]:
         """The columns to read."""
@@ -59,8 +71,24 @@ class Reading:
 
     @property
     def labels(self) -> Labels:
-        """All labels that are known, or declared."""
-        return self.known.labels if self.declared is None else self.declared
+        """The labels that somebody declared or gave scores for, as those that occur are typed; or all that occur."""
+        if self.declared is not None:
+            return Labels(self._typed(self.declared), self.declared.source)
+        if self.scored is not None:
+            order = self.known.labels
+            return labels_of_scores(self._typed([*self.scored]), order if order.is_given else None)
+        return self.known.labels
+
+    @property
+    def scored(self) -> Mapping[Hashable, str] | None:
+        """The column of scores of each label; None where scores are those of one class."""
+        scores: Mapping[Hashable, str] | str | None = self.roles["score"]
+        return scores if isinstance(scores, Mapping) else None
+
+    def _typed(self, named: Sequence[Hashable]) -> Sequence[Hashable]:
+        return (
+            typed_labels([str(label) for label in named], self.known.labels) if _are_written(named) else named
+        )
 
     def of(self, fragment: Fragment) -> Counted:
         """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
@@ -94,17 +122,13 @@ class Reading:
     def _count(self, fragment: Fragment, table: Any) -> Counted:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
         found = self._found(fragment, table)
-        if self.declared is not None:
-            # labels that nobody declared were found in these rows, and mean what they mean there
-            known = self.known if found <= self.known else found | spelled(self.declared, found.written)
-        elif (found <= self.known and self.is_settled) or self.knowing(found).extends(self):
-            known = self.known | found
-        else:
+        wider = self.knowing(found)
+        wanted = wider.labels
+        if not (self.is_settled and is_same(wanted, self.labels)) and not wider.extends(self):
             return Counted(table.num_rows, found)
-        wanted = self.labels if self.declared is not None else known.labels
-        columns = {name: known.meant(table[name], name, spellings[name]) for name in self.of_labels}
+        columns = {name: wider.known.meant(table[name], name, spellings[name]) for name in self.of_labels}
         try:
-            rows = self._checked(table, columns, wanted)
+            rows = wider._checked(table, columns, wanted)
         except NothingCountsError as nothing:
             return self._nothing_of(table, columns, nothing, Counted(table.num_rows, found, None, wanted))
         made = of_predictions(rows, bits=self.bits, **self.how)
@@ -116,20 +140,20 @@ class Reading:
         return reduce(or_, found)
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
-        score, prediction = self.roles["score"], self.roles["prediction"]
+        score, prediction, scored = self.roles["score"], self.roles["prediction"], self.scored
         weights: dict[str, Any] = {
             role: None if self.roles[role] is None else table[self.roles[role]]
             for role in ("weight", "frequency")
         }
         return checked_rows(
             columns[self.roles["truth"]],
-            {match_label(label, self.labels): table[name] for label, name in score.items()}
-            if isinstance(score, Mapping)
+            {label: table[name] for label, name in zip(self._typed([*scored]), scored.values(), strict=True)}
+            if scored is not None
             else score and table[score],
             y_pred=None if prediction is None else columns[prediction],
             **weights,
             labels=labels,
-            positive=match_label(self.positive, self.labels) if self.positive is not None else None,
+            positive=self.positive,
             policy=self.policy,
             improper=self.improper,
             rounding=self.rounding,
@@ -145,8 +169,7 @@ class Reading:
         if self.roles["prediction"] is not None:
             predicted = code_labels(columns[self.roles["prediction"]], "prediction")
             codes, labels = predicted.codes, predicted.labels
-        declared = None if self.declared is None else {plain(label) for label in self.declared}
-        lacking = Lacking.of(table.num_rows, codes, labels, declared, self._unscored(table))
+        lacking = Lacking.of(table.num_rows, codes, labels, {*counted.labels}, self._unscored(table))
         gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
         return replace(
             counted,
@@ -169,7 +192,9 @@ class Reading:
     @property
     def is_settled(self) -> bool:
         """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
-        if self.declared is not None or len(self.labels) > len(TWO):
+        if self.declared is not None or self.scored is not None:
+            return bool(self.known.labels) or not _are_written(self.declared or [*(self.scored or ())])
+        if len(self.labels) > len(TWO):
             return True
         is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
         return len(self.labels) == len(TWO) and is_said
@@ -187,7 +212,7 @@ class Reading:
 
         So it is of labels alone, of which there were three or more, and which mean what they meant.
         """
-        if isinstance(self.roles["score"], Mapping) or self.declared is not None:
+        if self.scored is not None or self.declared is not None:
             return False
         return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
 
@@ -199,6 +224,10 @@ class Reading:
 
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""
+        if found <= self.known:
+            return self
+        if self.declared is not None and not _are_written(self.declared):
+            return replace(self, known=self.known.reading(found))  # who declares labels may leave orders open
         known = self.known | found
         if len(known.labels) > MOST_CLASSES:
             raise InputError(
@@ -206,6 +235,11 @@ class Reading:
                 "pass the column of labels, if this is one of ids or numbers."
             )
         return replace(self, known=known)
+
+
+def _are_written(labels: Sequence[Hashable]) -> bool:
+    """Whether labels are options of the command, of which the labels that occur tell what they are."""
+    return bool(labels) and all(isinstance(label, Written) for label in labels)
 
 
 @contextmanager

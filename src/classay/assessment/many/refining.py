@@ -18,7 +18,6 @@ from classay.errors import InputError
 from classay.kinds import checked
 from classay.sources.fragments import is_read_once
 from classay.sources.inputs import Format
-from classay.sources.spelling import Known
 from classay.tables.binned.bins import Bins
 from classay.tables.binned.refining import finer
 from classay.tables.binned.table import BinnedScoreTable
@@ -79,7 +78,7 @@ def refine(
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
     policy = Policy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
-    plan = Reading(roles, Known(), Labels.of(a.labels), a.positive, policy, "keep", how, scale)
+    plan = Reading.begun(roles, Labels.of(a.labels), a.positive, policy, "keep", how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

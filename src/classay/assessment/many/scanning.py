@@ -22,7 +22,7 @@ from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
-from classay.sources.spelling import Known, NumberKinds, Spelling
+from classay.sources.spelling import NumberKinds, Spelling
 from classay.tables.binned.bins import FINEST
 from classay.texts import an
 
@@ -102,8 +102,8 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    known = declared(labels, ordered=ordered)
-    plan = Reading(roles, Known(), known, positive, Policy.of(missing, unanswered), improper, how, bits)
+    known, policy = declared(labels, ordered=ordered), Policy.of(missing, unanswered)
+    plan = Reading.begun(roles, known, positive, policy, improper, how, bits)
     return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
 
 
@@ -171,8 +171,10 @@ class Counting:
         self.kinds.refuse_rounded()
         self.plan.known.refuse_apart()
         # no more labels will come
-        if self.plan.declared is None:
+        if self.plan.declared is None and self.plan.scored is None:
             self.plan = replace(self.plan, declared=_completed(self.plan.labels))
+        else:
+            self.plan.known.refuse_others(self.plan.labels)
         for part in self.late if self.plan.labels else ():
             self._add(part, self.next.of(part))
         if self.merged.is_empty:
@@ -215,14 +217,13 @@ class Counting:
             self.kinds |= counted.kinds
         except FileError as error:
             raise FileError(f"{part.key}: {error}") from error
-        if self.plan.declared is None and not counted.found <= self.plan.known:
-            before = self.plan
-            self.plan = self.plan.knowing(counted.found)
-            if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
-                raise Anew(
-                    f"labels {listing(self.plan.labels)} are not all in the first rows",
-                    "pass labels= (--labels) with all of them",
-                )
+        before = self.plan
+        self.plan = before.knowing(counted.found)
+        if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
+            raise Anew(
+                f"labels {listing(self.plan.labels)} are not all in the first rows",
+                "pass labels= (--labels) with all of them",
+            )
         if not self.plan.is_settled:
             self.late.append(part)
             return

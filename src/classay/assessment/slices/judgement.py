@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isnan
 
-from classay.assessment.judgement.words import quote
 from classay.assessment.slices.slices import Slice, Slices
 from classay.assessment.slices.wording import compared_with
 from classay.inference.estimate import Estimate, said
 from classay.inference.words import direction, p_text, spoken
+from classay.texts import quote
 
 MOST_SAID = 3
 """Groups that the verdict names."""

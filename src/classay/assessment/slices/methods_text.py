@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from classay.assessment.judgement.methods_text import methods_text as of_all_cases
-from classay.assessment.judgement.words import quote
 from classay.assessment.slices.trends import Trends, trends_of
 from classay.assessment.slices.wording import compared_with, family_said, untested_said
 from classay.columns.numbers import counted
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
-from classay.texts import clean, listed
+from classay.texts import clean, listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.slices.slices import Slice, Slices

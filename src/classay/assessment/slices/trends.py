@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.judgement.words import quote
 from classay.assessment.merging import labels_together
 from classay.assessment.slices.measured import main_measures, too_few
 from classay.columns.frames import frame_of
@@ -26,6 +25,7 @@ from classay.inference.two_samples import REFERENCE, Difference, contrast
 from classay.inference.words import p_equation, small, spoken
 from classay.kinds import checked, shown
 from classay.measures import get
+from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.assessment.slices.slices import Slice, Slices

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement.words import quote
 from classay.inference.words import title
-from classay.texts import listed
+from classay.texts import listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.slices.slices import Slice, Slices

@@ -10,7 +10,7 @@ import typer
 from classay.cli.lists import names_in
 from classay.cli.options import Better, Text, words
 from classay.cli.outputs import Outputs, listed_names, refuse_twice, waiting
-from classay.cli.sources import Sources, block_values, is_evaluation, names_of, typed_label
+from classay.cli.sources import Sources, block_values, is_evaluation, names_of
 from classay.comparison.rules import Rule
 from classay.errors import InputError
 
@@ -153,7 +153,7 @@ def unpaired(
     for name, table in tables.items():
         named: dict[str, Any] = {}
         if sources.positive is not None:
-            named["positive"] = typed_label(sources.positive, table[sources.truth])
+            named["positive"] = sources.typed_positive(table)
         named |= sources.named_labels(table)
         assessments[name] = assess(
             table,
@@ -193,7 +193,7 @@ def with_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
     with waiting("reading"):
         table = sources.read(sources.files[0], columns, labels=[reader])
     if sources.positive is not None:
-        how["positive"] = typed_label(sources.positive, table[sources.truth])
+        how["positive"] = sources.typed_positive(table)
     if reader_positive is not None:
         how["reader_positive"] = reader_positive
     with waiting("comparing"):

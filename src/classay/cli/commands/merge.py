@@ -115,7 +115,7 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
     loaded = [load(each) for each in files]
-    refuse_twice(files, "what is added twice counts twice", "other cases that are equal are saved with --id")
+    refuse_twice(files, "what is added twice counts twice")
     stems = [Path(each).stem for each in files]
     names = stems if len({*stems}) == len(stems) else files
     return dict(zip(names, loaded, strict=True))

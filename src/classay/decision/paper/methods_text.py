@@ -9,7 +9,7 @@ from classay.inference.estimate import Estimate, said
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
 from classay.inference.words import title
-from classay.texts import amount, as_sentence, listed
+from classay.texts import amount, as_sentence, listed, quote
 
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
@@ -32,7 +32,7 @@ def methods_text(d: Decision) -> str:
 
     sentences = [
         f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g} % of them of the positive class "
-        f"{d.positive!r}. Of all distinct scores, the rule takes {d.rule.text}.",
+        f"{quote(d.positive)}. Of all distinct scores, the rule takes {d.rule.text}.",
         *([] if d.rule.cost is None else _of_costs(d.rule.cost)),
         *(
             []
@@ -73,11 +73,11 @@ def _plain(entry: str) -> str:
 
 def _of_threshold(d: Decision) -> str:
     if d.calls_nobody:
-        return f"No case is called {d.positive!r}."
+        return f"No case is called {quote(d.positive)}."
     if d.calls_everybody:
-        return f"Every case is called {d.positive!r}."
+        return f"Every case is called {quote(d.positive)}."
     (at,) = d.texts_of(d.threshold.value)
-    return f"A case is called {d.positive!r} when its score is at least {at}."
+    return f"A case is called {quote(d.positive)} when its score is at least {at}."
 
 
 def _of_new_cases(d: Decision) -> str:

@@ -14,7 +14,7 @@ from classay.assessment.judgement.flow import CLASSES as TOLD
 from classay.assessment.judgement.flow import calls, flow, missing_in
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
-from classay.assessment.judgement.words import cutoff, percent, quote
+from classay.assessment.judgement.words import cutoff, percent
 from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.assessment.remembered import remembered
 from classay.columns import Labels
@@ -55,6 +55,7 @@ from classay.report.documents.chosen import (
 from classay.report.documents.parts.next_steps import next_steps
 from classay.report.documents.parts.tables import of_measures
 from classay.report.words import count, shorten, value
+from classay.texts import quote
 
 Detail = Literal["main", "all"]
 MATRIX, CLASSES = "Confusion matrix", "Classes"

@@ -43,7 +43,7 @@ from classay.report.documents.assessment import closing
 from classay.report.documents.chosen import TILES
 from classay.report.documents.parts.tables import BARS, bar, of_measures
 from classay.report.words import count, signed_interval, signed_value
-from classay.texts import as_sentence, hint
+from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
@@ -124,7 +124,7 @@ def _place(d: Decision) -> Iterator[Curve]:
 def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
     facts = [
         ("cases", count(d.cases)),
-        ("positive", f"{d.positive!r}, {100 * d.observed:.3g} % of the cases"),
+        ("positive", f"{quote(d.positive)}, {100 * d.observed:.3g} % of the cases"),
         ("rule", d.rule.text),
     ]
     if d.rule.cost is not None:

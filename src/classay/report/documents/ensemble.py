@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.judgement.words import quote
 from classay.ensembles.growth import Growth, shown_sizes
 from classay.inference.estimate import Estimate, number
 from classay.report.document import (
@@ -27,6 +26,7 @@ from classay.report.document import (
 )
 from classay.report.documents.assessment import closing
 from classay.report.words import interval
+from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.ensembles.assessment import EnsembleAssessment

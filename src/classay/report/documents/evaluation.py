@@ -9,7 +9,6 @@ from json import loads
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from classay.assessment.judgement.words import quote
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, number
 from classay.inference.words import direction, spoken, title
@@ -36,7 +35,7 @@ from classay.resampling.baseline import BASELINE
 from classay.resampling.fold_curves import pooled_and_single
 from classay.resampling.tuning import Tuned, tuned
 from classay.resampling.verdict import verdict
-from classay.texts import hint, listed
+from classay.texts import hint, listed, quote
 
 if TYPE_CHECKING:
     from classay.resampling.dataset_run import DatasetRun, Summary

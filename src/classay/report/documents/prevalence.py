@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from classay.assessment.judgement.words import percent, quote
+from classay.assessment.judgement.words import percent
 from classay.assessment.shifted import Shifted
 from classay.inference.estimate import Estimate
 from classay.report.document import Document, Section
 from classay.report.documents.assessment import document_of as document_of_assessment
 from classay.report.documents.parts.tables import of_measures
+from classay.texts import quote
 
 
 def document_of(shifted: Shifted) -> Document:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from classay.assessment.judgement.words import quote
 from classay.assessment.slices.trends import Trends
 from classay.inference.words import spoken
 from classay.measures import get
@@ -20,6 +19,7 @@ from classay.report.document import (
     Table,
     Value,
 )
+from classay.texts import quote
 
 FEW = 6
 """Files below which a trend is hardly ever found."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from classay.assessment.judgement.words import quote
 from classay.decision.verification import REFERENCE, Verification
 from classay.report.document import Cell, Column, Count, Document, Found, Label, Method, Prose, Section, Table
+from classay.texts import quote
 
 
 def document_of(v: Verification) -> Document:

@@ -13,7 +13,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, shown
 from classay.resampling.data import Cases
 from classay.resampling.splits import printed, seed_for
-from classay.texts import an
+from classay.texts import an, quote
 
 
 def folds_of(cases: Cases, folds: int, seed: int, repeat: int) -> Iterator[tuple[Any, Any]]:
@@ -114,7 +114,7 @@ def few_of_a_class(cases: Cases, folds: int) -> tuple[str, ...]:
     """A note on classes that cannot be in every fold."""
     totals = np.bincount(cases.truth, minlength=len(cases.labels))
     return tuple(
-        f"class {label!r} has {total} cases, fewer than {folds} folds: some folds have none of it"
+        f"class {quote(label)} has {total} cases, fewer than {folds} folds: some folds have none of it"
         for label, total in zip(cases.labels, totals.tolist(), strict=True)
         if 0 < total < folds
     )

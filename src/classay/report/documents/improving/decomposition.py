@@ -6,14 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from classay.assessment.judgement.words import quote
 from classay.improving.parts import LOSS_TITLES
 from classay.inference.estimate import Estimate, said
 from classay.report.document import Bar, Cell, Column, Document, Found, Label, Section, Table, Value, Words
 from classay.report.documents.assessment import closing
 from classay.report.documents.parts.tables import BARS, UNIT, bar
 from classay.report.pictures.stacks import diagram, stack_of
-from classay.texts import listed
+from classay.texts import listed, quote
 
 if TYPE_CHECKING:
     from classay.improving.decomposition import Decomposition

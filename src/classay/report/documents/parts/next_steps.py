@@ -6,12 +6,12 @@ import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from classay.assessment.judgement.words import cutoff, quote
+from classay.assessment.judgement.words import cutoff
 from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
 from classay.measures import recall as recall_of
-from classay.texts import hint
+from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

@@ -1,0 +1,163 @@
+"""What a door answers: all that the law is about, or a refusal; and what two answers say otherwise."""
+
+import math
+import re
+import traceback
+import warnings
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+from tests.fuzz.contract import Refused
+
+import classay as ca
+
+TOLERANCE = 1e-9
+TWO = ("accuracy", "recall", "precision", "f1", "matthews_correlation", "cohen_kappa", "roc_auc", "average_precision",
+       "brier_score", "log_loss", "kolmogorov_smirnov")  # fmt: skip
+SEVERAL = (
+    "accuracy",
+    "macro_f1",
+    "cohen_kappa",
+    "quadratic_kappa",
+    "log_loss",
+    "macro_roc_auc",
+    "top_2_accuracy",
+)
+EXACT = r"labels|positive|rows|n$|counts|(accuracy|recall|precision|f1|cohen_kappa|matthews_correlation)\."
+"""What a database with bins of scores knows exactly."""
+
+
+class Refusing(Exception):
+    """Carries a refusal of a part out of a call."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What came instead of a result: the kind of error and what it said."""
+
+    kind: str
+    text: str
+
+
+def told(a, thorough):
+    """All that the law is about: facts, estimates, sentences."""
+    facts = {
+        "labels": [(type(each).__name__, each) for each in a.labels],
+        "positive": a.positive,
+        "threshold": (a.cutoff, a.cutoff_chosen),
+        "rows": a.rows,
+        "dropped": (a.dropped, a.unscored),
+        "n": a.n,
+        "weights": a.kind_of_weight,
+        "level": a.level,
+        "counts": None if a.confusion_matrix is None else a.confusion_matrix.counts.ravel().tolist(),
+        "clusters": None if a.clusters is None else sorted(map(str, a.clusters)),
+    }
+    known = {measure.name for measure in a.applicable()}
+    wanted = (
+        known if thorough else [name for name in (SEVERAL if a.positive is None else TWO) if name in known]
+    )
+    facts["measures"] = sorted(known)
+    estimates = {name: a[name] for name in wanted}
+    found = facts | {
+        f"{name}.{part}": value for name, each in estimates.items() for part, value in parts(each).items()
+    }
+    found |= {f"warning {code}": text for code, text in warned(a)}
+    if thorough:
+        found |= {"text": str(a), "methods text": a.methods_text()}
+    return found
+
+
+def parts(found):
+    return {name: getattr(found, name) for name in ("value", "low", "high", "level", "method", "reason")}
+
+
+def warned(a):
+    from classay.assessment.judgement.warnings import warnings as of
+
+    return [(each.code, each.text) for each in of(a)]
+
+
+def near(a, b):
+    """Whether two values are equal: numbers but for rounding, NaN to NaN, lists part by part."""
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(map(near, a, b))
+    if isinstance(a, float | int) and isinstance(b, float | int):
+        if math.isnan(a) or math.isnan(b):
+            return math.isnan(a) and math.isnan(b)
+        return a == b or math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    if isinstance(a, str) and isinstance(b, str) and a != b:
+        return is_rounding(a, b)
+    return a == b
+
+
+NUMBER = r"[-−]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?"
+
+
+def is_rounding(a, b):
+    """Whether texts differ only in numbers by one of their last digits, as sums of parts of weights may."""
+    if re.sub(NUMBER, "#", a) != re.sub(NUMBER, "#", b):
+        return False
+    for one, other in zip(re.findall(NUMBER, a), re.findall(NUMBER, b), strict=True):
+        if one != other:
+            if "." not in one + other:
+                return False
+            unit = 10.0 ** -max(len(each.partition(".")[2]) for each in (one, other))
+            if abs(float(one.replace(",", "")) - float(other.replace(",", ""))) > 1.01 * unit:
+                return False
+    return True
+
+
+def differences(found, wanted, only=""):
+    """What two answers say otherwise: what it is, here, there."""
+    if isinstance(found, Refusal) or isinstance(wanted, Refusal):
+        mine, theirs = (each.kind if isinstance(each, Refusal) else "a result" for each in (found, wanted))
+        said = [each.text if isinstance(each, Refusal) else "" for each in (found, wanted)]
+        return [] if mine == theirs else [("refusal", f"{mine}: {said[0]}", f"{theirs}: {said[1]}")]
+    names = [name for name in {**wanted, **found} if re.match(only, name)]
+    pairs = [(name, found.get(name), wanted.get(name)) for name in names]
+    return [(name, *apart(a, b)) for name, a, b in pairs if not near(a, b)]
+
+
+def apart(a, b):
+    """Two values; of long texts only the first lines that differ."""
+    if not (isinstance(a, str) and isinstance(b, str)):
+        return a, b
+    lines = zip_longest(a.splitlines(), b.splitlines(), fillvalue="")
+    one, other = next(((x, y) for x, y in lines if x != y), ("", ""))
+    start = next((i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y), 0)
+    return one[max(start - 60, 0) : start + 60], other[max(start - 60, 0) : start + 60]
+
+
+def answer(work):
+    """The result of a call, or its refusal; other errors are of this kind too, and so differ from a refusal."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return work()
+    except ca.ClassayError as error:
+        kind = next(each for each in type(error).__mro__ if each.__name__ in ca.__all__)
+        return Refusal(kind.__name__, str(error))
+    except Refusing as carried:
+        return carried.args[0]
+    except Refused:
+        return Refusal("InputError", "the command refuses")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever comes through a door
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return Refusal(
+            f"{type(error).__name__} in {Path(where.filename).name}:{where.name}", str(error)[:300]
+        )
+
+
+def as_json(values, path=""):
+    """Plain values by their paths, without pictures."""
+    if isinstance(values, dict):
+        for name, each in values.items():
+            if name not in ("curves", "classay", "schema"):
+                yield from as_json(each, f"{path}.{name}".strip("."))
+    elif isinstance(values, list):
+        for place, each in enumerate(values):
+            yield from as_json(each, f"{path}[{place}]")
+    else:
+        yield path, values
