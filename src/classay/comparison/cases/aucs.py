@@ -28,7 +28,7 @@ from classay.inference.scores.placements import (
 )
 from classay.measures import roc_auc
 from classay.tables import ScoreTable
-from classay.tables.running import equal_cases
+from classay.tables.running import equal_cases, rounded_difference
 
 Array = NDArray[Any]
 UNPAIRED_AUCS = Of[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
@@ -134,7 +134,7 @@ def _same(placements: Placements, covariance: Array) -> Array:
     near = own[:, None] + own - 2 * covariance <= NOTHING * (own[:, None] + own)
     same: Array = near.copy()
     for i, j in np.argwhere(near):
-        same[i, j] = np.array_equal(placements.values[i], placements.values[j])
+        same[i, j] = not rounded_difference(placements.values[i], placements.values[j]).any()
     return same
 
 

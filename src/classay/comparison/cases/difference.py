@@ -16,6 +16,7 @@ from classay.inference.draws import DRAWS
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.words import p_text
+from classay.tables.running import is_rounding
 
 Array = NDArray[Any]
 FEW_BEYOND = 10
@@ -74,22 +75,24 @@ def of_variance(
     *,
     level: float,
     width: float = inf,
+    size: float = 0.0,
 ) -> Comparison:
     """The comparison of two values whose difference has this variance: Δ ± q·se, and Δ / se as z or t.
 
-    `width` is the greatest difference that the range of the measure allows; the interval is cut to it.
+    `width` is the greatest difference that the range of the measure allows; the interval is cut to it. `size` is that
+    of the values of the cases, where their mean may be nearer to 0: a standard error that is rounding beside it is 0.
     """
     from scipy.special import ndtr, stdtr, stdtrit
 
     if any(map(isnan, values)) or isnan(variance):
         return undefined(models, measure, f"too few {units.name} show a spread", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
-    if se == 0:
+    if is_rounding(se, max(size, *map(abs, values))):
         why = f"the {units.name} show no spread of the difference"
         return (
-            undefined(models, measure, why, values)
-            if delta
-            else alike(models, measure, values, units, how, level)
+            alike(models, measure, values, units, how, level)
+            if is_rounding(delta, max(size, *map(abs, values)))
+            else undefined(models, measure, why, values)
         )
     is_normal = not isfinite(units.df)
     quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
@@ -196,12 +199,12 @@ def of_replicates(
     if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
         return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
-    if spread == 0:
+    if is_rounding(spread, max(map(abs, values))):
         why = "every resample gives the same difference"
         return (
-            undefined(models, measure, why, values)
-            if delta
-            else alike(models, measure, values, units, how, level)
+            alike(models, measure, values, units, how, level)
+            if is_rounding(delta, max(map(abs, values)))
+            else undefined(models, measure, why, values)
         )
     (low, of_low), (turned, of_high) = _end(defined, level), _end(-defined, level)
     high = -turned
