@@ -128,6 +128,13 @@ def label(value: Any) -> Any:
     return value
 
 
+def truth_value(value: Any) -> bool:
+    """True or False, also of NumPy; no number and no text."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise TypeError
+    return bool(value)
+
+
 def several(value: Any) -> Any:
     """A list, an array or a column, as it is: no text, whose letters would be taken apart, and no set."""
     if isinstance(value, str | bytes | Mapping | set | frozenset) or not hasattr(value, "__iter__"):
@@ -211,7 +218,8 @@ KINDS: Mapping[str, Kind] = (
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),
         "second_only": Kind(rate, "pass a share of all cases"),
-        "labels": Kind(several, "pass a list of all labels, in their order"),
+        "labels": Kind(several, "pass a list of all labels"),
+        "ordered": Kind(truth_value, "pass True where labels= are in their order, or False"),
         "remedies": Kind(
             lambda given: list(several(given)), "pass a list of names, such as ['bagging', 'forest']"
         ),
@@ -246,6 +254,7 @@ KINDS: Mapping[str, Kind] = (
             "interval",
             "method",
             "missing",
+            "unanswered",
             "adjustment",
             "rule",
             "better",

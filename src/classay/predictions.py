@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, in_place, ranked_worst
 from classay.columns import Coded, code_columns, code_labels, match_label, unite, with_zero_one, zero_one
 from classay.columns.classes import class_scores
 from classay.columns.ids import hash_column
 from classay.columns.numbers import (
-    UNSCORED,
     Outside,
     amount_array,
     counted,
     improper_rows,
     outside,
-    refuse_nan,
     renormalised,
     score_array,
     unscored,
@@ -28,14 +28,13 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import filled_in
 from classay.columns.places import picked
+from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.texts import hint
 
 Array = NDArray[Any]
-MissingLabels = Literal["refuse", "drop"]
-Missing = Literal["refuse", "drop", "drop-unscored"]
 Improper = Literal["keep", "renormalise"]
-Rounding = Literal["set back", "keep"]
+Rounding = Literal["judged", "set back", "keep"]
 MOST_CLASSES = 1_000_000
 
 
@@ -47,11 +46,15 @@ class Predictions:
     `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
     `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
     identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
-    by which to assess apart. `dropped` counts the rows left out, of which `unscored` have a label and lack a score; the
-    others lack a label. `improper` counts those whose scores of two classes, of which the positive one's is kept, were
-    no probability distribution. `weight` was multiplied with `weight_scale`, which is 1 unless weights are enormous or
-    tiny. `renormalised` counts the rows of class scores that were divided by their sum. `outside` says how far scores
-    left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`.
+    by which to assess apart. `unanswered` counts the rows in which the model gave no answer, of which `undeclared` have
+    a predicted label that is not declared; where they count as wrong, `no_answer`, `(rows,)`, marks them: their score
+    ranks them worst, and their predicted class is the other one of two, and beyond the labels among several. `dropped`
+    counts the rows left out: the unanswered ones, if they are not counted as wrong, and those without a truth or group;
+    `unscored` of the unanswered lack a score alone. `improper` counts those whose scores of two classes, of which the
+    positive one's is kept, were no probability distribution. `weight` was multiplied with `weight_scale`, which is 1
+    unless weights are enormous or tiny. `renormalised` counts the rows of class scores that were divided by their sum.
+    `outside` says how far scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by
+    `amount_names`.
     """
 
     labels: tuple[Hashable, ...]
@@ -76,6 +79,31 @@ class Predictions:
     outside: Outside = "nowhere"
     amounts: Array | None = None
     amount_names: tuple[str, ...] = ()
+    unanswered: int = 0
+    undeclared: int = 0
+    no_answer: Array | None = None
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether the scores of two classes that were given lie in [0, 1]."""
+        if self.score is None:
+            return False
+        given = self.score if self.no_answer is None else self.score[~self.no_answer]
+        return outside(given) == "nowhere"
+
+    @property
+    def labels_of_matrix(self) -> tuple[Hashable, ...]:
+        """The labels of what was predicted: among several classes, the reserved answer last, where rows have none."""
+        return (
+            self.labels if self.no_answer is None or self.positive is not None else (*self.labels, NO_ANSWER)
+        )
+
+    def with_no_answer(self, predicted: Array) -> Array:
+        """Predicted codes of several classes, with that of the reserved answer in rows without one."""
+        if self.no_answer is None:
+            return predicted
+        wide = np.promote_types(predicted.dtype, np.min_scalar_type(-len(self.labels) - 1))
+        return np.where(self.no_answer, len(self.labels), predicted).astype(wide)
 
     @property
     def rows(self) -> int:
@@ -105,6 +133,7 @@ class Predictions:
             "group",
             "id",
             "amounts",
+            "no_answer",
         )
         taken = {name: getattr(self, name) for name in columns}
         taken = {name: None if values is None else values[rows] for name, values in taken.items()}
@@ -112,7 +141,10 @@ class Predictions:
         if self.cluster is not None and self.clusters is not None:
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
-        return replace(self, **taken, clusters=clusters, dropped=0, unscored=0, improper=0)
+        gone = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
+        return replace(
+            self, **taken, clusters=clusters, dropped=0, unscored=0, undeclared=0, improper=0, unanswered=gone
+        )
 
 
 def check(
@@ -128,21 +160,22 @@ def check(
     id: Any = None,
     group: Any = None,
     amounts: Mapping[str, Any] | None = None,
-    missing: Missing = "refuse",
+    policy: Policy = REFUSE,
     improper: Improper = "keep",
-    rounding: Rounding = "set back",
+    rounding: Rounding = "judged",
 ) -> Predictions:
     """Check rows and code their labels.
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
     them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
-    labels; those of rows left out for a missing label are none. `missing="drop"` leaves out rows without a label,
-    "drop-unscored" those without a score as well. Raises InputError with what came, what was wanted and
-    what to do.
+    labels; those of rows left out for a missing label are none. `policy` says what becomes of rows without a truth or
+    group, and of those that the model did not answer: without a score or a predicted label, or with one that is not
+    among the `labels` declared. Raises InputError with what came, what was wanted and what to do.
 
     Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
-    by more, or `rounding` is "keep" because one of other rows does, they stay as they are. With
+    by more, or all would be one score then, they stay as they are. Of rows that are a part of others, `rounding` says
+    what becomes of those of all parts. With
     `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
 
     >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
@@ -150,7 +183,6 @@ def check(
     """
     if y_score is None and y_pred is None:
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-    check_word("missing", missing, get_args(Missing))
     given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
     columns = code_columns(given)
     truth = columns[0][1]
@@ -158,8 +190,9 @@ def check(
     y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
-    if missing != "refuse":
-        gone = _to_leave([*columns, *grouped], unscored(scores) if missing == UNSCORED else None)
+    lacking = _lacking(columns, labels if declared else None, unscored(scores))
+    if policy.drops:
+        gone = _to_leave([columns[0], *grouped], lacking, policy)
         weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
         amounts = filled_in(amounts, gone)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
@@ -180,19 +213,26 @@ def check(
     )
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
-    without = unscored(scores)
-    keep = _kept([*columns, *grouped], without, missing, weight if frequency is None else frequency)
-    refuse_nan(without, keep)
-    scores = kept_of(scores, keep)
+    known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
+    also = () if policy.unanswered != "refuse" else lacking.found(None, _undeclared_label(columns, lacking))
+    keep = _kept(
+        [columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency, also
+    )
+    if policy.unanswered == "refuse":
+        lacking.refuse(keep, _undeclared_label(columns, lacking))
+    no_answer = kept_of(lacking.any, keep)
+    scores = None if scores is None else in_place(kept_of(scores, keep), no_answer)
     left = "nowhere" if scores is None else outside(scores)
     with picked(keep):
         scores, divided = _proper(scores, improper, left, rounding)
-    dropped = lacking = 0
-    if keep is not None:
-        known = np.logical_and.reduce([each.codes >= 0 for _, each in [*columns, *grouped]])
-        lacking = 0 if without is None else int((known & without).sum())
-        dropped = int((~known).sum()) + lacking
-        columns = [(name, _kept_rows(each, keep, known)) for name, each in columns]
+    unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
+    dropped = int((~known).sum()) + (int(unanswered.sum()) if policy.unanswered == "drop" else 0)
+    if keep is not None or unanswered.any():
+        counts = known & ~unanswered if policy.unanswered == "drop" else known
+        columns = [
+            (name, _kept_rows(each, keep, counts, None if name == "truth" else lacking))
+            for name, each in columns
+        ]
     united, codes = unite(columns, labels)
     if len(united) > MOST_CLASSES:
         raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
@@ -212,7 +252,10 @@ def check(
         else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
         id=kept(ids),
         dropped=dropped,
-        unscored=lacking,
+        unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+        unanswered=int(unanswered.sum()),
+        undeclared=int((unanswered & lacking.undeclared).sum()),
+        no_answer=no_answer if no_answer.any() else None,
         weight_scale=scale,
         renormalised=divided,
         outside=left,
@@ -220,13 +263,53 @@ def check(
         amount_names=tuple(carried),
         **_groups(grouped, keep),
     )
-    return _with_scores(found, scores, positive, declared=declared)
+    return _marked(_with_scores(found, scores, positive, declared=declared))
 
 
-def _to_leave(columns: list[tuple[str, Coded]], without: Array | None) -> Array:
-    """Which rows are left out for a missing label, or for being `without` a score."""
-    gone = np.zeros(len(columns[0][1].codes), bool) if without is None else without.copy()
-    for _, each in columns:
+def _lacking(
+    columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, without: Array | None
+) -> Lacking:
+    """Which rows the model did not answer; columns of another length than the truth are refused later."""
+    known = None if declared is None else {plain(label) for label in declared}
+    rows = columns[0][1].codes.size
+    without = None if without is None or without.size != rows else without
+    if len(columns) == 1 or columns[1][1].codes.size != rows:
+        return Lacking.of(rows, None, (), known, without)
+    prediction = columns[1][1]
+    return Lacking.of(rows, prediction.codes, prediction.labels, known, without)
+
+
+def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Hashable | None:
+    """A predicted label that is not declared."""
+    if not lacking.undeclared.any():
+        return None
+    prediction = columns[1][1]
+    return prediction.labels[int(prediction.codes[lacking.undeclared.argmax()])]
+
+
+def _marked(found: Predictions) -> Predictions:
+    """The rows with what those without an answer are taken for, where they count as wrong."""
+    gone = found.no_answer
+    if gone is None:
+        return found
+    predicted = found.predicted
+    if found.positive is not None:
+        positive = found.labels.index(found.positive)
+        if predicted is not None:
+            predicted = np.where(gone, 1 - found.truth, predicted).astype(found.truth.dtype)
+        score = None if found.score is None else ranked_worst(found.score, gone, found.truth, positive)
+        return replace(found, predicted=predicted, score=score)
+    if predicted is not None:
+        predicted = found.with_no_answer(predicted)
+    scores = found.class_scores
+    wide = None if scores is None else ranked_worst(scores, gone, found.truth, 0)
+    return replace(found, predicted=predicted, class_scores=wide)
+
+
+def _to_leave(columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy) -> Array:
+    """Which rows are left out for want of a truth or a group, or of an answer, as the policy says."""
+    gone = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(columns[0][1].codes), bool)
+    for _, each in columns if policy.missing == "drop" else []:
         if len(each.codes) == len(gone) and each.missing:
             gone |= each.codes < 0
     return gone
@@ -254,10 +337,16 @@ def _proper(
 ) -> tuple[Array | None, int]:
     """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
     check_word("improper", improper, get_args(Improper))
+    if scores is None and improper != "keep":
+        raise InputError(
+            f"improper is {improper!r} (--improper), which is about class scores, and there are none: leave it out."
+        )
     if scores is None:
         return None, 0
-    if left == "by rounding" and rounding == "set back":
-        scores = np.clip(scores, 0, 1)
+    if left == "by rounding" and rounding != "keep":
+        within = np.clip(scores, 0, 1)
+        if rounding == "set back" or within.min() < within.max():
+            scores = within
     return (scores, 0) if improper == "keep" else renormalised(scores)
 
 
@@ -304,14 +393,17 @@ def _with_scores(
     if scores is None or scores.ndim == 1:
         return replace(found, score=scores)
     column = scores[:, found.labels.index(found.positive)]
-    improper = int(np.count_nonzero(improper_rows(scores)))
+    off = improper_rows(scores)
+    improper = int(np.count_nonzero(off if found.no_answer is None else off & ~found.no_answer))
     return replace(found, score=np.ascontiguousarray(column), improper=improper)
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:
     both = zero_one(found.labels)
     if positive is None and both is None:
-        ways = " or ".join(hint(f"positive={each!r}", f"--positive {each}") for each in found.labels[:2])
+        ways = " or ".join(
+            hint(f"positive={each!r}", f"--positive {quote(str(each))}") for each in found.labels[:2]
+        )
         raise InputError(f"which label is positive? {_are(found.labels)}: name it, with {ways}.")
     positive = both[1] if positive is None and both else match_label(positive, with_zero_one(found.labels))
     if len(found.labels) == 2:
@@ -336,12 +428,17 @@ def _some(labels: tuple[Hashable, ...]) -> str:
     return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 
-def _kept_rows(column: Coded, keep: Array, known: Array) -> Coded:
-    """The rows kept; the labels are those of the rows with a known label, also where these count nothing."""
-    used = np.unique(column.codes[known])
-    position = np.zeros(len(column.labels) + 1, column.codes.dtype)
+def _kept_rows(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:
+    """The rows kept; the labels are those of the rows with a known label, also where these count nothing.
+
+    A predicted label that is not declared is none; where its row is kept, its code is -1.
+    """
+    codes = column.codes if lacking is None else np.where(lacking.undeclared, -1, column.codes)
+    used = np.unique(codes[known & (codes >= 0)])
+    position = np.full(len(column.labels) + 1, -1, column.codes.dtype)  # the last is for -1
     position[used] = np.arange(used.size)
-    return replace(column, labels=tuple(column.labels[i] for i in used), codes=position[column.codes[keep]])
+    kept = codes if keep is None else codes[keep]
+    return replace(column, labels=tuple(column.labels[i] for i in used), codes=position[kept])
 
 
 def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, Any]:
@@ -359,29 +456,33 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
 
 
 def _kept(
-    columns: list[tuple[str, Coded]], without: Array | None, missing: Missing, times: Array | None
+    columns: list[tuple[str, Coded]],
+    known: Array,
+    lacking: Lacking,
+    policy: Policy,
+    times: Array | None,
+    also: tuple[str, ...] = (),
 ) -> Array | None:
-    """Which rows stay, or None for all of them: not those of weight or frequency zero, nor `without` a score."""
+    """Which rows stay, or None for all of them: with a truth and a group, an answer if need be, and a weight."""
     gone = [(name, each.missing) for name, each in columns if each.missing]
-    if gone and missing == "refuse":
-        also = [] if without is None else [("score", int(without.sum()))]
-        remedy = "drop" if without is None else UNSCORED
+    if gone and policy.missing == "refuse":
+        remedy = hint("missing='drop'", "--missing drop")
+        more = f" For answers of the model, {choices()}" if also else ""
         raise InputError(
-            f"{' and '.join(f'{name} is missing in {counted(count)}' for name, count in gone + also)}: fill them in, "
-            f"or pass {hint(f'missing={remedy!r}', f'--missing {remedy}')} to leave these rows out; the report will "
-            "count them."
+            f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in gone), *also])}: fill them "
+            f"in, or pass {remedy} to leave out rows without a truth; the report will count them.{more}"
         )
-    keep = None
-    if gone:
-        keep = np.logical_and.reduce([each.codes >= 0 for _, each in columns])
-    if without is not None and missing == UNSCORED:
-        keep = ~without if keep is None else keep & ~without
+    keep = known if gone else None
+    if policy.unanswered == "drop" and lacking.any.any():
+        keep = ~lacking.any if keep is None else keep & ~lacking.any
     if times is not None and (times == 0).any():
         keep = (times > 0) if keep is None else keep & (times > 0)
     if keep is not None and not keep.any():
-        raise NothingCountsError(
-            "no rows are left: a label is missing in every row; check the columns of labels."
-            if without is None
-            else "no rows are left: a label or a score is missing in every row; check these columns."
+        truth = " and a ".join(name for name, _ in columns)
+        what = (
+            f"no row has a {truth}"
+            if not known.any()
+            else f"no row with a {truth} has an answer of the model"
         )
+        raise NothingCountsError(f"no rows are left: {what}; check these columns.")
     return keep

@@ -25,9 +25,11 @@ def log_to_mlflow(result: Any, name: str | None = None) -> str:
 
     Every measure is a metric, its limits are `roc_auc.low` and `roc_auc.high`; what is undefined or infinite is left
     out, because MLflow would show it as a number. Comparisons log the difference and `p`, evaluations the measures of
-    each model. How it was made (cases, level, seed, threshold, version) are parameters, the first sentences of the
-    verdict a tag, JSON and page artifacts. A `name` stands before all of them, so that several results share a run.
-    Needs the extra `mlflow`: `pip install 'classay[mlflow]'`. Raises InputError for what is no result.
+    each model, every other kind the numbers of its JSON by where they stand there (`groups/north/roc_auc`); long lists,
+    such as curves, are in the JSON alone. How it was made (cases, level, seed, threshold, version) are parameters, the
+    first sentences of the verdict a tag, JSON and page artifacts. A `name` stands before all of them, so that several
+    results share a run. Needs the extra `mlflow`: `pip install 'classay[mlflow]'`. Raises InputError for what is no
+    result.
     """
     if not isinstance(result, Shown):
         raise InputError(
@@ -72,6 +74,56 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
         yield from (pair for name, found in estimates.items() for pair in _of(name, found))
     elif callable(estimates):
         yield from (pair for name, found in estimates().items() for pair in _of(name, found))
+    else:
+        yield from _in_json(result.to_dict(), "")
+
+
+NAMES = (
+    "label",
+    "name",
+    "model",
+    "dataset",
+    "measure",
+    "period",
+    "parameter",
+    "value",
+    "size",
+    "remedy",
+    "cause",
+)
+"""What tells apart the parts of a list in JSON, in this order; else it is their place."""
+LISTED = 200
+"""Parts of a list up to which their numbers are logged: longer ones are curves, which the JSON beside holds."""
+
+
+BETWEEN = ("measures", "estimate")
+"""What stands between names in JSON and tells nothing."""
+NO_FINDING = ("schema", "level", "seed")
+
+
+def _in_json(found: Any, at: str) -> Iterator[tuple[str, float]]:
+    """Every estimate of a result's JSON with its limits, and every other number that stands in no plain list."""
+    if isinstance(found, Mapping):
+        if {"value", "low", "high"} <= found.keys():
+            for part in ("value", "low", "high"):
+                if isinstance(found[part], int | float):
+                    yield (at or "value") + ("" if part == "value" else f".{part}"), float(found[part])
+            return
+        for key, each in found.items():
+            if key not in NO_FINDING:
+                yield from _in_json(each, at if key in BETWEEN else f"{at}/{key}" if at else key)
+    elif (
+        isinstance(found, list) and len(found) <= LISTED and all(isinstance(each, Mapping) for each in found)
+    ):
+        names = [_told_apart(each) for each in found]
+        for i, (name, each) in enumerate(zip(names, found, strict=True)):
+            yield from _in_json(each, f"{at}/{name if name and names.count(name) == 1 else i}")
+    elif isinstance(found, int | float) and not isinstance(found, bool):
+        yield at, float(found)
+
+
+def _told_apart(part: Mapping[str, Any]) -> str:
+    return "/".join([str(part[key]) for key in NAMES if isinstance(part.get(key), str | int | float)][:2])
 
 
 def _of(name: str, found: Estimate) -> Iterator[tuple[str, float]]:

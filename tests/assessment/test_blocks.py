@@ -257,7 +257,10 @@ def test_a_threshold_chosen_later():
 
 def test_what_has_no_blocks(tmp_path):
     y, s, _, ids = rows()
-    weighted = (ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
+    for of in ("weight", "frequency"):
+        with pytest.raises(InputError, match=r"id \(--id\) is to compare saved assessments"):
+            ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)})
+    weighted = (ca.assess(y, s, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
     for a in (ca.assess(y, s), *weighted):
         why = r"has no blocks of cases: assess it with id= \(--id\), without weights or frequencies\."
         with pytest.raises(InputError, match=why):

@@ -10,7 +10,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MergeError
-from classay.measures import MEASURES, f1, macro, matthews_correlation, per_class
+from classay.measures import MEASURES, f1, get, macro, matthews_correlation, per_class, readings
 from classay.tables import ConfusionMatrix, ScoreTable
 
 SEPARATED = {"y_true": [0] * 10 + [1] * 10, "y_score": np.arange(20) / 20 + 0.05}
@@ -134,6 +134,21 @@ def test_a_score_beyond_one_by_rounding(dtype):
     assert "outside [0, 1]" in further.reason
 
 
+@pytest.mark.parametrize("end", [0, 1])
+def test_scores_that_rounding_would_make_one_stay_apart(end):
+    score = np.spacing(1.0) * np.array([-2, -1.5, -1, 0]) if end == 0 else 1 + np.spacing(1.0) * np.arange(4)
+    truth = np.array([0, 0, 1, 1])
+    for table in ({"y": truth, "s": score}, {"y": truth[::-1], "s": score[::-1]}):
+        for a in (ca.assess(table["y"], table["s"]), ca.scan(table, truth="y", score="s")):
+            assert a["roc_auc"].value == 1
+    others = {
+        "y": np.append(truth, [0, 1]),
+        "s": np.append(score, [0.2, 0.7]),
+    }  # among which they are rounded
+    for a in (ca.assess(others["y"], others["s"]), ca.scan(others, truth="y", score="s")):
+        assert sorted(a.scores.scores) == sorted([end, 0.2, 0.7])
+
+
 def test_rounded_class_probabilities_are_renormalised_if_asked(tmp_path):
     rng = np.random.default_rng(3)
     truth, p = rng.integers(0, 7, 200), np.round(rng.dirichlet(np.ones(7), 200) * 0.999 + 0.001 / 7, 4)
@@ -179,3 +194,33 @@ def test_kernels_compile_where_nothing_can_be_written(tmp_path):
         [sys.executable, "-c", code], env=given, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.stdout.strip() == "1.0", done.stderr
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-5])
+@pytest.mark.parametrize("unlike", [False, True])
+def test_readings_at_a_wanted_rate_have_one_allowance_for_rounding(weight, unlike):
+    """A rate that is attained by counts is attained by equal weights, and by any weights in another unit."""
+    rng = np.random.default_rng(4)
+    for n in (10, 20, 50):
+        truth, score = np.arange(n) % 5 < 2, rng.integers(0, n, n) / n
+        base = rng.integers(1, 4, n) / 1.0 if unlike else None
+        counted = ScoreTable.from_rows(score, truth, weight=base)
+        weighed = ScoreTable.from_rows(
+            score, truth, weight=np.full(n, weight) if base is None else base * weight
+        )
+        for wanted in np.arange(21) / 20:
+            for name in ("recall_at_precision", "recall_at_specificity"):
+                measure = get(f"{name}({wanted:g})")
+                assert measure(weighed) == pytest.approx(measure(counted), abs=1e-12), (name, wanted)
+            for found, other in (
+                (readings.precision_at(weighed, wanted), readings.precision_at(counted, wanted)),
+                (readings.tpr_at(weighed, wanted), readings.tpr_at(counted, wanted)),
+                (readings.fpr_at(weighed, wanted), readings.fpr_at(counted, wanted)),
+            ):
+                assert found.threshold == other.threshold
+                assert found.value == pytest.approx(other.value, abs=1e-12)
+            complement = readings.complement_of(wanted)  # two doors to one reading
+            assert (
+                get(f"recall_at_specificity({wanted:g})")(weighed)
+                == readings.tpr_at(weighed, complement).value
+            )

@@ -257,7 +257,7 @@ def test_rows_left_out_for_a_missing_prediction_are_left_out_again():
     called = pa.array([None, *table["y"].to_pylist()[1:]])
     rows = table.append_column("called", called)
     roles = {"truth": "y", "score": "p", "prediction": "called"}
-    once = ca.scan(rows, **roles, positive="ill", bits=3, missing="drop")
+    once = ca.scan(rows, **roles, positive="ill", bits=3, unanswered="drop")
     twice = ca.refine(once, rows, **roles)
     assert (twice.rows, twice.dropped) == (len(rows) - 1, 1)
     assert widths(twice) < widths(once)
@@ -267,7 +267,7 @@ def test_rows_without_a_score_are_left_out_of_the_second_pass_too():
     rows = drawn().to_pandas()
     rows.loc[[3, 700, 4000], "p"] = np.nan
     rows.loc[[9], "y"] = None
-    once = scanned(rows, bits=4, missing="drop-unscored")
+    once = scanned(rows, bits=4, missing="drop", unanswered="drop")
     assert pays(once)
     twice = refined(once, rows)
     assert (twice.rows, twice.dropped, twice.unscored) == (4996, 4, 3)

@@ -25,7 +25,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.multiplicity import adjust
 from classay.inference.proportions.binomial import wilson
-from classay.inference.shared_clusters import blocks_of, without_blocks
+from classay.inference.shared_clusters import blocks_of, correlation, without_blocks
 from classay.inference.two_samples import difference
 from classay.measures import get
 from classay.report.document import Bar, Found
@@ -629,6 +629,24 @@ def test_a_group_of_several_classes_may_lack_one():
     y[by == 3] %= 2
     found = ca.assess_by(y, rng.dirichlet(np.ones(3), 600), by=by)
     assert all(each["p"] == each["p"] for each in found.frame("log_loss").to_pylist())
+
+
+def test_estimates_that_are_infinite_without_a_block_are_not_correlated():
+    """And nothing is said of infinity less infinity."""
+    values = np.random.default_rng(0).random(30)
+    for odd in (np.inf, -np.inf, np.nan):
+        assert correlation(values, np.where(np.arange(30) == 3, odd, values)) == 0
+        assert correlation(np.full(30, odd), values) == 0
+    assert correlation(values, values) == pytest.approx(1)
+
+
+def test_a_long_resampling_of_all_measures_is_announced(caplog):
+    y, group = np.arange(80) % 2, np.arange(80) // 40
+    slices = ca.assess_by(y, y_pred=(np.arange(80) % 3 > 0).astype(int), by=group, interval="bootstrap")
+    slices.frame("recall")
+    assert not caplog.text
+    slices.frame()
+    assert "measures are resampled in each of 2 groups" in caplog.text
 
 
 HARD = ("a, b", "a", "x=1", 'q"', "é [k]", "1")

@@ -5,6 +5,7 @@ The sweep walks the commands' own parameters, so that a new option needs a line 
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -34,6 +35,9 @@ HELP = (
 MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
+GRADES = ("low", "mid", "high")
+GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
+ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
 LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
@@ -41,6 +45,7 @@ LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fo
 # command: option: (the call without it, the option with its value)
 USED = {
     "assess": {
+        "--order": (("grades.csv", "--truth", "t", "--prediction", "a"), ORDER),
         "--truth": (("p.csv",), TRUTH),
         "--score": (("p.csv", "--truth", "y", "--prediction", "l"), ("--score", "p")),
         "--class-scores": (("p.csv", "--truth", "y", "--prediction", "l"), ("--class-scores", "0=n,1=p")),
@@ -63,6 +68,7 @@ USED = {
         "--interval": (ROWS, ("--interval", "jeffreys")),
         "--seed": (ROWS, ("--seed", "1")),
         "--missing": (("holes.csv", *TRUTH), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *TRUTH), ("--unanswered", "drop")),
         "--improper": (
             ("p.csv", "--truth", "y", "--class-scores", "0=q,1=p"),
             ("--improper", "renormalise"),
@@ -100,12 +106,14 @@ USED = {
         "--level": (DECIDE, ("--level", "0.9")),
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *DECIDE[1:]), ("--unanswered", "drop")),
         "--json": (DECIDE, ("--json", "-")),
         "--html": (DECIDE, ("--html", "a.html")),
         "--latex": (DECIDE, ("--latex", "a.tex")),
         "--markdown": (DECIDE, ("--markdown", "a.md")),
     },
     "compare": {
+        "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
         "--class-scores": (
@@ -141,6 +149,7 @@ USED = {
         "--level": (PAIR, ("--level", "0.9")),
         "--seed": ((*PAIR, "--method", "bootstrap"), ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:]), ("--unanswered", "drop")),
         "--json": (PAIR, ("--json", "-")),
         "--html": (PAIR, ("--html", "a.html")),
         "--latex": (PAIR, ("--latex", "a.tex")),
@@ -149,6 +158,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
     "best": {
+        "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
         "--class-scores": (
@@ -166,6 +176,7 @@ USED = {
         "--level": (PAIR[:-2], ("--level", "0.9")),
         "--seed": (PAIR[:-2], ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", *PAIR[1:-2]), ("--unanswered", "drop")),
         "--json": (PAIR[:-2], ("--json", "-")),
         "--html": (PAIR[:-2], ("--html", "a.html")),
         "--latex": (PAIR[:-2], ("--latex", "a.tex")),
@@ -174,6 +185,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
     },
     "gate": {
+        "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
         "--margin": (GATE, ("--margin", "0.01")),
@@ -193,6 +205,7 @@ USED = {
         "--level": (GATE, ("--level", "0.9")),
         "--seed": ((*GATE[:7], "ks_statistic", *GATE[8:]), ("--seed", "1")),
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
+        "--unanswered": (("unsaid.csv", "unsaid2.csv", *GATE[2:]), ("--unanswered", "drop")),
         "--config": (GATE, ("--config", "strict.toml")),
         "--json": (GATE, ("--json", "-")),
         "--html": (GATE, ("--html", "a.html")),
@@ -202,6 +215,7 @@ USED = {
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
     },
     "evaluate": {
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
         "--target": (("p.csv",), LEARN[1:]),
         "--models": (LEARN, ("--models", "lda")),
         "--protocol": (LEARN, ("--protocol", "3fold")),
@@ -227,6 +241,7 @@ USED = {
         "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
     },
     "improve": {
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *HELP[5:]), ORDER),
         "--target": (("p.csv",), HELP[1:]),
         "--cluster": (tuple(each.replace("pair,", "") for each in HELP), ("--cluster", "pair")),
         "--id": (HELP, ("--id", "q")),
@@ -374,8 +389,13 @@ def folder(tmp_path, monkeypatch):
     Path("q.txt").write_text(other)
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
+    for name, rows in (("unsaid.csv", text), ("unsaid2.csv", other)):
+        Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    t, a, b = (rng.integers(0, 3, 60) for _ in "tab")
+    grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
+    Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
     Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
@@ -447,16 +467,67 @@ def test_an_option_given_twice_is_refused(folder, command):
     for parameter in COMMANDS[command].params:
         if parameter.param_type_name != "option" or parameter.multiple or parameter.name == "help":
             continue
-        value = () if parameter.is_flag else ("1",)
-        done = call(*command.split(), parameter.opts[0], *value, parameter.opts[0], *value)
-        assert done.exit_code == 2
-        assert f"{parameter.opts[0]} is given twice" in done.stderr
+        if not parameter.is_flag:
+            done = call(*command.split(), parameter.opts[0], "1", f"{parameter.opts[0]}=2")
+            assert done.exit_code == 2
+            assert f"{parameter.opts[0]} is given twice" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--all", "--json", "-"),
+        ("--all", "--all"),
+        ("--level", "0.9", "--level=0.9"),
+        ("--missing", "refuse"),
+        ("--improper", "keep"),
+        ("--format", "csv", "--delimiter", ","),
+        ("--measures", "auc,roc_auc, auc"),
+        ("--labels", "0,1", "--positive", "1"),
+        ("--require", "auc >= 0", "--require", "auc >= 0"),
+        ("--seed", "0"),
+    ],
+)
+def test_what_is_so_anyway_may_be_said(folder, more):
+    """An option that changes nothing is no error: what it asks for is there."""
+    done = call("assess", *ROWS, *more)
+    assert (done.exit_code, done.stderr.count("PASS")) == (0, more.count("--require"))
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "said"),
+    [
+        (
+            "assess",
+            (*ROWS, "--all", "--measures", "auc"),
+            "--all shows every measure, and --measures names some",
+        ),
+        ("assess", (*ROWS, "--id", "id", "--weight", "w"), "id (--id) is to compare saved assessments"),
+        ("assess", (*ROWS, "--id", "id", "--frequency", "w"), "id (--id) is to compare saved assessments"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise"),
+            "about class scores",
+        ),
+        ("assess", (*ROWS, "--improper", "renormalise"), "one score a row"),
+        (
+            "assess",
+            ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
+            "about class",
+        ),
+    ],
+)
+def test_what_would_be_ignored_is_refused(folder, command, more, said):
+    done = call(command, *more)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert said in done.stderr
 
 
 VALUES = {
     "--level": "0.9",
     "--seed": "3",
     "--missing": "drop",
+    "--unanswered": "drop",
     "--improper": "keep",
     "--rule": "superior",
     "--better": "higher",
@@ -649,7 +720,7 @@ ROLES = [
             ("--cluster", "id", "--id", "id"),
             ("--by", "y"),
             ("--prediction", "y"),
-            ("--id", "id", "--weight", "p"),
+            ("--id", "id", "--cluster", "p"),
             ("--cluster", "y"),
             ("--frequency", "g", "--by", "g"),
         )

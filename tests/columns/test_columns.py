@@ -61,12 +61,12 @@ def test_class_scores_of_a_table_go_by_name(kind):
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
 def test_names_are_text_where_labels_are_numbers(kind):
     rows = check([2, 0, 1], TABLES[kind]({"2": [0.8, 0.1, 0.2], "0": [0.1, 0.8, 0.1], "1": [0.1, 0.1, 0.7]}))
-    assert rows.labels == (2, 0, 1)
+    assert rows.labels == (0, 1, 2)  # whole numbers have their order
     assert rows.class_scores.argmax(1).tolist() == rows.truth.tolist()
     two = check([True, False], TABLES[kind]({"True": [0.9, 0.2], "False": [0.1, 0.8]}))
     assert (two.positive, two.score.tolist()) == (True, [0.9, 0.2])
     shard = check([0, 0], TABLES[kind]({"1": [0.2, 0.3], "0": [0.8, 0.7]}))
-    assert (shard.labels, shard.score.tolist()) == ((1, 0), [0.2, 0.3])
+    assert (shard.labels, shard.score.tolist()) == ((0, 1), [0.2, 0.3])
 
 
 def test_names_that_are_no_labels_need_declared_labels():
@@ -137,7 +137,7 @@ def test_ordered_categories_are_an_ordinal_scale(kind):
     for truth, called in [(make(GRADE), make(CALLED)), (make(GRADE), CALLED), (GRADE, make(CALLED))]:
         a = ca.assess(truth, y_pred=called)
         assert a.labels == tuple(GRADES)  # "high" keeps its place, though nobody has it
-        declared = ca.assess(GRADE, y_pred=CALLED, labels=GRADES)
+        declared = ca.assess(GRADE, y_pred=CALLED, labels=GRADES, ordered=True)
         assert a["qwk"].value == declared["qwk"].value != as_numbers["qwk"].value + 1
     assert ca.assess(make(GRADE), y_pred=CALLED, labels=GRADES[::-1]).labels == tuple(GRADES[::-1])
     parts = ca.assess(make(GRADE[:2]), y_pred=CALLED[:2]) + ca.assess(make(GRADE[2:]), y_pred=CALLED[2:])
@@ -151,7 +151,9 @@ def test_ordered_truth_orders_class_scores():
 
 def test_orders_that_contradict_each_other_are_refused():
     backwards = pd.Categorical(CALLED, categories=GRADES[::-1], ordered=True)
-    with pytest.raises(InputError, match=r"ordered categories of .*one order, or declare labels="):
+    with pytest.raises(
+        InputError, match=r"orders of the labels contradict each other: truth has .*Give both one order"
+    ):
         ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards)
     assert ca.assess(ORDERED["pandas"](GRADE), y_pred=backwards, labels=GRADES).labels == tuple(GRADES)
     parts = [
@@ -489,7 +491,7 @@ def test_rows_of_weight_zero_keep_their_class(kind):
             without[name].high,
         )
     gone = ca.assess(
-        ["a", "b", "c"], y_pred=["a", "b", None], missing="drop", positive="b", **{kind: [1, 1, 0]}
+        ["a", "b", "c"], y_pred=["a", "b", None], unanswered="drop", positive="b", **{kind: [1, 1, 0]}
     )
     assert gone.labels == ("a", "b")  # a row that is left out is not there at all
 

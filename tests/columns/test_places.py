@@ -34,16 +34,16 @@ def test_a_comparison_that_drops_rows_counts_those_that_came(fault):
 
 
 @pytest.mark.parametrize("model", "ab")
-@pytest.mark.parametrize(("value", "missing"), [(None, "drop"), ("high", "drop"), ("high", "drop-unscored")])
-def test_rows_joined_by_an_id_are_counted_in_their_own_table(model, value, missing):
+@pytest.mark.parametrize(("value", "unanswered"), [(None, "refuse"), ("high", "refuse"), ("high", "drop")])
+def test_rows_joined_by_an_id_are_counted_in_their_own_table(model, value, unanswered):
     frame = pd.DataFrame({"case": range(N), "y": TRUTH, "p": SCORE})
     tables = {"a": frame.iloc[::-1].reset_index(drop=True), "b": frame.sample(frac=1, random_state=0)}
     tables["b"] = tables["b"].reset_index(drop=True)
-    if missing == "drop-unscored":
+    if unanswered == "drop":
         tables["b"] = tables["b"].iloc[5:].reset_index(drop=True)
     tables[model]["p"] = tables[model]["p"].astype(object)
     tables[model].loc[AT, "p"] = value
-    how = {"truth": "y", "scores": "p", "id": "case", "missing": missing}
+    how = {"truth": "y", "scores": "p", "id": "case", "missing": "drop", "unanswered": unanswered}
     with pytest.raises(InputError, match=rf"(position|row) {AT} counted from 0"):
         ca.compare(tables, **how)
 
@@ -55,7 +55,9 @@ def test_another_truth_is_counted_in_the_first_table():
         y=[1 - each if case == AT else each for case, each in zip(other.case, other.y, strict=True)]
     )
     with pytest.raises(InputError, match=f"in 1 of 37 cases, the first at row {AT} of a counted from 0"):
-        ca.compare({"a": frame, "b": other}, truth="y", scores="p", id="case", missing="drop-unscored")
+        ca.compare(
+            {"a": frame, "b": other}, truth="y", scores="p", id="case", missing="drop", unanswered="drop"
+        )
 
 
 def test_class_scores_that_have_no_sum_are_counted_before_rows_are_left_out():

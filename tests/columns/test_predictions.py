@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
+from classay.answers import Policy
 from classay.columns.ids import hash_text
 from classay.columns.numbers import as_array
 from classay.errors import InputError
@@ -82,7 +83,7 @@ def test_rows_left_out_take_everything_with_them():
         frequency=[1, 1, 1, 2],
         cluster=["x", "y", "z", "x"],
         id=["i", "j", "k", "l"],
-        missing="drop",
+        policy=Policy("drop", "drop"),
     )
     assert rows.dropped == 2
     assert (rows.truth.tolist(), rows.predicted.tolist()) == ([0, 1], [0, 1])
@@ -93,7 +94,7 @@ def test_rows_left_out_take_everything_with_them():
 
 
 def test_a_label_that_only_left_rows_had_is_gone():
-    rows = check(["a", "b", "c"], y_pred=["a", "b", None], positive="b", missing="drop")
+    rows = check(["a", "b", "c"], y_pred=["a", "b", None], positive="b", policy=Policy(unanswered="drop"))
     assert rows.labels == ("a", "b")
 
 
@@ -105,7 +106,7 @@ def test_where_a_score_is_missing():
     with pytest.raises(InputError, match="in 1 row, the first at position 2"):
         check([0, 1, 2], np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [np.nan, 0.5, 0.5]]))
     with pytest.raises(InputError, match="in 1 row, the first at position 1"):
-        check([None, 1, 0], [np.nan, np.nan, 0.3], missing="drop")
+        check([None, 1, 0], [np.nan, np.nan, 0.3], policy=Policy("drop"))
     assert check([1, 0, 0], [np.inf, -np.inf, 0.3]).score[0] == np.inf
 
 
@@ -197,7 +198,7 @@ def test_thresholds_are_compared_in_the_precision_of_the_scores(dtype, tmp_path)
     scores = np.array(written, dtype)
     for name, column in forms_of(scores).items():
         y = [1, 0, 1, 0, 1, 0] + [1] * name.endswith("gap")
-        a = ca.assess(y, column, missing="drop-unscored" if name.endswith("gap") else "refuse")
+        a = ca.assess(y, column, unanswered="drop" if name.endswith("gap") else "refuse")
         a.save(tmp_path / "a.classay")
         b = ca.load(tmp_path / "a.classay")
         for table in (a.scores, b.scores, (a + b).scores):

@@ -15,13 +15,14 @@ OTHER = [0.1, None, 0.5, 0.4, 0.7] * 8
 
 def test_all_that_is_missing_is_said_at_once():
     with pytest.raises(
-        InputError, match=r"truth is missing in 8 rows and score is missing in 8 rows.*drop-unscored"
+        InputError,
+        match=r"truth is missing in 8 rows and score is missing .* in 8 rows.*missing=.drop.*wrong",
     ):
         ca.assess(TRUTH, SCORE, positive="b")
 
 
 def test_rows_left_out_count_by_what_they_lack(tmp_path):
-    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop-unscored")
+    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop", unanswered="drop")
     assert (a.rows, a.dropped, a.unscored) == (24, 16, 8)
     kept = [(t, s) for t, s in zip(TRUTH, SCORE, strict=True) if t is not None and s is not None]
     alone = ca.assess([t for t, _ in kept], [s for _, s in kept], positive="b")
@@ -35,18 +36,20 @@ def test_rows_left_out_count_by_what_they_lack(tmp_path):
 
 
 def test_labels_alone_missing_keep_the_plain_choice():
-    with pytest.raises(InputError, match=r"score is missing .* position 3 .*drop-unscored"):
+    with pytest.raises(InputError, match=r"score is missing .* position 3 .*unanswered=.drop"):
         ca.assess(TRUTH, SCORE, positive="b", missing="drop")
 
 
 def test_scanning_leaves_out_the_same_rows(tmp_path):
     csv.write_csv(pa.table({"t": TRUTH, "s": SCORE}), tmp_path / "rows.csv")
-    a = ca.scan(str(tmp_path / "rows.csv"), truth="t", score="s", positive="b", missing="drop-unscored")
+    a = ca.scan(
+        str(tmp_path / "rows.csv"), truth="t", score="s", positive="b", missing="drop", unanswered="drop"
+    )
     assert (a.rows, a.dropped, a.unscored) == (24, 16, 8)
 
 
 def test_a_comparison_leaves_out_what_any_model_lacks():
-    c = ca.compare({"x": SCORE, "y": OTHER}, TRUTH, positive="b", missing="drop-unscored")
+    c = ca.compare({"x": SCORE, "y": OTHER}, TRUTH, positive="b", missing="drop", unanswered="drop")
     assert c["roc_auc"].n == 16
 
 
@@ -54,13 +57,13 @@ def test_a_comparison_leaves_out_what_any_model_lacks():
 def test_a_comparison_counts_places_in_the_rows_that_came(model, at):
     scores = {"x": [0.1, 0.9, 0.5, 0.3, 0.7] * 8, "y": [0.1, 0.9, 0.5, 0.3, 0.7] * 8}
     scores[model] = SCORE if model == "x" else OTHER
-    with pytest.raises(InputError, match=rf"score of {model} is missing .* position {at} counted"):
+    with pytest.raises(InputError, match=rf"{model}: score is missing .* position {at} counted"):
         ca.compare(scores, TRUTH, positive="b", missing="drop")
 
 
 def test_class_scores_lack_one():
     scores = np.array([[0.2, 0.3, 0.5], [np.nan, 0.5, 0.5], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]])
-    a = ca.assess(["x", "y", "y", "z"], scores, missing="drop-unscored", labels=["x", "y", "z"])
+    a = ca.assess(["x", "y", "y", "z"], scores, missing="drop", unanswered="drop", labels=["x", "y", "z"])
     assert (a.rows, a.unscored) == (3, 1)
 
 
@@ -70,9 +73,9 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
     whole = {"id": np.arange(60), "y": truth, "p": score}
     less = {name: values[4:][::-1] for name, values in whole.items()}
     how = {"truth": "y", "scores": "p", "id": "id"}
-    with pytest.raises(InputError, match=r"4 cases of new are not in old, .*drop-unscored"):
+    with pytest.raises(InputError, match=r"4 cases of new are not in old, .*unanswered=.drop"):
         ca.compare({"new": whole, "old": less}, **how)
-    c = ca.compare({"new": whole, "old": less}, **how, missing="drop-unscored")
+    c = ca.compare({"new": whole, "old": less}, **how, missing="drop", unanswered="drop")
     assert c["roc_auc"].n == 56
     assert c["roc_auc"].effect.value == 0
     assert ("unmatched", "cases that not every model has: 4 of 60 of new, 0 of 56 of old") in c.facts
@@ -80,7 +83,7 @@ def test_cases_that_a_model_lacks_are_left_out_on_request():
 
 
 def test_decisions_and_comparisons_of_other_cases_count_them():
-    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop-unscored")
+    a = ca.assess(TRUTH, SCORE, positive="b", missing="drop", unanswered="drop")
     said = "a missing label or group (8) or a missing score (8)"
     d = a.threshold(maximize="informedness")
     assert d.notes[-1] == f"left out for {said}: 16 rows"

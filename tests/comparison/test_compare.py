@@ -175,6 +175,8 @@ def test_several_classes():
         {"a": probabilities(2.0), "b": probabilities(1.0)},
         y,
         measures=["mcc", "top_2_accuracy", "multiclass_brier_score", "quadratic_kappa", "hand_till_auc"],
+        labels=["ash", "elm", "fir"],
+        ordered=True,
     )
     assert np.isnan(more["hand_till_auc"].p)
     assert all(one.p < 0.05 for one in more if one.measure != "hand_till_auc")
@@ -201,7 +203,7 @@ def test_rows_that_do_not_match_are_refused(data):
     how = {"truth": "y", "scores": "p"}
     short = two | {"old": two["old"].iloc[:-2]}
     refused("new has 300 rows, old has 298 rows.*join them by an id", short, **how)
-    refused("2 cases of new are not in old, such as 'c298'.*missing='drop-unscored'", short, id="case", **how)
+    refused("2 cases of new are not in old, such as 'c298'.*unanswered='drop'", short, id="case", **how)
     turned = two | {"old": two["old"].iloc[::-1]}
     refused("the truth of old differs from that of new in .* of 300 cases.*join them by an id", turned, **how)
     twice = two | {"old": pd.concat([two["old"], two["old"].iloc[:3]])}
@@ -235,9 +237,9 @@ def test_missing_labels_are_dropped_for_all(data):
     a, b = (np.where(data[k] >= 0.5, 1.0, 0.0) for k in ("new", "old"))
     holes = a.copy()
     holes[:5] = np.nan
-    found = ca.compare(y_true=y, y_pred={"a": holes, "b": b}, missing="drop")
+    found = ca.compare(y_true=y, y_pred={"a": holes, "b": b}, unanswered="drop")
     same(found, ca.compare(y_true=y[5:], y_pred={"a": a[5:], "b": b[5:]}))
-    assert ("left out", "5 rows with a missing label or score") in found.facts
+    assert ("left out", "5 rows without an answer (a: 5, b: 0)") in found.facts
 
 
 def test_undefined_measures_have_reasons(data):

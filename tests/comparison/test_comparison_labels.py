@@ -273,14 +273,14 @@ def test_influence_of_the_difference_by_moving_counts():
     rng = np.random.default_rng(0)
     table = rng.integers(5, 40, (3, 3, 3)).astype(float)
     for name in ("accuracy", "macro_f1", "cohen_kappa", "quadratic_kappa", "balanced_accuracy"):
-        measure, pair = get(name), LabelPair(PairedTable(table, ("a", "b", "c")))
+        measure, pair = get(name), LabelPair(PairedTable(table, (1, 2, 3)))
         slopes = influence_difference(pair, measure)
         for cell in product(range(3), repeat=3):
             more, less = table.copy(), table.copy()
             more[cell] += 1e-4
             less[cell] -= 1e-4
             up, down = (
-                np.subtract(*values_of(LabelPair(PairedTable(each, ("a", "b", "c"))), measure))
+                np.subtract(*values_of(LabelPair(PairedTable(each, (1, 2, 3))), measure))
                 for each in (more, less)
             )
             assert slopes[cell] == pytest.approx((up - down) / 2e-4, abs=1e-7), (name, cell)

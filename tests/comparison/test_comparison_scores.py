@@ -402,3 +402,15 @@ def test_names_that_are_one_as_text_are_refused():
     y = np.tile([0, 1], 10)
     with pytest.raises(InputError, match="which is one name"):
         ca.compare({1: y * 1.0, "1": 1.0 - y}, y)
+
+
+def test_a_reader_is_not_resampled_over_few_clusters():
+    y, scores = models(120, 11)
+    few, enough = (
+        compare_reader({"a": scores["a"]}, y, scores["b"] > 0.5, cluster=np.arange(120) // size)[0]
+        for size in (5, 4)
+    )
+    assert np.isnan(few.p)
+    assert "fewer than 30 clusters" in few.reason
+    assert few.effect.value == enough.effect.value
+    assert enough.effect.has_interval

@@ -169,12 +169,13 @@ def test_a_control_on_one_test_set_keeps_its_pairs_alone(control):
     for one in some:
         turned = one.models not in {each.models for each in every}
         other = every[one.measure, *(one.models[::-1] if turned else one.models)]
-        assert one.p == pytest.approx(other.p, abs=1e-12)
+        alike = one.effect.method == other.effect.method  # a larger family draws more where p is small
+        assert one.p == pytest.approx(other.p, abs=1e-12 if alike else 2e-3)
         sign = -1 if turned else 1
         assert one.effect.value == pytest.approx(sign * other.effect.value, abs=1e-12)
         ends = (other.effect.low, other.effect.high)
         assert (one.effect.low, one.effect.high) == pytest.approx(
-            ends if sign > 0 else (-ends[1], -ends[0]), abs=1e-12
+            ends if sign > 0 else (-ends[1], -ends[0]), abs=1e-12 if alike else 0.02
         )
     assert ("control", f"{control}, named beforehand") in some.facts
     assert len([one for one in some if one.measure == "f1"]) == 2

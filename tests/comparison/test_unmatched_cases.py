@@ -42,7 +42,7 @@ def joined(made):
 @pytest.mark.parametrize("weights", [{}, {"frequency": "w"}], ids=str)
 def test_dropping_is_joining_by_hand(weights):
     made = frames()
-    found = ca.compare(made, **HOW, **weights, missing="drop-unscored")
+    found = ca.compare(made, **HOW, **weights, missing="drop", unanswered="drop")
     wanted = ca.compare(joined(made), **HOW, **weights)
     assert [one.p for one in found] == pytest.approx([one.p for one in wanted])
     assert [one.effect.low for one in found] == pytest.approx([one.effect.low for one in wanted])
@@ -56,14 +56,14 @@ def test_dropping_is_joining_by_hand(weights):
 def test_the_order_of_the_models_decides_nothing_but_the_order():
     made = frames()
     for names in permutations(made):
-        found = ca.compare({name: made[name] for name in names}, **HOW, missing="drop-unscored")
+        found = ca.compare({name: made[name] for name in names}, **HOW, missing="drop", unanswered="drop")
         assert found[0].n == 85
         assert "3 of 88 of a" in found.left_out["unmatched"]
 
 
 def test_nothing_is_said_where_all_have_the_same_cases():
     made = frames(lost=((), (), ()))
-    kept, dropped = (ca.compare(made, **HOW, missing=each) for each in ("refuse", "drop-unscored"))
+    kept, dropped = (ca.compare(made, **HOW, unanswered=each) for each in ("refuse", "drop"))
     assert kept.to_dict() == dropped.to_dict()
 
 
@@ -96,23 +96,23 @@ GATE = (*COLUMNS, "--measure", "auc", "--rule", "not-worse", "--require", "recal
 
 def test_columns_beside_joined_frames_belong_to_the_rows_of_the_first():
     made = frames()
-    named = ca.compare(made, **HOW, weight="w", amounts=["w"], missing="drop-unscored")
+    named = ca.compare(made, **HOW, weight="w", amounts=["w"], missing="drop", unanswered="drop")
     given = {"weight": made["a"]["w"].to_numpy(), "amounts": {"w": made["a"]["w"].tolist()}}
-    assert ca.compare(made, **HOW, **given, missing="drop-unscored").to_dict() == named.to_dict()
+    assert ca.compare(made, **HOW, **given, missing="drop", unanswered="drop").to_dict() == named.to_dict()
     # as many values as there are cases in common are not those of the rows in common
     with pytest.raises(InputError, match=r"weight has 85 rows, and the frame of a, the first, has 88"):
-        ca.compare(made, **HOW, weight=np.ones(85), missing="drop-unscored")
+        ca.compare(made, **HOW, weight=np.ones(85), missing="drop", unanswered="drop")
     with pytest.raises(InputError, match="truth= and y_true were given"):
-        ca.compare(made, made["a"]["y"], **HOW, missing="drop-unscored")
+        ca.compare(made, made["a"]["y"], **HOW, missing="drop", unanswered="drop")
 
 
 def test_every_output_of_a_gate_counts_them(files):
     refused = call("gate", *GATE)
     assert refused.exit_code == 2
     assert "3 cases of a are not in b and 2 cases of b are not in a, such as" in refused.stderr
-    assert "--missing drop-unscored" in refused.stderr
+    assert "--unanswered drop" in refused.stderr
     outputs = ("--json", "g.json", "--markdown", "g.md", "--html", "g.html", "--latex", "g.tex")
-    done = call("gate", *GATE, "--missing", "drop-unscored", *outputs)
+    done = call("gate", *GATE, "--missing", "drop", "--unanswered", "drop", *outputs)
     assert done.exit_code == 0, done.stderr
     said = "cases that not every model has: 3 of 88 of a, 2 of 87 of b"
     assert said in done.stdout
@@ -137,11 +137,11 @@ def test_requirements_of_a_gate_are_held_against_the_cases_of_both_models(files,
     wanted = ca.assess(both.dropna(), truth="y", score="p")["recall"]
     if apart:
         made["b"].to_csv("b.csv", index=False)
-        done = call("gate", *GATE, "--missing", "drop-unscored", "--json", "g.json")
+        done = call("gate", *GATE, "--missing", "drop", "--unanswered", "drop", "--json", "g.json")
     else:
         both.to_csv("both.csv", index=False)
         of_one = ("both.csv", "--truth", "y", "--scores", "p,q", *GATE[len(COLUMNS) :])
-        done = call("gate", *of_one, "--missing", "drop-unscored", "--json", "g.json")
+        done = call("gate", *of_one, "--missing", "drop", "--unanswered", "drop", "--json", "g.json")
     assert done.exit_code == 0, done.stderr
     found = json.loads(Path("g.json").read_text())
     assert found["n"] == 82
@@ -158,6 +158,6 @@ def test_rows_without_a_label_are_counted_by_a_gate_too(files):
 
 
 def test_a_table_for_a_paper_counts_them():
-    found = ca.compare(frames(), **HOW, missing="drop-unscored")
+    found = ca.compare(frames(), **HOW, missing="drop", unanswered="drop")
     assert "Flow of cases" in found.to_latex()
     assert "3 of 88 of a, 2 of 87 of b, 5 of 90 of c" in found.to_latex()

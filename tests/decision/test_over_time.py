@@ -1,6 +1,7 @@
 """Decisions over time: counts by hand in each day and week, capacity a day, labels that are not yet ripe, the trend."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.decisions.over_time import over_time, periods_of
+from classay.assessment.decisions.over_time import over_time, ripe_rows
 from classay.errors import InputError
 from command import call
 
@@ -28,22 +29,25 @@ def decided(keep=slice(None), **rule):
     return ca.assess(Y[keep], P[keep], amounts={"amount": AMOUNT[keep]}).threshold(**rule)
 
 
-@pytest.mark.parametrize("per", ["day", "week"])
+@pytest.mark.parametrize("per", ["day", "week", "month", "quarter"])
 def test_each_period_by_hand(per):
     until = np.datetime64("2026-03-15")
     ripe = until >= DAY
     d = decided(ripe, cost=COST)
     found = over_time(d, Y, P, DAY, per=per, labels_until=until, capacity=5, amounts={"amount": AMOUNT})
-    when = DAY if per == "day" else DAY.astype("datetime64[W]").astype("datetime64[D]") + 4
-    when = (
-        DAY if per == "day" else np.array([day - np.timedelta64(day.astype(object).weekday()) for day in DAY])
-    )
+    by = {
+        "day": str,
+        "week": lambda day: str(day - timedelta(day.weekday())),
+        "month": lambda day: f"{day:%Y-%m}",
+        "quarter": lambda day: f"{day.year}-Q{(day.month + 2) // 3}",
+    }
+    when = np.array([by[per](day) for day in DAY.tolist()])
     called = d.threshold.value <= P
     cost = np.where(called & ~Y, 3, np.where(~called & Y, AMOUNT, 0))
-    assert [each.name for each in found.periods] == [str(each) for each in np.unique(when)]
+    assert [each.name for each in found.periods] == np.unique(when).tolist()
     assert found.unripe == (~ripe).sum()
     for each in found.periods:
-        own = when.astype(str) == each.name
+        own = when == each.name
         assert (each.cases, each.called) == (own.sum(), (own & called).sum())
         assert each.ripe == (own & ripe).sum()
         assert each.met == ((own & called).sum() <= 5)
@@ -124,7 +128,7 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
         "28",
     )
     pacsv.write_csv(pa.table(columns | {"p": [None, *p[1:].tolist()]}), "m.csv")
-    refused = call("decide", "m.csv", *base[2:], "--missing", "drop-unscored")
+    refused = call("decide", "m.csv", *base[2:], "--missing", "drop", "--unanswered", "drop")
     assert (refused.exit_code, "1 lack a label or a score" in refused.stderr) == (2, True)
     until = "2026-03-11"  # a Wednesday: three of seven days of the second week
     whole, part = (call(*base, *more, "--json", "-") for more in ((), ("--labels-until", until)))
@@ -139,15 +143,47 @@ def test_the_capacity_of_a_period_that_is_ripe_in_part(tmp_path, monkeypatch):
 
 
 def test_times_that_are_none():
-    with pytest.raises(InputError, match="cannot be read"):
-        periods_of(["yesterday"])
-    with pytest.raises(InputError, match="missing in 1 row"):
-        periods_of(["2026-03-01", "NaT"])
-    with pytest.raises(InputError, match="periods by themselves"):
-        periods_of([1, 2], "week")
+    for until in ("now", "2026-02-30", 3):
+        with pytest.raises(InputError, match="labels are ripe until"):
+            ripe_rows(["2026-03-01"], until)
     assert over_time(
         decided(cost=COST), Y, P, np.zeros(N, int), amounts={"amount": AMOUNT}
     ).trend.is_undefined
+
+
+@pytest.mark.parametrize("offset", ["-05:00", "", "Z", "+0530"])
+def test_a_file_has_its_times_as_they_are_written(tmp_path, monkeypatch, offset):
+    """The day is the one that was there, however far it is from that of UTC."""
+    monkeypatch.chdir(tmp_path)
+    hours = [
+        f"{day}T{hour}:30:00{offset}" for day in ("2026-03-31", "2026-04-01") for hour in ("00", "12", "23")
+    ]
+    rows = [f"{i % 2},{p},{hours[i % 6]}" for i, p in enumerate(P[:60])]
+    Path("p.csv").write_text("\n".join(["y,p,at", *rows]) + "\n")
+    call_of = (
+        "decide",
+        "p.csv",
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        "--cost",
+        "fp=1",
+        "--time",
+        "at",
+        "--json",
+        "-",
+    )
+    for per, names in (
+        ("day", ["2026-03-31", "2026-04-01"]),
+        ("month", ["2026-03", "2026-04"]),
+        ("quarter", ["2026-Q1", "2026-Q2"]),
+    ):
+        found = json.loads(call(*call_of, "--per", per).stdout)
+        assert [(each["period"], each["cases"]) for each in found["time"]["periods"]] == [
+            (name, 30) for name in names
+        ]
+        assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
 
 
 @pytest.mark.parametrize("text", [True, False])

@@ -97,7 +97,11 @@ def test_greatest_measure_by_brute_force(seed, name):
     y, p, _, times = rows(seed)
     a = ca.assess(y, p, frequency=times)
     each = [a.at(t) for t in every_threshold(p)]
-    values = [float(get(name)(one.table(get(name)))) for one in each]
+    matrices = [one.confusion_matrix for one in each]
+    values = [
+        float(get(name)(matrix.one_vs_rest(True) if get(name).needs == "counts" else matrix))
+        for matrix in matrices
+    ]
     assert chosen(a, Rule.of(maximize=name)) == best_of(every_threshold(p), values)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import classay as ca
+from classay.columns import is_ordinal
 from classay.resampling.store.run_store import Store
 
 SAVED = Path(__file__).parent / "saved_by_0a0b60c"
@@ -98,7 +99,13 @@ def differences(found, known):
 
 @pytest.mark.parametrize("name", sorted({*KNOWN} - {"runs"}))
 def test_an_earlier_file_loads_with_its_numbers(name):
-    assert differences(numbers(ca.load(SAVED / f"{name}.classay")), KNOWN[name]) == []
+    loaded, known = ca.load(SAVED / f"{name}.classay"), KNOWN[name]
+    if isinstance(loaded, ca.Assessment) and not is_ordinal(
+        loaded.labels
+    ):  # the file holds no order of its labels
+        assert "no order" in loaded["quadratic_kappa"].reason
+        known = known | {"estimates": known["estimates"] | {"quadratic_kappa": [None]}}
+    assert differences(numbers(loaded), known) == []
 
 
 def test_an_earlier_store_is_reopened_with_its_numbers(tmp_path):

@@ -79,23 +79,34 @@ def test_every_order_by_brute_force_lies_within_and_ends_are_attained(name):
 
 @settings(max_examples=150)
 @given(
-    st.lists(st.tuples(st.floats(0, 1, width=32), st.booleans()), min_size=2, max_size=60),
+    st.lists(
+        st.tuples(st.floats(0, 1, width=32), st.booleans(), st.floats(0.1, 10)), min_size=2, max_size=60
+    ),
     st.integers(1, 6),
+    st.sampled_from([None, "sum of 1", 0.001, 1, 1000]),
 )
-def test_the_exact_value_lies_within(cases, bits):
-    score, positive = np.array([s for s, _ in cases]), np.array([y for _, y in cases])
+def test_the_exact_value_lies_within(cases, bits, unit):
+    score, positive, weight = (np.array(column) for column in zip(*cases, strict=True))
     assume(0 < positive.sum() < positive.size)
-    binned, exact = (
-        BinnedScoreTable.of_rows(score, positive, bits=bits),
-        ScoreTable.from_rows(score, positive),
-    )
-    for name in BOUNDED:
-        low, high = certain(get(name), binned)
-        value = float(get(name)(exact))
-        if not np.isnan(value):
-            assert low - 1e-9 <= value <= high + 1e-9, name
-    for name in ("log_loss", "brier_score"):
-        assert certain(get(name), binned)[0] == pytest.approx(float(get(name)(exact)), rel=1e-12, nan_ok=True)
+    weight = None if unit is None else weight / weight.sum() if unit == "sum of 1" else weight * unit
+    half = score.size // 2
+    parts = [
+        BinnedScoreTable.of_rows(
+            score[at], positive[at], bits=bits, weight=None if weight is None else weight[at]
+        )
+        for at in (slice(None), slice(half), slice(half, None))
+    ]
+    exact = ScoreTable.from_rows(score, positive, weight=weight)
+    for binned in (parts[0], parts[1] + parts[2]):
+        for name in BOUNDED:
+            low, high = certain(get(name), binned)
+            value = float(get(name)(exact))
+            if not np.isnan(value):
+                assert low - 1e-9 <= value <= high + 1e-9, name
+        for name in ("log_loss", "brier_score"):
+            value = float(get(name)(exact))
+            for found in (*certain(get(name), binned), float(get(name)(binned))):
+                assert found == pytest.approx(value, rel=1e-12, abs=1e-300, nan_ok=True)
 
 
 def uniform(rng, y):

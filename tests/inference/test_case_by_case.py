@@ -110,3 +110,11 @@ def test_coverage_with_a_rare_class(name, least, weighted):
         e = ca.assess(true, scores, labels=range(4), **how).estimate(name)
         held += e.low <= truth <= e.high
     assert held / 300 > least
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_class_of_one_case_is_told_without_a_warning(name):
+    true, scores = rows()
+    true[true == 2], true[0] = 0, 2
+    scores[0] = 0, 0, 1  # of no influence: nothing times infinity
+    assert ca.assess(true, scores).estimate(name).reason == "a class of one case shows no spread"

@@ -402,3 +402,17 @@ def test_coverage_of_labels_not_alike(how, se, sp, positive, negative, there):
             held[name] += shifted[name].low <= true <= shifted[name].high
     print(how, se, sp, positive, negative, there, held)
     assert min(held.values()) / 600 >= 0.92, held
+
+
+def test_a_class_in_one_cluster_has_values_without_intervals():
+    """Its spread is not known; its value is, as where rows are alike."""
+    cluster = np.arange(60) // 6
+    y = cluster == 0
+    p = np.where(y, 0.6, 0.2) + np.random.default_rng(0).normal(0, 0.2, 60)
+    there, alike = (
+        ca.assess(y, p, threshold=0.5, **more).at_prevalence(0.05) for more in ({"cluster": cluster}, {})
+    )
+    for name in ("recall", "specificity", "precision", "accuracy", "f1"):
+        assert there[name].value == pytest.approx(alike[name].value, nan_ok=True)
+        assert there[name].has_interval == (name == "specificity")
+        assert name == "specificity" or "one cluster" in there[name].reason

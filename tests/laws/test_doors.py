@@ -88,16 +88,10 @@ def is_only_predicted(case):
     return case.given.positive is not None and case.given.positive not in case.given.truth
 
 
-def has_whole_floats(case):
-    return any(isinstance(each, float) and each.is_integer() for each in case.names)
-
-
 KNOWN: tuple[Known, ...] = (
-    Known("2", "orders of categories are lost in parts", PARTS + "|parts.*", lambda case: case.is_ordered),
     Known("12", "raw errors of Arrow", "scan of a pandas frame", lambda case: case.is_mixed, "refusal"),
     Known("D1", "class scores of a class that the first part lacks", PARTS, may_lack_a_class, "refusal"),
     Known("D2", "classes in the order of their scores, or sorted", PARTS, is_unsorted),
-    Known("D3", "labels 2.0 of a file stay floats", CSV_PARTS, has_whole_floats),
     Known(
         "D4", "true alone in a part is no truth value", CSV_PARTS, lambda case: bool in map(type, case.names)
     ),

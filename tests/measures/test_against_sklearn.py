@@ -97,7 +97,7 @@ def test_labels_of_five_classes(weighting):
     w, option = weights(weighting, rng)
     called = scores.argmax(1)
     names = np.array(["ant", "bee", "cow", "dog", "eel"])
-    a = ca.assess(names[truth], y_pred=names[called], **option)
+    a = ca.assess(names[truth], y_pred=names[called], labels=names, ordered=True, **option)
     assert a.labels == tuple(names.tolist())
     assert a.confusion_matrix.to_sklearn() == near(skm.confusion_matrix(truth, called, sample_weight=w))
     for name, wanted in {

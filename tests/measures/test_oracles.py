@@ -132,7 +132,7 @@ def test_always_negative_classifier():
 
 def test_three_classes():
     wanted = DATA["C3"]
-    three = ConfusionMatrix.from_array(DATA["C3_rows_true"], CLASSES, rows="true")
+    three = ConfusionMatrix.from_array(DATA["C3_rows_true"], CLASSES, rows="true", ordered=True)
     assert np.array_equal(three.to_sklearn(), DATA["C3_rows_true"])
     for published, name in {
         "accuracy": "accuracy", "macroF": "macro_f1", "weightedF": "weighted_f1", "microF": "micro_f1",

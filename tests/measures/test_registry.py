@@ -203,7 +203,7 @@ def test_labels_are_only_names(name):
     found = estimates_of(
         name,
         ca.assess(np.array(["no", "aye"])[truth], score, positive="aye"),
-        ca.assess(new[order[classes]], rows[:, np.argsort(order)], labels=tuple(new)),
+        ca.assess(new[order[classes]], rows[:, np.argsort(order)], labels=tuple(new), ordered=True),
     )
     for a, b in zip(wanted, found, strict=True):
         assert near(a.value, b.value)

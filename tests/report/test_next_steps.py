@@ -1,12 +1,18 @@
 """What to do next with an assessment: each rule on data that call for it and on data that do not; two tongues."""
 
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.special import expit
 
 import classay as ca
+from classay.measures import get
 from classay.report.documents.parts.next_steps import MOST, next_steps
-from classay.texts import Voiced
+from classay.texts import Voiced, clean
 from command import call
 
 rng = np.random.default_rng(4)
@@ -85,3 +91,48 @@ def test_the_command_speaks_of_options_and_python_of_calls(tmp_path, monkeypatch
     shown = str(ca.assess(y, p))
     assert "a.report(" in shown
     assert "--html" not in shown
+
+
+HOSTILE = [
+    "x'; touch PWNED; '",
+    '"; touch PWNED; "',
+    "$(touch PWNED)",
+    "`touch PWNED`",
+    "a b",
+    "-rf",
+    "é [k]",
+    "x\ntouch PWNED",
+]
+
+
+@pytest.mark.parametrize("label", HOSTILE)
+def test_what_is_pasted_into_a_shell_names_the_class_and_runs_nothing(label, tmp_path):
+    """A label comes from a file of unknown origin, and the line is there to be copied."""
+    true = np.repeat([0, 1, 2], 300)
+    said = np.where((true == 2) & (np.arange(900) % 3 > 0), 0, true)
+    names = np.array(["a", "b", label])
+    told = [
+        Voiced.of(each).command for each in next_steps(ca.assess(names[true], y_pred=names[said]), "main")
+    ]
+    step = next(each for each in told if "look at" in each)
+    pasted = re.search(r"`--measures (.*)`, and `--require`", clean(step), re.DOTALL)[1]
+    done = subprocess.run(
+        ["sh", "-c", f"printf %s {pasted}"], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert get(done.stdout).label == label
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a b.csv", "it's.csv", "$(touch PWNED).csv"])
+def test_names_of_files_and_labels_in_messages_are_quoted(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("y,p\na b,.9\nc,.2\n")
+    said = [
+        call("assess", name).stdout.splitlines()[-1].strip(),
+        call("merge", name, name).stderr.split("`")[1],
+        call("sql", name, "--truth", "y", "--score", "p").stderr.split("`")[1],
+    ]
+    for line in said:
+        assert shlex.split(line)[:3] == ["classay", "assess", name]
+    asked = call("assess", name, "--truth", "y", "--score", "p").stderr
+    assert "--positive 'a b' or --positive c" in asked

@@ -9,7 +9,9 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
+from classay.report.door import BUILDERS
 from classay.tracking import metrics_of
+from sample_results import RESULTS
 
 rng = np.random.default_rng(0)
 Y = rng.integers(0, 3, 120)
@@ -38,12 +40,27 @@ def results():
     return {"assessment": a, "several": ca.assess(Y, P), "comparison": c, "gate": ca.gate(c[0], "superior")}
 
 
-@pytest.mark.parametrize("kind", ["assessment", "several", "comparison", "gate"])
-def test_names_and_numbers_are_what_mlflow_takes(kind):
-    found = metrics_of(results()[kind])
+@pytest.mark.parametrize("kind", RESULTS)
+def test_every_kind_of_result_has_metrics_that_mlflow_takes(kind):
+    made = RESULTS[kind]()
+    found = metrics_of(made)
     assert found
     assert all(np.isfinite(value) for value in found.values())
     assert all(re.fullmatch(r"[A-Za-z0-9_./ -]+", name) for name in found)
+    assert not {"schema", "seed", "level"} & found.keys()
+    if BUILDERS[type(made).__name__] not in ("comparison", "evaluation"):
+        assert len(found) >= 3
+
+
+def test_parts_of_a_list_have_the_names_of_the_parts():
+    found = metrics_of(RESULTS["slices"]())
+    assert {
+        "groups/north/roc_auc",
+        "groups/north/roc_auc.low",
+        "groups/north/roc_auc/difference",
+    } <= found.keys()
+    estimate = ca.Estimate(0.5, 0.4, 0.6, 0.95, "Wilson")
+    assert metrics_of(estimate) == {"value": 0.5, "value.low": 0.4, "value.high": 0.6}
 
 
 def test_estimates_keep_their_limits():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from classay.errors import FileError
 from classay.sources import text_parts
-from classay.sources.delimited import read_csv_part
+from classay.sources.delimited import read_csv
 from classay.sources.files import read_table
 from classay.sources.inputs import find_input
 from classay.sources.text_parts import row_ends
@@ -47,7 +47,7 @@ def test_parts_of_csv_are_the_whole(tmp_path_factory, rows, end, size):
     rows = [row for row in rows if row != ("", "")] or [("1", "2")]
     path = tmp_path_factory.mktemp("parts") / "a.csv"
     path.write_text(end.join(["y,t", *(",".join(row) for row in rows)]) + end, newline="")
-    whole = read_csv_part(find_input(path, None, None), ["y", "t"], ["y", "t"])
+    whole = read_csv(find_input(path, None, None), ["y", "t"], ["y", "t"])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_parts, "BYTES", size)
         parts = [*text_parts.text_parts(str(path), None, None)]
@@ -133,12 +133,3 @@ def test_what_is_no_text_or_has_no_rows_is_refused_as_ever(tmp_path, small):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(FileError, match=said):
             [part.read(["y", "p"], ["y"]) for part in text_parts.text_parts(str(tmp_path / name), None, None)]
-
-
-def test_a_file_that_became_shorter_is_told(tmp_path, small):
-    path = tmp_path / "a.csv"
-    path.write_text("y,p\n" + "1,0.5\n" * 90)
-    parts = [*text_parts.text_parts(str(path), None, None)]
-    path.write_text("y,p\n" + "1,0.5\n" * 9)
-    with pytest.raises(FileError, match="became shorter"):
-        parts[-1].read(["y", "p"], ["y"])

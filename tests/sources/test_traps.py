@@ -130,7 +130,7 @@ def test_booleans_with_a_gap_from_dask_are_not_counted_as_a_class():
 SCHEMAS = {
     "a narrower score": ({"y": Y, "p": P.astype(np.float32)}, "its scores are float32, and those before float64"),
     "another name": ({"Y": Y, "p": P}, "no column 'y'"),
-    "truth as text": ({"y": Y.astype(str), "p": P}, "there are 4 classes (0, 1, '0', '1')"),
+    "truth as text": ({"y": Y.astype(str), "p": P}, "numbers such as 1 in other rows and text such as '1' in these"),
     "a missing truth": ({"y": pa.array([None, *Y[1:].tolist()]), "p": P}, "truth is missing in 1 row"),
 }  # fmt: skip
 

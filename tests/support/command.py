@@ -31,7 +31,7 @@ REFUSED = {
     "duplicate column": ("y,p,p\n0,.1,.2\n1,.8,.9\n", SCORE),
     "decimal commas": ("y;p\n0;0,1\n1;0,8\n", (*SCORE, "--delimiter", ";")),
     "decimal commas as fields": ("y,p\n0,0,1\n1,0,8\n", SCORE),
-    "labels with leading zeros": ("y,q\n01,1\n1,1\n02,1\n", LABELS),
+    "labels with leading zeros": ("y,q\n01,1\n01,1\n02,1\n", LABELS),
     "unknown interval": (TWO, (*SCORE, "--interval", "walt")),
     "reference without groups": (TWO, (*SCORE, "--reference", "a")),
     "prevalence in percent": (TWO, (*SCORE, "--prevalence", "5")),
@@ -250,6 +250,18 @@ REPORTED = {
     ),
     "tied scores": (THREE.replace(".4,.25,.35", ".4,.4,.2"), CLASSES, {"tied_scores"}, {}),
     "dropped rows": ("y,p\n0,.1\n,nan\n1,.8\n", (*SCORE, "--missing", "drop"), {"dropped_rows"}, {}),
+    "unanswered, left out": (
+        "y,p\n0,.1\n1,\n1,.8\n",
+        (*SCORE, "--unanswered", "drop"),
+        {"unanswered_dropped"},
+        {},
+    ),
+    "unanswered, wrong": (
+        "y,p\n0,.1\n1,\n1,.8\n",
+        (*SCORE, "--unanswered", "wrong"),
+        {"unanswered_wrong"},
+        {},
+    ),
     "weights": (
         "y,p,w\n0,.1,1.5\n1,.8,2\n",
         (*SCORE, "--weight", "w"),

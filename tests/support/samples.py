@@ -6,11 +6,12 @@ from pathlib import Path
 
 import numpy as np
 
+from classay.columns import Labels
 from classay.measures import MEASURES
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 
 ORACLES = Path(__file__).parents[1] / "oracles"
-CLASSES = ("ape", "bee", "cat")
+CLASSES = Labels(("ape", "bee", "cat"), "declared")  # ordinal measures need an order
 
 
 @cache

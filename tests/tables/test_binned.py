@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classay.compiled import COMPILE_FROM
@@ -231,3 +231,26 @@ def test_negative_scores_that_share_the_place_next_to_zero_are_no_tie(positive):
     exact = roc_auc(ScoreTable.from_rows(score, is_positive))
     low, high = certain(roc_auc, BinnedScoreTable.of_rows(score, is_positive, bits=10))
     assert low <= exact <= high
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.floats(0, 1, width=16), st.booleans()), min_size=2, max_size=40),
+    st.integers(1, 10),
+    st.sampled_from([np.float16, np.float32, np.float64]),
+    st.floats(-0.1, 1.1),
+)
+def test_a_threshold_is_known_exactly_or_refused_and_those_of_the_table_are_known(cases, bits, dtype, other):
+    score, positive = np.array([s for s, _ in cases], dtype), np.array([y for _, y in cases])
+    exact = ScoreTable.from_rows(score, positive)
+    table = BinnedScoreTable.of_rows(score, positive, bits=bits)
+    for place, threshold in enumerate(table.thresholds, 1):
+        assert (table.at(threshold).counts == exact.at(threshold).counts).all()
+        assert table.reached(threshold) == place
+        assert table.at(threshold).counts[1, 1] == table.positives[:place].sum()
+    for threshold in (other, *score, *table.scores):  # the mean of a bin too
+        if table.tells(threshold):
+            assert (table.at(threshold).counts == exact.at(threshold).counts).all()
+            continue
+        with pytest.raises(InputError, match="take"):
+            table.at(threshold)

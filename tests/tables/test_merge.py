@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
+from classay.columns import Labels
 from classay.errors import FileError, MergeError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.cases import CaseSums
@@ -19,7 +20,7 @@ from classay.tables.classes import ClassRows
 from samples import binary_rows, class_rows, same_assessments
 
 GRID = [-np.inf, -2.0, -0.0, 0.0, 0.1, 0.25, 1 / 3, 0.5, 0.7, 1.0, 3.5, np.inf]
-LABELS = ("a", "b", "c")
+LABELS = Labels(("a", "b", "c"))
 
 
 def arrays(table):
@@ -283,8 +284,8 @@ REFUSED = {
     "one assessment has clusters and the other has none: assess both alike.": lambda: (
         base() + base(cluster=np.arange(30))
     ),
-    "the class scores are for the labels (0, 1, 2) and ('a', 'b', 'c'): declare labels= for both.": lambda: (
-        ca.assess(CLASSES, ROWS) + ca.assess(np.array([*"abc"])[CLASSES], ROWS)
+    "the class scores are for the labels ('a', 'b', 'c') and ('a', 'b', 'd'): declare labels= for both.": lambda: (
+        ca.assess(np.array([*"abc"])[CLASSES], ROWS) + ca.assess(np.array([*"abd"])[CLASSES], ROWS)
     ),
     "the class scores differ in precision: convert one of them first.": lambda: (
         ca.assess(CLASSES, ROWS) + ca.assess(CLASSES, ROWS.astype(np.float32))

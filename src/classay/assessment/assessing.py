@@ -8,15 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.columns.groups import grouped
+from classay.assessment.slices.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
+from classay.columns.uniting import declared
+from classay.columns.values import listing
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.registry import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
-from classay.predictions import Improper, Missing, Predictions, check
+from classay.predictions import Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.binned.scale import Scale
@@ -47,6 +50,7 @@ def assess(
     positive: Hashable | None = None,
     threshold: float | None = None,
     labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
@@ -56,17 +60,19 @@ def assess(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
 ) -> Assessment:
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
     Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
-    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
+    labels, as scikit-learn has them, or in the sequence of `labels`; or a frame or dict, whose columns are read by the
     labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
     columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
-    or are columns themselves. Labels are any hashable values; ordered categories are an ordinal scale, also
-    those that do not occur; `positive` is 1 by default (True, "1", or a decimal one) and must be
-    named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
+    or are columns themselves. Labels are any hashable values. An order of three or more, which ordinal measures
+    need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
+    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or a decimal one) and must
+    be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
@@ -74,10 +80,11 @@ def assess(
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull or Wald; the others keep their default.
-    `missing="drop"` leaves out rows with a missing label and counts them, "drop-unscored" those with a missing score
-    as well; `improper="renormalise"` divides rows of
-    class scores that do not sum to 1 by their sum, and counts them. Raises InputError for anything that would make a
-    number wrong.
+    `missing="drop"` leaves out rows with a missing truth and counts them. Rows that the model did not answer, without a
+    score or a predicted label, or with a label that is not among the declared `labels`, are refused;
+    `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst; without losses), and
+    "drop" leaves them out and says so. `improper="renormalise"` divides rows of class scores that do not sum to 1 by
+    their sum, and counts them. Raises InputError for anything that would make a number wrong.
 
     >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
     >>> a["recall"]
@@ -93,15 +100,17 @@ def assess(
         prediction=prediction,
         positive=positive,
         labels=labels,
+        ordered=ordered,
         weight=weight,
         frequency=frequency,
         cluster=cluster,
         id=id,
         amounts=amounts,
         missing=missing,
+        unanswered=unanswered,
         improper=improper,
     )
-    return of_predictions(rows, **how)
+    return refuse_all_undeclared(of_predictions(rows, **how))
 
 
 def checked_rows(
@@ -112,9 +121,11 @@ def checked_rows(
     score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     prediction: str | None = None,
     by: Any = None,
+    ordered: bool = False,
     **columns: Any,
 ) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
+    columns["labels"] = declared(columns.get("labels"), ordered=ordered)
     if truth is not None:
         from classay.sources.frames import columns_of_roles, roles_of_amounts
 
@@ -141,7 +152,20 @@ def checked_rows(
         )
     elif isinstance(by, str):
         raise InputError(f"by is {by!r}, but there is no frame with such a column: pass the column itself.")
+    if "policy" not in columns:
+        words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
+        columns["policy"] = Policy.of(*words)
     return check(y_true, y_score, group=by, **columns)
+
+
+def refuse_all_undeclared(a: Assessment) -> Assessment:
+    """The assessment. Raises InputError where labels were predicted, and none of them is declared."""
+    if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
+        raise InputError(
+            f"no predicted label is among the declared ones ({listing(a.labels)}): declare those that the model uses, "
+            "as text or number as they are in the column."
+        )
+    return a
 
 
 @checked
@@ -197,12 +221,13 @@ def of_predictions(
         shown_by_cases = CaseValues.of(rows.class_scores, rows.truth)
         class_scores, cases = _several(rows.class_scores, shown_by_cases, rows, weights, bits)
         if predicted is None:
-            predicted = shown_by_cases.best.astype(rows.truth.dtype)
+            predicted = rows.with_no_answer(shown_by_cases.best.astype(rows.truth.dtype))
     used = threshold
+    labels_of_matrix = rows.labels_of_matrix
     if predicted is not None:
-        matrix = count_matrix(predicted, rows.truth, rows.labels, **weights, **amounts)
+        matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
-        if used is None and scores.are_probabilities:
+        if used is None and rows.in_unit:
             used = 0.5
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
@@ -220,14 +245,26 @@ def of_predictions(
         rows=rows.rows,
         dropped=rows.dropped,
         unscored=rows.unscored,
+        unanswered=rows.unanswered,
+        undeclared=rows.undeclared,
+        no_answer=_no_answer(rows),
         kind_of_weight=kind,
-        coded=_coded(rows, predicted),
-        blocks=_blocks(rows, predicted),
+        coded=_coded(rows, predicted, labels_of_matrix),
+        blocks=_blocks(rows, predicted, labels_of_matrix),
         interval=interval,
         improper=rows.improper,
         weight_scale=rows.weight_scale,
         renormalised=rows.renormalised,
     )
+
+
+def _no_answer(rows: Predictions) -> tuple[float, ...] | None:
+    """The cases (or weight) of each true class that were not answered and count as wrong."""
+    if rows.no_answer is None:
+        return None
+    times = rows.frequency if rows.weight is None else rows.weight
+    times = None if times is None else times[rows.no_answer]
+    return tuple(np.bincount(rows.truth[rows.no_answer], times, len(rows.labels)).astype(float).tolist())
 
 
 def _several(
@@ -259,14 +296,14 @@ def _matrix_at(
     return ConfusionMatrix.from_codes(called, rows.truth, rows.labels, **weights)
 
 
-def _coded(rows: Predictions, predicted: Any) -> CodedRows | None:
+def _coded(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> CodedRows | None:
     """The rows themselves, which only clusters need."""
     if rows.cluster is None or rows.clusters is None:
         return None
     cluster = _without_gaps(rows.cluster)
     weight = rows.weight if rows.frequency is None else rows.frequency.astype(np.float64)
     score = rows.score if rows.class_scores is None else rows.class_scores
-    coded = CodedRows(rows.clusters, rows.labels, cluster, rows.truth, predicted, score, weight, rows.amounts)
+    coded = CodedRows(rows.clusters, labels, cluster, rows.truth, predicted, score, weight, rows.amounts)
     return coded.in_order()
 
 
@@ -277,9 +314,14 @@ def _without_gaps(codes: NDArray[Any]) -> NDArray[Any]:
     return renumbered
 
 
-def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
+def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> Blocks | None:
     """The blocks of cases, where rows have ids or clusters and all count alike."""
     if rows.weight is not None or rows.frequency is not None:
+        if rows.id is not None:
+            raise InputError(
+                "id (--id) is to compare saved assessments without their rows, which is not known of rows that count "
+                "unequally (weight, frequency): leave it out, and compare the rows themselves."
+            )
         return None
     together = rows.id
     if rows.cluster is not None and rows.clusters is not None:
@@ -289,7 +331,7 @@ def _blocks(rows: Predictions, predicted: Any) -> Blocks | None:
         return None
     block = block_of(together)
     marks = fingerprint(together if rows.id is None else rows.id, block, rows.truth, rows.labels)
-    matrix = None if predicted is None else blocks_of_labels(predicted, rows.truth, block, rows.labels)
+    matrix = None if predicted is None else blocks_of_labels(predicted, rows.truth, block, labels)
     of_scores = None if rows.score is None else blocks_of_scores(rows.score, rows.is_positive, block)
     sums = None if rows.class_scores is None else BlockSums.of(rows.class_scores, rows.truth, block)
     return Blocks(marks, matrix, of_scores, sums)

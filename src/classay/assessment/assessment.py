@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from classay.answers import told
 from classay.assessment import estimating, views
 from classay.assessment.charted import Charted
 from classay.assessment.decisions.doors import Deciding
@@ -72,6 +74,9 @@ class Assessment(Shown, Charted, Deciding):
     weight_scale: float = 1.0
     renormalised: int = 0
     limit: int | None = None
+    unanswered: int = 0
+    undeclared: int = 0
+    no_answer: tuple[float, ...] | None = None
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -97,7 +102,7 @@ class Assessment(Shown, Charted, Deciding):
     def class_totals(self) -> Any:
         """Cases (or weight) of each true class, in the order of `labels`."""
         if self.confusion_matrix is not None:
-            return self.confusion_matrix.margins.true
+            return self.confusion_matrix.margins.true[: len(self.labels)]
         if self.scores is not None:
             negative_first = self.scores.class_totals
             return negative_first if self.labels[1] == self.positive else negative_first[::-1]
@@ -109,6 +114,11 @@ class Assessment(Shown, Charted, Deciding):
         if measure.plain is not None:
             one = views.one_class(self, measure)
             return one if isinstance(one, str) else one.table(measure.plain)
+        called = views.called(self, measure)
+        return called if isinstance(called, str) else called._held(measure)
+
+    def _held(self, measure: Measure) -> Any:
+        """The table that it has for a measure of no class by name."""
         binary = self.positive is not None
         if measure.needs in ("margins", "matrix", "counts"):
             if measure.needs == "counts" and not binary:
@@ -214,6 +224,8 @@ class Assessment(Shown, Charted, Deciding):
     @property
     def why_improper(self) -> str:
         """Why the scores cannot be read as probabilities."""
+        if self.no_answer is not None:
+            return f"the model gave no answer, and so no probability, in {told(self.unanswered, self.undeclared)}"
         if self.cases is not None:
             return f"class scores outside [0, 1] or not summing to 1 in {counted(self.cases.improper)}"
         assert self.scores is not None
@@ -228,6 +240,10 @@ class Assessment(Shown, Charted, Deciding):
         """
         if self.scores is None:
             raise InputError("a threshold needs the scores of two classes, and none were given.")
+        if self.no_answer is not None and isinf(threshold):
+            raise InputError(
+                f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
+            )
         matrix = self.scores.at(threshold).restrict(self.labels)
         return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from classay.assessment import views
+from classay.assessment.estimating import as_read
 from classay.errors import InputError
 from classay.inference.jackknife import delete_one
 from classay.measures import Measure, get
@@ -82,11 +84,14 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
     Raises InputError for an assessment without blocks, and for measures that blocks do not have: those of the
     scores of several classes that are no means over cases, and those of the labels of more than 128 classes.
     """
-    blocks, matrix = _blocks(a), a.block_matrix
+    blocks = _blocks(a)
 
     def without(measure: Measure) -> Array:
         a.table(measure)  # refuses measures of one class among several
+        measure = as_read(a, measure)
         if measure.needs in ("counts", "margins", "matrix"):
+            called = views.called(a, measure)
+            matrix = None if isinstance(called, str) else called.block_matrix
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
             return delete_one.of_labels(measure, matrix, measure.class_among(a.labels, a.positive))
@@ -119,6 +124,7 @@ def _saved(a: Assessment, blocks: Blocks) -> list[str]:
 def _value(a: Assessment, measure: Measure) -> float:
     """The value alone, without the work of its interval; NaN where it is undefined."""
     table = a.table(measure)
+    measure = as_read(a, measure)
     if isinstance(table, str) or measure.why_undefined(table) is not None:
         return float("nan")
     return float(measure(table))

@@ -32,7 +32,7 @@ def top_confusions(a: Assessment, most: int = 5) -> tuple[Confusion, ...]:
     if a.confusion_matrix is None or len(a.labels) < 3:
         return ()
     predicted, true, cases = a.confusion_matrix.occupied
-    wrong = predicted != true
+    wrong = (predicted != true) & (predicted < len(a.labels))  # a case without an answer is taken for nothing
     predicted, true, cases = predicted[wrong], true[wrong], cases[wrong]
     shares = ratio(cases, a.confusion_matrix.margins.true[true])
     return tuple(

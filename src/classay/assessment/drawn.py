@@ -74,6 +74,8 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
 def operating_points(a: Assessment) -> OperatingPoints | None:
     """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
     cases = _cases(a)
+    if a.no_answer is not None:  # which no threshold moves
+        return None
     return None if cases is None or a.cutoff is None else OperatingPoints.of(cases.table, a.cutoff)
 
 

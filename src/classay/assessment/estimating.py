@@ -13,6 +13,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.intervals import DrawnTable
 from classay.inference.registry import Method, Table, named
 from classay.measures import Measure
+from classay.measures.classes.answered import among_answers
 from classay.measures.conditions import NOT_PROBABILITIES
 from classay.tables import BinaryCounts
 from classay.tables.binned.classes import BinnedClassScoreTable
@@ -47,10 +48,17 @@ def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
 
 def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:
     """The estimate of a measure, with the interval of a method, or its default."""
+    measure = as_read(a, measure)
     if measure.plain is not None:
         one = views.one_class(a, measure)
         return Estimate.undefined(one) if isinstance(one, str) else of_measure(one, measure.plain, method)
     return _of_table(a, [measure], a.table(measure), method)[0]
+
+
+def as_read(a: Assessment, measure: Measure) -> Measure:
+    """The measure as it is read from the matrix, which may hold cases without an answer."""
+    matrix = a.confusion_matrix
+    return measure if matrix is None else among_answers(measure, matrix.labels)
 
 
 def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
@@ -58,10 +66,12 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
 
     Those of one table whose method shares its work are found together.
     """
+    measures = [as_read(a, each) for each in measures]
     together: dict[int | str, list[int]] = {}
     if a.interval is not None:
         for place, measure in enumerate(measures):
-            table = None if measure.plain is not None else a.table(measure)
+            is_apart = measure.plain is not None or measure.threshold is not None
+            table = None if is_apart else a.table(measure)
             if table is not None and _is_shared(a, measure, table):
                 key = "counts" if isinstance(table, BinaryCounts) else id(table)
                 together.setdefault(key, []).append(place)

@@ -7,7 +7,10 @@ from dataclasses import replace
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from classay.columns import sort_labels
+import numpy as np
+
+from classay.answers import NO_ANSWER, refuse_infinite
+from classay.columns import Labels
 from classay.errors import MergeError
 from classay.tables.sparse import together
 
@@ -32,6 +35,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
     a, other = _with_one_default(a, other)
     labels = labels_together(a, other)
+    _refuse_tied_with_none(a, other)
+    a, other, no_answer = _with_answers(a, other, labels)
     scores = _sum("scores", a.scores, other.scores)
     class_scores = _sum("class scores", a.class_scores, other.class_scores)
     cases = _sum("class scores", a.cases, other.cases)
@@ -60,10 +65,48 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         improper=a.improper + other.improper,
         renormalised=a.renormalised + other.renormalised,
         coded=coded,
+        unanswered=a.unanswered + other.unanswered,
+        undeclared=a.undeclared + other.undeclared,
+        no_answer=no_answer,
     )
 
 
-def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
+def _with_answers(
+    a: Assessment, other: Assessment, labels: tuple[Hashable, ...]
+) -> tuple[Assessment, Assessment, tuple[float, ...] | None]:
+    """Both with all labels and a row for cases without an answer where one of them has it; and all such cases."""
+    both = [each for each in (a, other) if each.no_answer is not None]
+    if not both:
+        return a, other, None
+    at = {label: i for i, label in enumerate(labels)}
+    held = [0.0] * len(labels)
+    for each in both:
+        for label, count in zip(each.labels, each.no_answer or (), strict=True):
+            held[at[label]] += count
+    if a.positive is not None:
+        return a, other, tuple(held)
+    wide = (*labels, NO_ANSWER)
+    return _widened(a, wide), _widened(other, wide), tuple(held)
+
+
+def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
+    """The assessment with a matrix, and rows in clusters, of these labels."""
+    matrix = None if a.confusion_matrix is None else a.confusion_matrix.over(labels)
+    coded = None if a.coded is None else a.coded.over(labels)
+    blocks = a.blocks
+    if blocks is not None and blocks.matrix is not None:
+        blocks = replace(blocks, matrix=blocks.matrix.over(labels))
+    return replace(a, confusion_matrix=matrix, coded=coded, blocks=blocks)
+
+
+def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
+    """Refuse infinite scores of one beside cases of the other that rank worst for want of an answer."""
+    for here, there in ((a, other), (other, a)):
+        if here.no_answer is not None and there.no_answer is None and there.scores is not None:
+            refuse_infinite(bool(np.isinf(there.scores.scores[[0, -1]]).any()))
+
+
+def labels_together(a: Assessment, other: Assessment) -> Labels:
     """The labels of two assessments that were made alike. Raises MergeError for what differs.
 
     >>> from classay import assess
@@ -72,10 +115,11 @@ def labels_together(a: Assessment, other: Assessment) -> tuple[Hashable, ...]:
     """
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
-        if here != there or type(here) is not type(there):
+        is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
+        if here != there or not is_alike:
             said = what.replace("cutoff", "threshold").replace("_", " ")
             raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-    labels = sort_labels([*a.labels, *other.labels]) if a.labels != other.labels else a.labels
+    labels = Labels.of(a.labels) | Labels.of(other.labels)
     if a.positive is not None and len(labels) > 2:
         raise MergeError(
             f"together the labels are {labels}, more than two: declare labels= when assessing each part."

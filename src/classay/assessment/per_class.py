@@ -76,7 +76,7 @@ def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
     Of classes that tie, those with more cases come first: they weigh more.
     """
     assert a.confusion_matrix is not None
-    values = of_each_class(get(name))(a.confusion_matrix)
+    values = of_each_class(get(name))(a.confusion_matrix)[: len(a.labels)]
     order = np.lexsort((-np.asarray(a.class_totals, dtype=np.float64), values))  # NaN sorts last
     return [a.labels[at] for at in order[:most]]
 

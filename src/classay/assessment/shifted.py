@@ -94,7 +94,8 @@ class Shifted(Shown):
                 f"a prevalence is that of {a.positive!r}, and {measure.name} is of another class: ask it of "
                 f"assess(…, positive={measure.label!r})."
             )
-        table = a.table(measure)
+        called = views.called(a, measure)
+        table = called if isinstance(called, str) else called.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
         if measure.name in UNMOVED:
@@ -106,7 +107,8 @@ class Shifted(Shown):
             )
         else:
             assert a.positive is not None
-            found = self._of_labels(measure, views.of_class(a, a.positive))
+            assert not isinstance(called, str)
+            found = self._of_labels(measure, views.of_class(called, a.positive))
         if measure.name in GIVEN and not found.is_undefined:
             return Estimate.bare(found.value, "it follows from the prevalence alone")
         return self._labelled(found)
@@ -119,8 +121,13 @@ class Shifted(Shown):
             value = at_prevalence(measure, counts, self.prevalence).value
             return Estimate.bare(value, "one cluster shows no spread")
         units = LabelUnits(a.seed, view.squares, a.coded, view.cells)
+        alike = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
         counts = effective_counts(counts, lambda rate: units.spread(rate, view.table), a.level)
         found = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        if found.is_undefined and not alike.is_undefined:
+            return Estimate.bare(
+                alike.value, "the cases of a class lie in one cluster, which shows no spread"
+            )
         how = "effective cases" if a.coded is None else "effective cases of clusters"
         return found if found.method is None else replace(found, method=f"{found.method}, {how}")
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
+from classay.errors import InputError
 from classay.inference.registry import Table
 from classay.inference.sampling_units import Units
 from classay.measures import Measure
@@ -37,6 +38,8 @@ class View(Generic[T_co]):
 
 def of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
+    there = called(a, measure)
+    a = a if isinstance(there, str) else there
     label = measure.class_among(a.labels, a.positive)
     if measure.needs == "counts":
         assert label is not None
@@ -59,6 +62,22 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
         return f"the scores are those of class {a.positive!r}"
     assert label is not None
     return a.one_vs_rest(label)
+
+
+def called(a: Assessment, measure: Measure) -> Assessment | str:
+    """The assessment with the labels that a measure rests on: those of its own threshold, if it has one.
+
+    Or why bins do not tell them. Scores that are no probabilities have no such threshold.
+    """
+    own = measure.threshold
+    if own is None or own == a.cutoff or a.positive is None or a.scores is None:
+        return a
+    if not a.scores.are_probabilities:
+        return a
+    try:
+        return a.at(own)
+    except InputError as error:
+        return str(error)
 
 
 def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
@@ -100,7 +119,8 @@ def _cells(
 def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
     """Where each row is counted in the whole matrix, among the cells that it keeps, and how many these are."""
     assert a.coded is not None
-    k = len(a.labels)
+    assert a.confusion_matrix is not None
+    k = len(a.confusion_matrix.labels)
     places = predicted_codes(a, a.coded).astype(np.intp) * k + a.coded.true
     if isinstance(a.confusion_matrix, SparseConfusionMatrix):
         return np.searchsorted(a.confusion_matrix.places, places), a.confusion_matrix.places.size

@@ -32,7 +32,7 @@ def literal(text: str) -> str:
 
 
 class OptionsOnce(TyperCommand):
-    """A command that refuses an option given twice, of which only the last would count, and knows those given.
+    """A command that refuses an option given two values, of which only the last would count, and knows those given.
 
     Its help holds the words of registries (`registries.WORDS`).
     """
@@ -43,7 +43,7 @@ class OptionsOnce(TyperCommand):
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             options = [each for each in order if each.param_type_name == "option"]
             for each in options:
-                if not each.multiple and options.count(each) > 1:
+                if not each.multiple and len(_values(each, args)) > 1:
                     name = each.opts[0]
                     more = "; a list of names goes in one: a,b" if "," in (each.metavar or "") else ""
                     ctx.fail(f"{name} is given twice, and only the last would count: give it once{more}")
@@ -65,6 +65,20 @@ class OptionsOnce(TyperCommand):
         if self.epilog is not None:
             self.epilog = literal(self.epilog)
         super().format_help(ctx, formatter)
+
+
+def _values(option: Any, args: list[str]) -> set[str]:
+    """The different values that an option is given; a flag has one, however often it stands there."""
+    if option.is_flag:
+        return {""}
+    found = set()
+    for place, each in enumerate(args):
+        name, _, value = each.partition("=")
+        if each in option.opts:
+            found.add(" ".join(args[place + 1 : place + 2]))
+        elif name in option.opts:
+            found.add(value)
+    return found
 
 
 class WithSettings(OptionsOnce):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 import typer
 
 from classay.cli.given import given
@@ -30,7 +32,7 @@ def list_columns(
         raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(file, reading)}")
     _show_columns(file, reading)
     print(f"\nName {wanted}{more}:")
-    print(clean(f"  classay {context.info_name} {file} {example}"))
+    print(clean(f"  classay {context.info_name} {quote(file)} {example}"))
 
 
 def _show_columns(file: str, reading: Reading) -> None:

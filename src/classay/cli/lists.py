@@ -142,6 +142,27 @@ def typed_labels(texts: Sequence[str], occurring: tuple[Any, ...]) -> tuple[Any,
     return tuple(typed)
 
 
+def in_order(column: Any, order: str | None) -> Any:
+    """A column of labels as ordered categories, in the order that `--order` gives; without one as it is.
+
+    Raises InputError for a label that the order lacks.
+    """
+    if order is None:
+        return column
+    import pyarrow as pa
+
+    from classay.columns import code_labels, unite
+    from classay.columns.uniting import declared as declare
+
+    coded = code_labels(column, "the target")
+    labels, (codes,) = unite(
+        [("the target", coded)],
+        declare(typed_labels(tuple(names_in(order, "--order")), coded.labels), ordered=True),
+    )
+    indices = pa.array(codes, mask=codes < 0)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
+
+
 def _as_kind(text: str, kinds: set[type]) -> Any:
     if kinds and kinds <= {int, float}:
         from classay.columns.writing import number_in

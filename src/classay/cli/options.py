@@ -5,13 +5,15 @@ Those that belong together are a group, a dataclass that a command takes as one 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
-from classay.predictions import Improper, Missing, MissingLabels
+from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
+from classay.predictions import Improper
 from classay.sources.inputs import Format
 
 if TYPE_CHECKING:
@@ -106,6 +108,14 @@ Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
 ]
+Order = Annotated[
+    Text,
+    typer.Option(
+        metavar="A,B,…",
+        help="All labels in their order, as low,medium,high: ordinal measures need one.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 FileFormat = Annotated[
     Format | None,
     typer.Option(
@@ -161,7 +171,16 @@ MissingRows = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        help="What to do with rows without a label (or group, with --by); drop-unscored: without a score as well.",
+        help="What to do with rows without a true label (or group, with --by).",
+        rich_help_panel=METHOD,
+    ),
+]
+UnansweredRows = Annotated[
+    Unanswered,
+    typer.Option(
+        "--unanswered",
+        help="What to do with cases without a score, a predicted label, or one that is declared: wrong counts them as "
+        "wrong; drop leaves them out, and judges that.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -289,11 +308,23 @@ class Reading:
     format: FileFormat = None
     delimiter: Delimiter = None
 
-    def table(self, file: str, columns: Sequence[str], labels: Sequence[str] = ()) -> pa.Table:
-        """The columns of a file; `labels` are those read as labels, whatever they look like."""
-        from classay.sources.files import read_table
+    def table(
+        self, file: str, columns: Sequence[str], labels: Sequence[str] = (), together: Sequence[str] = ()
+    ) -> pa.Table:
+        """The columns of a file; see `tables`."""
+        return self.tables([(file, columns)], labels, together)[0]
 
-        return read_table(file, columns, labels=labels, format=self.format, delimiter=self.delimiter)
+    def tables(
+        self,
+        files: Sequence[tuple[str, Sequence[str]]],
+        labels: Sequence[str] = (),
+        together: Sequence[str] = (),
+    ) -> list[pa.Table]:
+        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes."""
+        from classay.sources.files import read_tables
+
+        how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
+        return read_tables(files, labels=labels, together=together, **how)
 
     def columns(self, file: str) -> list[tuple[str, str]]:
         """The name and the type of each column of a file."""
@@ -322,12 +353,23 @@ class Estimating:
     level: Level = 0.95
     seed: Seed = 0
     missing: MissingRows = "refuse"
+    unanswered: UnansweredRows = "refuse"
+
+    @property
+    def policy(self) -> Policy:
+        """What becomes of rows without a truth, and of those without an answer."""
+        if self.missing != UNSCORED:
+            return Policy.of(self.missing, self.unanswered)
+        print(f"note: {RENAMED}", file=sys.stderr)
+        return Policy.of("drop", "drop" if self.unanswered == "refuse" else self.unanswered)
 
 
 @dataclass(frozen=True)
-class EstimatingLearners(Estimating):
+class EstimatingLearners:
     """The same where learners make the scores, so that none is missing."""
 
+    level: Level = 0.95
+    seed: Seed = 0
     missing: MissingTargets = "refuse"
 
 

@@ -215,7 +215,14 @@ def listed_names(measures: str | None) -> list[str] | None:
     from classay.measures import get
     from classay.measures.names import names_listed
 
-    return None if measures is None else [get(name).name for name in names_listed(measures)]
+    return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
+
+
+def names_shown(showing: options.Showing) -> list[str] | None:
+    """The canonical names of the measures to show. Raises InputError where all and some are asked for."""
+    if showing.all and showing.measures is not None:
+        raise InputError("--all shows every measure, and --measures names some: pass one of them.")
+    return listed_names(showing.measures)
 
 
 @contextmanager

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from classay.assessment.slices.groups import grouped
 from classay.cli import options
 from classay.cli.listing import columns_of
 from classay.cli.lists import columns_by_class, declared, names_in, typed_labels
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
-from classay.columns.groups import grouped
 from classay.errors import InputError
 
 
@@ -47,6 +47,7 @@ class Rows:
             rich_help_panel=COLUMNS,
         ),
     ] = None
+    order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     id: Annotated[
         Text,
@@ -103,6 +104,7 @@ class Rows:
         ),
     ] = False
     amounts: tuple[str, ...] = ()
+    time: str | None = None
 
     @property
     def are_many(self) -> bool:
@@ -145,7 +147,8 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": None if self.labels is None else declared(names_in(self.labels, "--labels")),
+            "labels": declared(names) if (names := self._names()) else None,
+            "ordered": self.order is not None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def _refuse_second_pass(self) -> None:
@@ -183,9 +186,14 @@ class Rows:
             list(dict.fromkeys(names)),
             labels=[
                 name
-                for name in (*(roles[role] for role in ("truth", "prediction", "cluster", "id")), *by)
+                for name in (
+                    *(roles[role] for role in ("truth", "prediction", "cluster", "id")),
+                    *by,
+                    self.time,
+                )
                 if name is not None
             ],
+            together=[name for name in (self.truth, self.prediction) if name is not None],
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
@@ -197,7 +205,7 @@ class Rows:
         given["by"] = grouped({name: table[name] for name in by}) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
-        if classes or self.labels is not None or self.positive is not None:
+        if classes or self._names() or self.positive is not None:
             from classay.columns import code_labels
 
             occurring = code_labels(columns["truth"], "truth").labels
@@ -235,8 +243,15 @@ class Rows:
         """The labels named in options, in the type of those that occur."""
         from classay.columns import match_label, with_zero_one
 
-        names = names_in(self.labels, "--labels")
+        names = self._names()
         labels = typed_labels(tuple(names), occurring) if names else None
+        named: dict[str, Any] = {"labels": labels, "ordered": self.order is not None}
         if self.positive is None:
-            return {"labels": labels}
-        return {"labels": labels, "positive": match_label(self.positive, labels or with_zero_one(occurring))}
+            return named
+        return named | {"positive": match_label(self.positive, labels or with_zero_one(occurring))}
+
+    def _names(self) -> list[str]:
+        """The labels that options name, in order or not."""
+        if self.labels is not None and self.order is not None:
+            raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
+        return names_in(self.order, "--order") or names_in(self.labels, "--labels")

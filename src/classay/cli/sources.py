@@ -36,6 +36,7 @@ class Sources:
     predictions: options.ModelPredictions = None
     id: options.Id = None
     positive: options.Positive = None
+    order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
     files: tuple[str, ...] = ()
@@ -101,10 +102,11 @@ class Sources:
             )
         names = names_of(self.files)
         shared = [self.truth, *scores, *of_classes, *predictions, *([self.id] if self.id else [])]
-        tables = {
-            name: self.read(file, shared + (of_rows if k == 0 or not same_cases else []))
-            for k, (name, file) in enumerate(zip(names, self.files, strict=True))
-        }
+        wanted = [
+            (file, shared + (of_rows if k == 0 or not same_cases else []))
+            for k, file in enumerate(self.files)
+        ]
+        tables = dict(zip(names, self.read_all(wanted), strict=True))
         one = {
             "scores": self._typed(classes[""], tables[names[0]])
             if classes
@@ -133,16 +135,30 @@ class Sources:
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
         return typed_label(str(self.positive), table[self.truth])
 
+    def named_labels(self, models: Any) -> dict[str, Any]:
+        """The labels in the order that `--order` gives, of the type that those of the models have."""
+        from classay.columns import code_labels
+
+        names = names_in(self.order, "--order")
+        if not names:
+            return {}
+        table = next(iter(models.values())) if isinstance(models, Mapping) else models
+        occurring = code_labels(table[self.truth], "truth").labels
+        return {"labels": typed_labels(tuple(names), occurring), "ordered": True}
+
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""
-        names = [
-            self.truth,
-            self.id,
-            self.roles.cluster,
-            *names_in(self.predictions, "--predictions"),
-            *labels,
-        ]
-        return self.reading.table(file, list(dict.fromkeys(columns)), labels=[name for name in names if name])
+        return self.read_all([(file, columns)], labels)[0]
+
+    def read_all(self, files: Sequence[tuple[str, list[str]]], labels: Sequence[str] = ()) -> list[Any]:
+        """The same of several files, whose classes are the same."""
+        of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
+        names = [*of_classes, self.id, self.roles.cluster, *labels]
+        return self.reading.tables(
+            [(file, list(dict.fromkeys(columns))) for file, columns in files],
+            labels=[name for name in names if name],
+            together=of_classes,
+        )
 
     def need_truth(self) -> None:
         """Predictions need the column of true labels."""

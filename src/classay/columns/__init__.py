@@ -5,15 +5,16 @@ come labels (`coding`), numbers (`numbers`), ids (`ids`) and class scores (`clas
 """
 
 from classay.columns.coding import code_columns, code_labels
-from classay.columns.uniting import match_label, unite, with_zero_one, zero_one
-from classay.columns.values import Coded, sort_labels
+from classay.columns.uniting import Labels, is_ordinal, match_label, unite, with_zero_one, zero_one
+from classay.columns.values import Coded
 
 __all__ = [
     "Coded",
+    "Labels",
     "code_columns",
     "code_labels",
+    "is_ordinal",
     "match_label",
-    "sort_labels",
     "unite",
     "with_zero_one",
     "zero_one",

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import as_array
-from classay.columns.uniting import is_written
+from classay.columns.uniting import Labels, declared, is_written, with_zero_one
 from classay.columns.values import Coded, listing, plain
-from classay.columns.writing import number_in
 from classay.errors import InputError
 
 Array = NDArray[Any]
-Labels = tuple[Hashable, ...]
+Known = tuple[Hashable, ...]
 
 
 def table_columns(values: Any) -> dict[Hashable, Any] | None:
@@ -29,7 +28,8 @@ def table_columns(values: Any) -> dict[Hashable, Any] | None:
     ({'cat': [0.9], 'dog': [0.1]}, None)
     """
     if isinstance(values, Mapping):
-        return dict(values)
+        _refuse_twice(names := [plain(name) for name in values])
+        return dict(zip(names, values.values(), strict=True))
     if isinstance(values, np.ndarray):
         return None if values.dtype.names is None else {name: values[name] for name in values.dtype.names}
     if values is None or isinstance(values, (list, tuple)) or not _is_table(values):
@@ -77,10 +77,10 @@ def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -
     """
     columns = table_columns(scores)
     if columns is None:
-        return scores, None if labels is None else tuple(labels)
+        return scores, declared(labels)
     if len(columns) == 1 and not isinstance(scores, Mapping):
-        return next(iter(columns.values())), None if labels is None else tuple(labels)
-    known = None if labels is None else tuple(plain(label) for label in labels)
+        return next(iter(columns.values())), declared(labels)
+    known = declared(labels)
     by_label = columns if isinstance(scores, Mapping) else _by_label(columns, truth, known)
     if known is None:
         known = _all_labels(by_label, truth)
@@ -100,13 +100,13 @@ def table_labels(scores: Any, truth: Coded) -> Labels | None:
     return _all_labels(columns if isinstance(scores, Mapping) else _by_label(columns, truth, None), truth)
 
 
-def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Labels | None) -> dict[Hashable, Any]:
+def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Known | None) -> dict[Hashable, Any]:
     """The columns of a frame under the labels that their names write."""
-    known = labels or truth.order or truth.labels
+    known = labels or truth.order or with_zero_one(truth.labels)
     found: dict[Hashable, Any] = {}
     strange = []
     for name, column in columns.items():
-        label = _label_named(name, known, truth.kind if labels is None else "")
+        label = _label_named(name, known)
         if label is None:
             strange.append(name)
         elif label in found:
@@ -118,16 +118,19 @@ def _by_label(columns: dict[Hashable, Any], truth: Coded, labels: Labels | None)
     if labels is not None and not found and len(columns) == len(labels):
         return dict(zip(labels, columns.values(), strict=True))
     lacking = [label for label in known if label not in found]
-    if labels is None and truth.kind == "text" and not lacking:
-        return found | {name: columns[name] for name in strange if isinstance(name, str)}
+    if labels is None and not lacking:
+        raise InputError(
+            f"the columns of scores {listing(strange)} have the name of no label that occurs ({listing(known)}): leave "
+            "out what is no class, or pass labels= with all classes, those that do not occur too."
+        )
     raise InputError(
         f"the columns of scores are {listing([*columns])}; without a match are the columns {listing(strange)} and the "
         f"labels {listing(lacking)}: name each column by its label, or pass labels= in the order of the columns."
     )
 
 
-def _label_named(name: Hashable, known: Labels, kind: str) -> Hashable | None:
-    """The label that a column's name means; `kind` is that of the labels where others than those known may follow."""
+def _label_named(name: Hashable, known: Known) -> Hashable | None:
+    """The label that a column's name means."""
     for label in known:
         if type(label) is type(name) and label == name:
             return label
@@ -136,21 +139,17 @@ def _label_named(name: Hashable, known: Labels, kind: str) -> Hashable | None:
             isinstance(name, str) and not isinstance(label, str) and is_written(name, label)
         ):
             return label
-    if kind == "number":
-        number = number_in(name) if isinstance(name, str) else name
-        return number if isinstance(number, (int, float)) else None
-    if kind == "boolean" and isinstance(name, str) and name.casefold() in ("true", "false"):
-        return name.casefold() == "true"
     return None
 
 
 def _all_labels(columns: Mapping[Hashable, Any], truth: Coded) -> Labels:
     """The labels that have scores, in their order; InputError when truth holds others."""
-    if truth.order is not None and {*truth.order} == {*columns}:
-        return truth.order
     if others := tuple(label for label in truth.labels if label not in columns):
         raise InputError(
             f"there are class scores for {listing([*columns])}, and truth also holds {listing(others)}: give each "
             "class its scores, under its label as it is in truth, text or number alike."
         )
-    return tuple(columns)
+    if truth.order is not None and {*columns} <= {*truth.order}:
+        return Labels((label for label in truth.order if label in columns), "categories")
+    ascending = Labels.sorted(columns)
+    return ascending if ascending.are_integers else Labels(columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from contextlib import suppress
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,21 @@ from classay.errors import InputError
 
 Array = NDArray[Any]
 
+
+def _long() -> Any:
+    """The type of whole numbers beyond 64 bits."""
+    import pyarrow as pa
+
+    return pa.decimal128(38, 0)
+
+
 _START, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 def hash_column(values: Any, name: str) -> Array:
-    """64-bit hashes of a column of ids, `(rows,)`: of whole numbers of 64 bits by value, of all else by its text.
+    """64-bit hashes of a column of ids, `(rows,)`: of whole numbers of 64 bits by value, of all else by text.
+
+    A whole number has one hash, whatever others are in its column.
 
     Any column that `opened` takes. 7 and "7" are different ids, 7 and 7.0 the same. Raises InputError where one is
     missing, and for values that are no ids (lists, structs, several kinds).
@@ -40,6 +51,15 @@ def hash_column(values: Any, name: str) -> Array:
     import pyarrow as pa
 
     found = _ids(column, name)
+    if pa.types.is_decimal(found.type):
+        return _hashes_of_long(found)
+    return _hashes(found)
+
+
+def _hashes(found: Any) -> Array:
+    """Those of a column that `id_column` made, but for whole numbers beyond 64 bits."""
+    import pyarrow as pa
+
     if pa.types.is_integer(found.type):
         return mixed(in_numpy(found).view(np.uint64))
     binary = found.cast(pa.large_binary())
@@ -49,11 +69,26 @@ def hash_column(values: Any, name: str) -> Array:
     return mixed(hash_texts(offsets, text))
 
 
-def id_column(values: Any, name: str) -> Any:
-    """A column of ids as one Arrow array in which equal ids are equal: int64, large_string or large_binary.
+def _hashes_of_long(numbers: Any) -> Array:
+    """Those of whole numbers of which some are beyond 64 bits: these by their texts, the others by value."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    Whole numbers, also those that come as floats or decimals, are int64, or text where one is beyond it; text and
-    bytes stay; times, UUIDs, truth values and other numbers are their text. Raises InputError as `hash_column` does.
+    ends = (pa.scalar(end, _long()) for end in (-(2**63), 2**63 - 1))
+    is_short = pc.and_(pc.greater_equal(numbers, next(ends)), pc.less_equal(numbers, next(ends)))
+    short = is_short.to_numpy(zero_copy_only=False)
+    found = np.empty(len(numbers), np.uint64)
+    found[short] = _hashes(numbers.filter(is_short).cast(pa.int64()))
+    found[~short] = _hashes(numbers.filter(pc.invert(is_short)).cast(pa.large_string()))
+    return found
+
+
+def id_column(values: Any, name: str) -> Any:
+    """A column of ids as one Arrow array in which equal ids are equal: int64, decimal, large_string or large_binary.
+
+    Whole numbers, also those that come as floats or decimals, are int64, or decimals of 38 digits where one is beyond
+    it; text and bytes stay; times, UUIDs, truth values and other numbers are their text. Raises InputError as
+    `hash_column` does.
 
     >>> id_column(np.array([1.0, 2.0]), "id").to_pylist()
     [1, 2]
@@ -121,6 +156,8 @@ def _of_list(values: Any) -> Any:
     except OverflowError:
         if not all(issubclass(kind, int) for kind in kinds):
             raise
+        if all(abs(value) < 10**38 for value in values):
+            return pa.array([*map(Decimal, values)], _long())
         return pa.array([*map(str, values)], pa.large_string())
 
 
@@ -131,12 +168,12 @@ def _plain(column: Any) -> Any:
     kind = column.type
     if pa.types.is_integer(kind):
         is_long = kind == pa.uint64() and len(column) and pc.max(column).as_py() >= 2**63
-        return column.cast(pa.large_string() if is_long else pa.int64())
+        return column.cast(_long() if is_long else pa.int64())
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        try:
-            return column.cast(pa.int64())
-        except pa.ArrowInvalid:  # fractions, or beyond 64 bits
-            return column.cast(pa.large_string())
+        for whole in (pa.int64(), *((_long(),) if pa.types.is_decimal(kind) else ())):
+            with suppress(pa.ArrowInvalid):  # fractions, or beyond 64 bits, or 38 digits
+                return column.cast(whole)
+        return column.cast(pa.large_string())
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         return column.cast(pa.large_binary())
     if pa.types.is_timestamp(kind) and kind.unit != "us":  # one way to write a time, whatever its unit

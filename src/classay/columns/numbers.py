@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from numbers import Rational
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from classay.columns.places import place
 from classay.columns.values import is_missing
 from classay.columns.writing import number_in
 from classay.errors import InputError, NothingCountsError
-from classay.texts import hint
 
 Array = NDArray[Any]
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
@@ -315,10 +314,6 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
     return np.finfo(scores).min if np.isneginf(found) and threshold > -np.inf else found
 
 
-UNSCORED: Final = "drop-unscored"
-"""What leaves out rows without a score, and those without a label."""
-
-
 def unscored(scores: Array | None) -> Array | None:
     """Which rows lack a score, or one of their scores; None where none does.
 
@@ -328,19 +323,6 @@ def unscored(scores: Array | None) -> Array | None:
     if scores is None or scores.size == 0 or not np.isnan(np.min(scores)):
         return None
     return np.asarray(np.isnan(scores) if scores.ndim == 1 else np.isnan(scores).any(1))
-
-
-def refuse_nan(without: Array | None, keep: Array | None, what: str = "score") -> None:
-    """Refuse a row that stays without a score."""
-    if without is None:
-        return
-    bad = without if keep is None else without & keep
-    if bad.any():
-        raise InputError(
-            f"{what} is missing (NaN) in {placed(bad)}: fill it in if a missing score means something, or pass "
-            f"{hint(f'missing={UNSCORED!r}', f'--missing {UNSCORED}')} to leave these rows out; the report will count "
-            "them."
-        )
 
 
 def placed(bad: Array) -> str:

@@ -205,6 +205,15 @@ def opened_list(column: pa.Array) -> list[Any]:
     import pyarrow as pa
 
     kind = column.type
+    if kind == pa.time64("ns"):
+        try:
+            column = column.cast(pa.time64("us"))
+        except pa.ArrowInvalid:
+            fine = column.cast(pa.string())[0].as_py()
+            raise InputError(
+                f"a column holds times finer than a microsecond, such as {fine}, which Python's times are not: cast it "
+                "to text, or to microseconds."
+            ) from None
     is_short = pa.types.is_float16(kind) or pa.types.is_float32(kind)
     if is_short or (pa.types.is_timestamp(kind) and kind.tz is None) or pa.types.is_duration(kind):
         return list(column.to_numpy(zero_copy_only=False))

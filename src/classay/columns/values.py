@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
+from classay.files.labels import DEEPEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +76,10 @@ def scatter(coded: Coded, valid: NDArray[np.bool_]) -> Coded:
 
 
 def plain(value: Any) -> Any:
-    """A scalar of NumPy or pandas as the Python value it stands for; anything else as it is."""
+    """A scalar of NumPy, pandas or Arrow as the Python value it stands for; anything else as it is."""
     if not isinstance(value, np.generic):
+        if type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
+            return plain(value.as_py())
         if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "nanosecond"):
             return value if value.nanosecond else value.to_pydatetime()
         if type(value).__module__.partition(".")[0] == "pandas" and hasattr(value, "to_pytimedelta"):
@@ -173,9 +176,11 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
     for nested in types:
         if issubclass(nested, (list, set, frozenset, np.ndarray)):
             refuse_unhashable(next(value for value in distinct if type(value) is nested), name)
+    if tuple in types:
+        _refuse_nested(distinct, name)
     values = distinct
     if not types <= {bool, int, str}:
-        values = [None if is_missing(value) else plain(value) for value in distinct]
+        values = [None if is_missing(value) else value for value in map(plain, distinct)]
         types = {type(value) for value in values if value is not None}
     kind = _kind(values, types, name)
     if (
@@ -186,8 +191,8 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
         raise InputError(
             f"{name} holds the label {endless[0]}: labels must be finite; mark missing ones by NaN."
         )
-    if kind == "number" and types & {float, Decimal} and all(map(_is_whole, values)):
-        values = [None if value is None else int(value) for value in values]
+    if kind == "number" and types & {float, Decimal}:
+        values = whole_numbers(values)
     try:
         labels = dict.fromkeys(value for value in values if value is not None)
     except TypeError:
@@ -195,6 +200,29 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
             refuse_unhashable(value, name)
         raise
     return values, sort_labels(labels), kind
+
+
+def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
+    """Refuse labels of tuples within tuples deeper than files keep them, so that what is assessed can be saved."""
+    layer, depth = [value for value in distinct if isinstance(value, tuple)], 0
+    while layer:
+        depth += 1
+        if depth >= DEEPEST:
+            raise InputError(
+                f"{name} holds a label of tuples in tuples, {DEEPEST} deep: use text, or flat tuples, as labels."
+            )
+        layer = [part for value in layer for part in value if isinstance(part, tuple)]
+
+
+def whole_numbers(values: Sequence[Any]) -> Sequence[Any]:
+    """Numbers, or None, as Python's whole numbers where all are whole; otherwise as they are.
+
+    >>> whole_numbers([1.0, 2]), whole_numbers([1.0, 2.5])
+    ([1, 2], [1.0, 2.5])
+    """
+    if not all(map(_is_whole, values)):
+        return values
+    return [value if value is None or type(value) is bool else int(value) for value in values]
 
 
 def _is_whole(value: Any) -> bool:

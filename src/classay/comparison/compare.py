@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from classay.answers import Missing, Unanswered
 from classay.comparison.cases.compare_predictions import compare_predictions, of_tables, refuse
 from classay.comparison.cases.panel.reading import Rows
 from classay.comparison.comparison import Alternative
@@ -20,13 +21,13 @@ from classay.comparison.rules import Rule, check_rule
 from classay.decision.costs import Costs
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
-from classay.predictions import Missing
 
 
 class Given(Rows, total=False):
     """Beside what every comparison shares: the rows of one test set, or the columns of results over data sets."""
 
     missing: Missing
+    unanswered: Unanswered
     dataset: str | None
     model: str | None
     value: str | None
@@ -92,7 +93,7 @@ def compare(
     how |= {"adjustment": adjustment, "seed": seed}
     judging: dict[str, Any] = {"rule": rule, "margin": margin}
     rows: dict[str, Any] = {"y_true": y_true, **given}
-    missing = rows.pop("missing", "refuse")
+    missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     results = {name: rows.pop(name, None) for name in RESULTS}
     of_scores = rows.pop("test_over_train", None)
     learners = learners_of(models)
@@ -111,7 +112,15 @@ def compare(
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     rows.pop("y_true")
     return compare_predictions(
-        models, y_true, measures=measures, level=level, missing=missing, **judging, **how, **rows
+        models,
+        y_true,
+        measures=measures,
+        level=level,
+        missing=missing,
+        unanswered=unanswered,
+        **judging,
+        **how,
+        **rows,
     )
 
 

@@ -12,6 +12,7 @@ from classay.shown import Shown
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.comparison.cases.panel.omissions import Omissions
     from classay.comparison.practical_odds import PracticalOdds
     from classay.comparison.rules import Rule
 
@@ -41,7 +42,8 @@ class Comparison(Shown):
     was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is "greater" or
     "less" of a one-sided test. `note` says why test and interval need not agree. `noise` are the Monte-Carlo standard
     errors of both ends of an interval that was drawn. `tails` are the one-sided p-values, "greater" and "less",
-    where they are not half of `p` and the rest: those of distributions in steps.
+    where they are not half of `p` and the rest: those of distributions in steps. `omissions` are the cases that the two
+    models did not answer, where they were left out.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -78,6 +80,7 @@ class Comparison(Shown):
     noise: tuple[float, float] | None = None
     tails: tuple[float, float] | None = None
     family: int | None = None
+    omissions: Omissions | None = None
 
     @property
     def claimed_at(self) -> float:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LEFT_OUT, UNMATCHED = "left out", "unmatched"
 """The facts that count the rows which were given and not compared."""
+NO_ANSWERS = "no answer"
+"""The fact that counts the cases which a model did not answer and which count as wrong."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,8 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Which rows were given and not compared, and how many: the facts that say so, by their names."""
-        return {name: text for name, text in self.facts if name in (LEFT_OUT, UNMATCHED)}
+        """Which rows were given and not compared, or not answered: the facts that say so, by their names."""
+        return {name: text for name, text in self.facts if name in (LEFT_OUT, UNMATCHED, NO_ANSWERS)}
 
     @property
     def random(self) -> str:
@@ -192,4 +194,7 @@ def row_of(one: Comparison) -> dict[str, Any]:
         "p_above": None if one.odds is None else one.odds.first,
         "p_within": None if one.odds is None else one.odds.equal,
         "p_below": None if one.odds is None else one.odds.second,
+        "unanswered_first": None if one.omissions is None else one.omissions.omitted[0],
+        "unanswered_second": None if one.omissions is None else one.omissions.omitted[1],
+        "omissions": None if one.omissions is None else one.omissions.sentence,
     }

@@ -116,6 +116,25 @@ SENTENCES = {
 }
 
 
+def sentence_of(made: Gate) -> str:
+    """The verdict in plain words, with what was left out for want of an answer, and what that means for it."""
+    omissions = made.comparison.omissions
+    if omissions is None:
+        return SENTENCES[made.rule](made)
+    worst = ""
+    if omissions.worst is not None and omissions.worst.has_interval:
+        value, low, high = parts(omissions.worst)
+        worst = f" Counted as wrong, they make it {value} ({low} to {high})"
+    if made.is_one_sided:
+        return (
+            f"{_start(made)} passes the rule {made.rule!r} against {made.comparison.models[1]} on the cases that both "
+            f"answered alone: {_interval(made)}. That cannot be trusted: {omissions.sentence}."
+            + (f"{worst}, which does not pass." if worst else "")
+        )
+    more = ", which passes too." if made.passed and made.passes_at_worst else "."
+    return f"{SENTENCES[made.rule](made)} {omissions.sentence}." + (f"{worst}{more}" if worst else "")
+
+
 MOST_TIMES = 1e6
 """How many times the cases at hand are worth naming: beyond that no test of this difference is in reach."""
 

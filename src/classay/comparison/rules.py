@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from classay.comparison.claim import direction_of
-from classay.comparison.gate_sentences import SENTENCES
+from classay.comparison.gate_sentences import sentence_of
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, number
 from classay.inference.requirements import Outcome, Verdict, check
@@ -48,8 +48,29 @@ class Gate(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided where there is no interval, or where the draws of the interval do not settle it."""
-        return Verdict.UNDECIDED if self.unsettled else self.outcome.verdict
+        """Pass, fail, or undecided: without an interval, where its draws do not settle it, or where omissions are
+        one-sided."""
+        return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether it would pass on the answered cases alone, and the unanswered ones favour one of the models.
+
+        It stands where it also passes with every unanswered case counted as wrong for the model that left it out.
+        """
+        found = self.comparison.omissions
+        if found is None or self.outcome.verdict is not Verdict.PASS or not found.is_one_sided:
+            return False
+        return not self.passes_at_worst
+
+    @property
+    def passes_at_worst(self) -> bool:
+        """Whether the rule passes with every unanswered case counted as wrong."""
+        found = self.comparison.omissions
+        if found is None or found.worst is None:
+            return False
+        worst = replace(self.comparison, effect=found.worst, omissions=None, noise=None)
+        return held(worst, self.rule, self.margin).outcome.verdict is Verdict.PASS
 
     @property
     def unsettled(self) -> str:
@@ -94,7 +115,7 @@ class Gate(Shown):
     @property
     def sentence(self) -> str:
         """The verdict in plain words, with what it does not say."""
-        return SENTENCES[self.rule](self)
+        return sentence_of(self)
 
     @property
     def condition(self) -> str:

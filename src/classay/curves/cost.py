@@ -83,7 +83,7 @@ def cost_line(table: ScoreTable, threshold: float) -> Curve:
         "probability cost, PC(+)",
         "normalised expected cost",
         threshold=np.full(2, threshold, np.float64),
-        series=f"threshold {as_given(table.scores, threshold)}",
+        series=f"threshold {as_given(table.thresholds, threshold)}",
     )
 
 

@@ -30,7 +30,7 @@ def det(table: ScoreTable) -> Curve:
         np.concatenate([[1.0], ratio(fn, table.n_positive)]),
         "false positive rate",
         "false negative rate",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
+        threshold=np.concatenate([[np.inf], table.thresholds.astype(np.float64)]),
         x_scale="normal",
         y_scale="normal",
     )

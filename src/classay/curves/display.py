@@ -85,7 +85,7 @@ def _thinned(table: ScoreTable) -> ScoreTable:
         None if each is None else np.add.reduceat(each, starts)
         for each in (table.positives, table.negatives, *squares)
     ]
-    return ScoreTable(table.scores[lowest], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
+    return ScoreTable(table.thresholds[lowest], sums[0], sums[1], table.labels, *sums[2:])  # type: ignore[arg-type]
 
 
 def _note_levels(counts: Array, begins: Array) -> None:

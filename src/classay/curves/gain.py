@@ -67,7 +67,7 @@ def cumulative_gain(table: ScoreTable) -> Curve:
         np.concatenate([[0.0], ratio(tp, table.n_positive)]),
         SELECTED,
         "share of positives found",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
+        threshold=np.concatenate([[np.inf], table.thresholds.astype(np.float64)]),
     )
 
 
@@ -124,7 +124,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
     made = []
     for label, cases in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
         share = ratio(np.cumsum(cases), total(cases))[::-1]
-        scores = table.scores[::-1].astype(np.float64)
+        scores = table.thresholds[::-1].astype(np.float64)
         made.append(
             Curve(
                 "ks",

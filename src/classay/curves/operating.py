@@ -59,12 +59,13 @@ class OperatingPoints:
         """
         scores = table.scores
         tp, fp = (Running(each) for each in (table.positives, table.negatives))
-        cut = int(table.reached(in_precision(cutoff, scores.dtype)))
+        own = in_precision(cutoff, table.precision)
+        cut = int(table.reached(own))
         kept = _kept(tp, fp, cut)
-        threshold = np.concatenate([[np.inf], scores[kept].astype(np.float64)])
+        threshold = np.concatenate([[np.inf], table.thresholds[kept].astype(np.float64)])
         called, wrong = (np.concatenate([[0.0], each.upto(kept + 1)]) for each in (tp, fp))
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
-        is_point = threshold[place] == in_precision(cutoff, scores.dtype)
+        is_point = threshold[place] == own
         if not is_point:
             threshold = np.insert(threshold, place + 1, cutoff)
             called, wrong = (np.insert(each, place + 1, each[place]) for each in (called, wrong))
@@ -78,7 +79,7 @@ class OperatingPoints:
             place,
             int(scores.size),
             table.are_probabilities,
-            scores.dtype == np.float32,
+            table.precision == np.float32,
         )
 
     @property
@@ -119,7 +120,7 @@ def marks(names: Iterable[str], table: ScoreTable, threshold: float) -> dict[str
     >>> place.x, place.y, place.series
     (array([0.5]), array([0.5]), 'threshold 0.35')
     """
-    cut, series = _cut_in_two(table, threshold), f"threshold {as_given(table.scores, threshold)}"
+    cut, series = _cut_in_two(table, threshold), f"threshold {as_given(table.thresholds, threshold)}"
     return {name: _marked(name, cut, threshold, series) for name in names}
 
 

@@ -38,7 +38,7 @@ def precision_recall(table: ScoreTable) -> Curve:
         "recall",
         "precision",
         kind="steps_back",
-        threshold=table.scores.astype(np.float64),
+        threshold=table.thresholds.astype(np.float64),
     )
 
 
@@ -82,7 +82,7 @@ def precision_recall_gain(table: ScoreTable) -> Curve:
     least = p * p / (p + n) if p and n else np.inf
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (table.positives, table.negatives))
     start = int(np.searchsorted(tp, least))
-    threshold, points = table.scores[max(start - 1, 0) :].astype(np.float64), slice(start, None)
+    threshold, points = table.thresholds[max(start - 1, 0) :].astype(np.float64), slice(start, None)
     tp_shown, fp_shown = tp[points], fp[points]
     if 0 < start < tp.size and tp[start] > least:
         share = (least - tp[start - 1]) / (tp[start] - tp[start - 1])

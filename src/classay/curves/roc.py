@@ -31,7 +31,7 @@ def roc(table: ScoreTable) -> Curve:
         np.concatenate([[0.0], tpr]),
         "false positive rate",
         "true positive rate",
-        threshold=np.concatenate([[np.inf], table.scores.astype(np.float64)]),
+        threshold=np.concatenate([[np.inf], table.thresholds.astype(np.float64)]),
     )
 
 

@@ -94,7 +94,7 @@ def thresholds_of(table: ScoreTable, reached: NDArray[Any]) -> NDArray[np.float6
     array([inf, 0.4])
     """
     found = np.full(reached.shape, np.inf)
-    found[reached > 0] = table.scores[reached[reached > 0] - 1]
+    found[reached > 0] = table.thresholds[reached[reached > 0] - 1]
     return found
 
 

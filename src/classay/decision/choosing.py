@@ -100,7 +100,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     cut = chosen.cut(sums, cuts)
     if cut == NOT_ANY:
         raise InputError(_why_none(rule, cuts, chosen))
-    value = threshold_of(table.scores, cut)
+    value = threshold_of(table.thresholds, cut)
     groups = Groups.of(table, cut)
     drawn = _Drawn.of(chosen, groups, groups.grouped(sums), value)
     total = float(table.n_positive + table.n_negative)
@@ -144,7 +144,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         curves=tuple(curves(rule, table, cuts)),
         points=operating_points(rule, table, cuts, value),
         honest_cost=there,
-        texts={each: written(table.scores, each) for each in named},
+        texts={each: written(table.thresholds, each) for each in named},
     )
 
 

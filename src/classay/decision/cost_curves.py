@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Missing, Policy, Unanswered
+from classay.columns.numbers import score_array, unscored
 from classay.curves.cost import cost_curve, probability_cost
 from classay.curves.curve import Curve
 from classay.decision.cost_ranges import TRIVIAL, Range, Spread, by_unit, cost_ranges
@@ -19,7 +21,7 @@ from classay.inference.bootstrap.label_samples import ClusterSums
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import stream
 from classay.kinds import checked
-from classay.predictions import Missing, Predictions, check
+from classay.predictions import Predictions, check
 from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.texts import as_sentence, clean
@@ -75,6 +77,16 @@ class CostCurves(Shown):
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
+def _answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
+    """Scores of which each lacks those that any model lacks, so that all are of the same cases."""
+    scores = {name: score_array(each) for name, each in models.items()}
+    if len({each.shape for each in scores.values()}) > 1:
+        return dict(models)  # whose lengths are refused where they are checked
+    gone = [lacks for each in scores.values() if (lacks := unscored(each)) is not None]
+    lost = np.logical_or.reduce(gone) if gone else None
+    return scores if lost is None else {name: np.where(lost, np.nan, each) for name, each in scores.items()}
+
+
 @checked
 def cost_curves(
     models: Mapping[str, Any],
@@ -88,6 +100,7 @@ def cost_curves(
     cluster: Any = None,
     amounts: Mapping[str, Any] | None = None,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
@@ -106,12 +119,20 @@ def cost_curves(
     >>> found.best_at(0.5).best
     'good'
     """
-    roles = {"weight": weight, "frequency": frequency, "cluster": cluster, "missing": missing}
+    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    policy = Policy.of(missing, unanswered)
+    if policy.unanswered == "wrong":
+        raise InputError(
+            "a decision is about scores, and cases without one have none to decide by: pass unanswered='drop' "
+            "(--unanswered drop) to leave them out."
+        )
     roles["amounts"] = amounts
+    if policy.unanswered == "drop":
+        models = _answered_by_all(models)
     checked_models = {}
     for name, each in models.items():
         try:
-            checked_models[str(name)] = check(y_true, each, positive=positive, **roles)
+            checked_models[str(name)] = check(y_true, each, positive=positive, policy=policy, **roles)
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:

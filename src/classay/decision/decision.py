@@ -158,7 +158,7 @@ class Decision(Shown):
         expected = (
             f"On new cases expect {'a case to cost' if of_cost else self.objective} {said(self.honest)}"
         )
-        expected += "" if self.how_honest == OF_THE_RULE else chosen
+        expected += "" if self.uses_no_score else chosen
         known = self._savings
         if not known:
             return expected + "."
@@ -229,6 +229,11 @@ class Decision(Shown):
             )
             return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
+
+    @property
+    def uses_no_score(self) -> bool:
+        """Whether what to expect on new cases is what these show, because nobody or everybody is called."""
+        return self.how_honest == OF_THE_RULE
 
     @property
     def is_out_of_bag(self) -> bool:

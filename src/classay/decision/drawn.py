@@ -41,7 +41,7 @@ def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
     if values is None:
         return
     name = objective_of(rule)
-    x = table.scores[::-1].astype(np.float64)
+    x = table.thresholds[::-1].astype(np.float64)
     finite = np.isfinite(x)
     made = Curve(
         "objective",
@@ -62,7 +62,7 @@ def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float
     values = _objectives(rule, cuts)
     if values is None:
         return points
-    at = np.searchsorted(-table.scores.astype(np.float64), -points.threshold, side="right")
+    at = np.searchsorted(-table.thresholds.astype(np.float64), -points.threshold, side="right")
     return replace(points, objective=values[at])
 
 
@@ -115,7 +115,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
         here, there = float(values[cut]), float(values[best])
         if not rule.is_met(cuts, chosen.per_case, chosen.cases.level)[cut]:
             here = nan  # the threshold decided for may not be taken then
-    yield Change(what, threshold_of(chosen.cases.table.scores, best), here, there)
+    yield Change(what, threshold_of(chosen.cases.table.thresholds, best), here, there)
 
 
 def _is_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:

@@ -48,7 +48,7 @@ class Groups:
             shares = (np.asarray(each, float) / max(float(each.sum()), 1e-300) for each in parts)
             cuts = mass_cuts(*shares, GROUPS).astype(np.int64)
         cuts = np.unique(np.concatenate([cuts, [0, min(max(cut, 0), m), m]]))
-        return cls(cuts[:-1], table.scores[cuts[1:] - 1].astype(np.float64))
+        return cls(cuts[:-1], table.thresholds[cuts[1:] - 1].astype(np.float64))
 
     def sums(self, values: Array) -> Array:
         """Sums over each group of values by score, `[..., score]`."""

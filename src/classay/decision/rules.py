@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -199,10 +199,10 @@ def periods_in(per: Any, top: float | None) -> int | None:
 
 
 def of_counts(name: Any) -> Measure:
-    """A measure of the counts of two classes; InputError for any other, whose value no single threshold has."""
+    """A measure of the counts of two classes at any threshold; InputError for one that no single threshold has."""
     measure = get(name)
     if measure.needs in ("counts", "margins") and measure.label is None:
-        return measure
+        return measure if measure.threshold is None else replace(measure, threshold=None)
     if measure.plain is not None:
         raise InputError(
             f"{measure.name} names a class, and a threshold is of the positive one: leave [{measure.label}] out; of "

@@ -122,7 +122,7 @@ def gain_at(
         hits = recall.value * float(table.n_positive)
         threshold = threshold_at(table, share * weight)
         in_part = (hits - before) / (weight * (share - above))
-        text = written(table.scores, threshold)
+        text = written(table.thresholds, threshold)
         found.append(
             Part(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
         )
@@ -155,7 +155,7 @@ def threshold_at(table: ScoreTable, k: float) -> float:
     """The score of the k-th case."""
     called = np.cumsum(table.positives + table.negatives)
     at = min(int(np.searchsorted(called, k * (1 - 1e-12))), table.scores.size - 1)
-    return float(table.scores[at])
+    return float(table.thresholds[at])
 
 
 def captured_at(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
+from classay.answers import Policy
 from classay.columns import code_labels
 from classay.columns.numbers import placed
 from classay.errors import InputError
@@ -87,15 +88,15 @@ def correct_verification(
     >>> round(found.naive_sensitivity.value, 3)
     0.923
     """
-    said = check(y_true, y_pred=y_pred, positive=positive, missing="drop")
-    if said.positive is None:
-        raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
     truth, predicted = code_labels(y_true, "truth"), code_labels(y_pred, "prediction")
     if (predicted.codes < 0).any():
         raise InputError(
             f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
             "or give them a prediction."
         )
+    said = check(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop"))
+    if said.positive is None:
+        raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
     flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
     known = truth.codes >= 0
     ill = known & np.array([*(label == said.positive for label in truth.labels), False])[truth.codes]

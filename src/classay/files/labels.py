@@ -36,7 +36,8 @@ _WRITERS: dict[type, Callable[[Any], Any]] = {
     tuple: lambda label: [label_out(part) for part in label],
 }
 """How labels of these very types are written, under the type's name, by which `_READERS` reads them."""
-_DEEPEST = 50  # tuples in tuples
+DEEPEST = 50
+"""Tuples in tuples that a label is not."""
 
 
 def label_out(label: Hashable) -> Any:
@@ -58,7 +59,7 @@ def label_out(label: Hashable) -> Any:
 
 def label_in(saved: Any, depth: int = 0) -> Hashable:
     """The label that `label_out` wrote. Raises Damaged for anything else."""
-    hold(depth < _DEEPEST, "a label is nested too deeply")
+    hold(depth < DEEPEST, "a label is nested too deeply")
     if isinstance(saved, dict):
         hold(len(saved) == 1, f"{shown(saved)} is no label")
         ((kind, value),) = saved.items()

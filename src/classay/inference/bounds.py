@@ -80,18 +80,24 @@ def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float
 def _least_average_precision(lowest: ScoreTable) -> float:
     """Average precision with the negatives of every bin before its positives, and no positives tied.
 
-    The j-th positive of a bin has precision (T + j) / (T + j + F), with T positives and F negatives before it: the sum
-    over j is p - F (digamma(T + F + p + 1) - digamma(T + F + 1)).
+    With T positives and F negatives before it, the j-th positive of p in a bin has precision (T + j) / (T + j + F): the
+    sum over j is p - F times the sum of 1 / (T + F + j). Positives of weights have at least what ever smaller ones
+    would: there the sum is the integral, ln((T + F + p) / (T + F)), which does not depend on the unit of weights.
     """
     p = np.asarray(lowest.positives, np.float64)
-    above = np.cumsum(p) - p
     negatives = np.cumsum(np.asarray(lowest.negatives, np.float64))
-    start = above + negatives + 1
-    return float((p - negatives * _digamma_rise(start, p)).sum() / p.sum()) if p.sum() else float("nan")
+    start = np.cumsum(p) - p + negatives
+    of_reciprocals = _log_rise if lowest.is_weighted else _digamma_rise
+    return float((p - negatives * of_reciprocals(start, p)).sum() / p.sum()) if p.sum() else float("nan")
 
 
 def _digamma_rise(start: Any, steps: Any) -> Any:
-    """digamma(start + steps) - digamma(start): the sum of 1 / (start + j) for j < steps."""
+    """The sum of 1 / (start + j) for j from 1 to steps, digamma(start + steps + 1) - digamma(start + 1)."""
     from scipy.special import digamma
 
-    return digamma(start + steps) - digamma(start)
+    return digamma(start + steps + 1) - digamma(start + 1)
+
+
+def _log_rise(start: Any, steps: Any) -> Any:
+    """The integral of 1 / (start + x) for x from 0 to steps; 0 where it begins at 0, before any negative."""
+    return np.log1p(np.divide(steps, start, out=np.zeros_like(steps), where=start > 0))

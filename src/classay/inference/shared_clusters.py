@@ -54,8 +54,10 @@ def without_blocks(
 def correlation(first: Array, second: Array) -> float:
     """Correlation of the errors of two estimates, from their values without each block in turn (jackknife).
 
-    0 where one of them does not vary, or is undefined without some block.
+    0 where one of them does not vary, or is undefined or infinite without some block.
     """
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
+        return 0.0
     apart = [each - each.mean() for each in (first, second)]
     scale = float(np.sqrt((apart[0] ** 2).sum() * (apart[1] ** 2).sum()))
     return float((apart[0] * apart[1]).sum()) / scale if scale > 0 else 0.0

@@ -7,6 +7,7 @@ import numpy as np
 from classay.measures.conditions import (
     CLASS_NEVER_TRUE,
     EMPTY,
+    NO_ORDER_OF_CLASSES,
     ONE_PREDICTED_CLASS,
     ONE_TRUE_CLASS,
     SAME_SINGLE_CLASS,
@@ -217,7 +218,7 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
     bounds=(-1, 1),
     best=1,
     reference="cohen1968",
-    undefined=(SAME_SINGLE_CLASS_MATRIX,),
+    undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("linear_weighted_kappa",),
 )
 def linear_kappa(matrix: ConfusionMatrix) -> Any:
@@ -225,7 +226,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
 
     >>> from classay.tables import ConfusionMatrix
     >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
-    >>> print(linear_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true")).round(4))
+    >>> print(linear_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true", ordered=True)).round(4))
     0.7386
     """
     return weighted_kappa(matrix, 1)
@@ -237,7 +238,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     bounds=(-1, 1),
     best=1,
     reference="cohen1968",
-    undefined=(SAME_SINGLE_CLASS_MATRIX,),
+    undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("quadratic_weighted_kappa", "qwk"),
 )
 def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
@@ -245,7 +246,7 @@ def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
 
     >>> from classay.tables import ConfusionMatrix
     >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
-    >>> print(quadratic_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true")).round(4))
+    >>> print(quadratic_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true", ordered=True)).round(4))
     0.7766
     """
     return weighted_kappa(matrix, 2)

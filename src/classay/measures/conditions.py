@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from classay.columns import is_ordinal
+from classay.columns.uniting import NO_ORDER
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -116,5 +119,6 @@ ONE_CLASS_SEEN = Condition(
     "all cases are of one class",
     lambda class_scores: np.count_nonzero(class_scores.class_totals) < 2,
 )
+NO_ORDER_OF_CLASSES = Condition(NO_ORDER, NO_ORDER, lambda table: not is_ordinal(table.labels))
 EMPTY_MATRIX = Condition("there are no cases", "there are no cases", lambda matrix: matrix.total == 0)
 EMPTY_CASES = Condition("there are no cases", "there are no cases", lambda cases: cases.cases == 0)

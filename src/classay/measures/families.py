@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from classay.columns.groups import quoted
 from classay.errors import InputError
 from classay.kinds import MOST, Kind, finite, measurable, rate, share, shown, whole
+from classay.measures.names import quoted
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, document
 
 _MADE: dict[str, Measure] = {}

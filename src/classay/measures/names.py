@@ -7,10 +7,11 @@ words of letters, digits, `_` and `-`; a dot belongs to it before a digit (`f0.5
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from classay.columns.groups import unquoted
 from classay.errors import InputError
 
 _WORD = r"(?:[^\s()\[\],.<>=!\"]|\.(?=\d))+"
@@ -20,6 +21,8 @@ _ARGUMENT = re.compile(
     rf"\s*(?:([a-z_]+)\s*=)?\s*({_QUOTED}|(?:[^,()\"]|\([^()\"]*\))*?)\s*([,)])", re.DOTALL
 )
 _BRACKET = re.compile(rf"\[((?:{_QUOTED}|[^\[\]\"])*)\]\s*", re.DOTALL)
+_PAIR = re.compile(rf"\s*({_QUOTED}|[^,=\"]*?)\s*=\s*({_QUOTED}|[^,\"]*?)\s*(,|$)", re.DOTALL)
+_BARE = re.compile(r"[^\s\[\](),=<>\"]+")
 _ALONE = re.compile(_QUOTED, re.DOTALL)
 
 
@@ -101,10 +104,10 @@ def read_name(text: str) -> MeasureName | None:
     return None if found is None or found[1] < len(text) else found[0]
 
 
-def names_listed(text: str) -> list[str]:
+def names_listed(text: str, option: str) -> list[str]:
     """The names of measures in a list, with commas between them. Raises InputError for anything else.
 
-    >>> names_listed('recall["a, b"], f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)')
+    >>> names_listed('recall["a, b"], f_beta(3), partial_roc_auc(0.2, min_fpr=0.1)', "--measures")
     ['recall["a, b"]', 'f_beta(3)', 'partial_roc_auc(0.2, min_fpr=0.1)']
     """
     names: list[str] = []
@@ -116,13 +119,13 @@ def names_listed(text: str) -> list[str]:
         found = name_in(text, at)
         if found is None or (found[1] < len(text) and text[found[1]] != ","):
             raise InputError(
-                f"the list of measures {text!r} is not understood at {text[at:]!r}: write names with commas between "
+                f"{option} is {text!r}, which is not understood at {text[at:]!r}: write names with commas between "
                 'them, such as recall, f_beta(3), recall["New York"].'
             )
         names.append(found[0].text)
         at = found[1]
     if not names:
-        raise InputError(f"{text!r} names no measure: write names with commas between them.")
+        raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
     return names
 
 
@@ -134,3 +137,41 @@ def label_in(bracket: str) -> str:
     """
     bracket = bracket.strip()
     return unquoted(bracket) if _ALONE.fullmatch(bracket) else bracket
+
+
+def pairs_of(text: str, columns: Sequence[str]) -> list[str] | None:
+    """The labels that a text of pairs gives to these columns, in their order; None where it is no such text.
+
+    >>> pairs_of('region="a, b", sex=f', ("sex", "region")), pairs_of("sex=f", ("sex", "region"))
+    (['f', 'a, b'], None)
+    """
+    pairs: dict[str, str] = {}
+    at = 0
+    while match := _PAIR.match(text, at):
+        pairs[unquoted(match[1])] = unquoted(match[2])
+        at = match.end()
+        if not match[3]:
+            return [pairs[column] for column in columns] if pairs.keys() == {*columns} else None
+    return None
+
+
+def unquoted(text: str) -> str:
+    """A text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(json.loads(text, strict=False))
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"the quoted text {text} is not understood ({error.msg}): in double quotes, write a backslash twice, and "
+            '\\" for a quote.'
+        ) from None
+
+
+def quoted(text: str) -> str:
+    """A text as it stands in a name: bare where it can, else in double quotes.
+
+    >>> quoted("other"), quoted("New York")
+    ('other', '"New York"')
+    """
+    return text if _BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)

@@ -150,7 +150,7 @@ def _roc_points(scores: ScoreTable) -> tuple[Any, Any]:
 
 
 def _reading(scores: ScoreTable, values: Any, at: Any) -> Reading:
-    thresholds = np.concatenate([[np.inf], scores.scores.astype(np.float64)])
+    thresholds = np.concatenate([[np.inf], scores.thresholds.astype(np.float64)])
     value = np.take_along_axis(values, np.expand_dims(at, -1), -1)[..., 0]
     return Reading(value[()], np.where(np.isnan(value), np.nan, thresholds[at])[()])
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import is_ordinal, match_label
+from classay.columns.values import plain
 from classay.errors import UnknownMeasureError, nearest
 from classay.kinds import shown
 from classay.measures.classes.of_class import of_class
-from classay.measures.conditions import Condition, first_met
+from classay.measures.conditions import NO_ORDER_OF_CLASSES, Condition, first_met
 from classay.measures.names import label_in, read_name
 from classay.measures.references import REFERENCES
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -86,7 +87,8 @@ class Measure:
     which it has no value; the first that is met is the reason. `complement` names the measure that this is 1 minus of:
     its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
     class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
-    without.
+    without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
+    the threshold of other measures is.
     """
 
     name: str
@@ -107,6 +109,7 @@ class Measure:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     label: str | None = None
     plain: Measure | None = None
+    threshold: float | None = None
 
     @property
     def base(self) -> str:
@@ -115,7 +118,7 @@ class Measure:
 
     def __getitem__(self, label: Hashable) -> Measure:
         """The measure of one class against all others: `recall["other"]` is `get("recall[other]")`."""
-        return of_class(self, label)
+        return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
         """The class that it is of: the one named, else the positive one, if there is one.
@@ -130,7 +133,14 @@ class Measure:
         `options` are those of the function beside the table; the range is that of their defaults.
         """
         value = self.function(*self.read(table), **options)
+        if self.needs_order and not is_ordinal(table[0].labels):
+            return np.full(np.shape(value), np.nan)[()]
         return value if options else np.minimum(np.maximum(value, self.bounds[0]), self.bounds[1])
+
+    @property
+    def needs_order(self) -> bool:
+        """Whether it is an ordinal measure: one of classes in an order, which somebody must have given."""
+        return NO_ORDER_OF_CLASSES in self.undefined
 
     def raw(self, *arguments: Any, **options: Any) -> Any:
         """What the function makes of its own arguments, complex ones too; rounding may take it out of the range."""

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec
 
 import numpy as np
 
+from classay.once import once
 from classay.tables import ScoreTable
 
 P = ParamSpec("P")
@@ -38,12 +39,16 @@ def table_by_table(
         lead = scores.positives.shape[:-1]
         if not lead:
             return np.float64(function(scores, *options, **named))
-        values = np.empty(lead)
-        for at in np.ndindex(lead):
-            values[at] = function(one_of(scores, at), *options, **named)
-        return values
+        found = [function(one, *options, **named) for one in each_of(scores)]
+        return np.array(found, np.float64).reshape(lead)
 
     return each
+
+
+@once
+def each_of(scores: ScoreTable) -> list[ScoreTable]:
+    """The tables of all leading places: the same for every measure, so that what several need is found once."""
+    return [one_of(scores, at) for at in np.ndindex(scores.positives.shape[:-1])]
 
 
 def one_of(scores: ScoreTable, at: tuple[int, ...]) -> ScoreTable:

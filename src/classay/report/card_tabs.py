@@ -124,7 +124,7 @@ def _matrix(matrix: Matrix) -> Markup:
         Markup("<tr><th scope=row>{}</th>{}</tr>").format(
             cut_text(label), Markup("").join(Markup("<td>{}</td>").format(text) for text in row)
         )
-        for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)
+        for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     )
     head = Markup("<th scope=col>predicted ↓, true →</th>")
     return Markup("<table><thead><tr>{}{}</tr></thead><tbody>{}</tbody></table>").format(head, heads, rows)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from classay.answers import WORDS as NO_ANSWER
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.inference.estimate import Estimate
@@ -201,10 +202,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A confusion matrix: counts[predicted][true], with the texts of the labels."""
+    """A confusion matrix: counts[predicted][true], with the texts of the labels; a last row more has no prediction."""
 
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+
+    @property
+    def predicted(self) -> tuple[str, ...]:
+        """The texts of the rows: those of the labels, and that of the cases without an answer where there is one."""
+        return self.labels if len(self.counts) == len(self.labels) else (*self.labels, NO_ANSWER)
 
 
 @dataclass(frozen=True)

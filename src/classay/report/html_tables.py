@@ -160,7 +160,7 @@ def matrix(part: Matrix) -> dict[str, Any]:
             ],
             "total": said[-1],
         }
-        for label, said, counts in zip(part.labels, texts, part.counts, strict=True)
+        for label, said, counts in zip(part.predicted, texts, part.counts, strict=True)
     ]
     classes = len(part.labels)
     is_long = any(len(clean(label)) > NUMBERED_LABEL for label in part.labels)

@@ -106,7 +106,9 @@ def _matrix(matrix: Matrix) -> Iterator[str]:
         )
         return
     heads = ["predicted ↓, true →", *map(escaped, matrix.labels)]
-    rows = [[escaped(label), *row] for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)]
+    rows = [
+        [escaped(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+    ]
     yield from _pipes(heads, rows)
     yield ""
 

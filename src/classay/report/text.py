@@ -138,7 +138,7 @@ def _matrix(page: Page, matrix: Matrix) -> None:
     sums = [sum(column) for column in zip(*matrix.counts, strict=True)]
     *rows, foot = counts([(*row, sum(row)) for row in (*matrix.counts, sums)])
     *digits, last = (widest(column) for column in zip(*rows, foot, strict=True))
-    layout = _matrix_layout(page, matrix.labels, max(digits, default=1), max(last, len("total")))
+    layout = _matrix_layout(page, matrix, max(digits, default=1), max(last, len("total")))
     if layout is None:
         page.prose("Too wide for this window; the JSON has it.")
         return
@@ -147,7 +147,7 @@ def _matrix(page: Page, matrix: Matrix) -> None:
     page.line(page.text(" " * (INDENT + side + GAP)), page.text("true", style=QUIET))
     heads = [page.text(name if is_named else str(k)) for k, name in enumerate(matrix.labels, 1)]
     page.columns([page.text("predicted", QUIET), *heads, page.text("total", QUIET)], widths, align)
-    for k, (name, row) in enumerate(zip(matrix.labels, rows, strict=True)):
+    for k, (name, row) in enumerate(zip(matrix.predicted, rows, strict=True)):
         shown = (
             page.label(name, side) if is_named else page.text(f"{k + 1:>2}  ") + page.label(name, side - 4)
         )
@@ -164,13 +164,15 @@ class _MatrixLayout:
     is_named: bool
 
 
-def _matrix_layout(page: Page, labels: Sequence[str], digits: int, last: int) -> _MatrixLayout | None:
+def _matrix_layout(page: Page, matrix: Matrix, digits: int, last: int) -> _MatrixLayout | None:
+    labels = matrix.labels
     names = widest(page.text(label).plain for label in labels)
+    sides = widest(page.text(label).plain for label in matrix.predicted)
     spare = page.width - INDENT - last - GAP
     for is_named in (True, False):
         cell = max(digits, names if is_named else 2)
         side = spare - len(labels) * (cell + GAP) - GAP
-        needed = max(min(names, LABEL_WIDTH) + (0 if is_named else 4), len("predicted"))
+        needed = max(min(sides, LABEL_WIDTH) + (0 if is_named else 4), len("predicted"))
         if side >= (needed if is_named else 10) and not (is_named and names > MATRIX_NAME):
             return _MatrixLayout((min(side, needed), *[cell] * len(labels), last), is_named)
     return None

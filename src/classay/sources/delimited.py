@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -22,13 +22,8 @@ _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; their types are inferred from all rows, and an error names the row.
 
-    Columns that are `labels` are read as text, and typed by the rule of `typed`, which merges no two texts.
+    Columns that are `labels` are read as text: what they mean is known when all rows, and all columns of labels, are.
     """
-    return _typed(read_csv_part(source, columns, labels), labels)
-
-
-def read_csv_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
-    """The same of some rows of a file, whose labels stay text: what they are is known when all rows are."""
     import pyarrow as pa
 
     header, has_rows = _header(source)
@@ -211,20 +206,45 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
     return table
 
 
-def _typed(table: "pa.Table", labels: Sequence[str]) -> "pa.Table":
-    """Labels, read as dictionaries of text that all chunks share, as numbers or truth values where they are these."""
-    for name in [name for name in table.column_names if name in labels]:
-        table = table.set_column(table.column_names.index(name), name, _typed_column(table[name]))
-    return table
+def type_labels(
+    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: set[str]
+) -> list["pa.Table"]:
+    """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
+
+    `labels` are typed by the rule of `typed`, which merges no two texts, column by column; of those that are
+    `together` in all tables those stay text that share one with a column that is text, or with `others`, the texts of
+    other files. Numbers that share none are other labels, for which whoever unites the columns refuses them.
+    """
+    found = [
+        {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
+    ]
+    of_classes = [each for columns in found for name, each in columns.items() if name in together]
+    apart = [texts.to_pylist() for texts, values in of_classes if values is None]
+    text = others.union(*apart)
+    made = list(tables)
+    for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
+        for name, (texts, values) in columns.items():
+            stays = bool(text) and name in together and not text.isdisjoint(texts.to_pylist())
+            column = _typed_column(table[name], texts, None if stays else values)
+            made[i] = made[i].set_column(table.column_names.index(name), name, column)
+    return made
 
 
-def _typed_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+def _values(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array | None]":
+    """The distinct texts of a column, and what they are by themselves; None where they stay text."""
     import pyarrow as pa
 
     texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+    return texts, typed_texts(texts) if len(texts) else None
+
+
+def _typed_column(
+    column: "pa.ChunkedArray", texts: "pa.Array", values: "pa.Array | None"
+) -> "pa.ChunkedArray":
+    import pyarrow as pa
+
     if not len(texts):
         return pa.chunked_array([pa.nulls(len(column))])
-    values = typed_texts(texts)
     is_long = 2 * len(texts) > len(column)  # ids: a dictionary would be as long as the column
     if values is None:
         return column.cast(pa.string()) if is_long else column
@@ -240,23 +260,23 @@ def typed_texts(texts: "pa.Array") -> "pa.Array | None":
     if (
         len(texts) > _DICTIONARY
     ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
-        try:
-            whole = texts.cast(pa.int64())
-        except pa.ArrowInvalid:
-            pass
-        else:
-            return whole if whole.cast(pa.string()).equals(texts) else None
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):
+                whole = texts.cast(kind)
+                return whole if whole.cast(pa.string()).equals(texts) else None
     found = texts.to_pylist()
     values = typed(found)
     if values is found:
         return None
     if isinstance(values[0], bool):
         return pc.equal(texts, texts[values.index(True)]) if any(values) else pc.not_equal(texts, texts)
-    kind = np.float64 if any(isinstance(each, float) for each in values) else np.int64
-    try:
-        return array_of(np.array(values, kind))
-    except OverflowError:  # whole numbers beyond 64 bits
-        return None
+    kinds: tuple[type, ...] = (np.int64, np.uint64)
+    if any(isinstance(each, float) for each in values):
+        kinds = (np.float64,)
+    for kind in kinds:
+        with suppress(OverflowError):
+            return array_of(np.array(values, kind))
+    return None  # whole numbers beyond 64 bits
 
 
 def csv_schema(source: Input) -> list[tuple[str, str]]:

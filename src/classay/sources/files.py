@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from classay.errors import FileError
 from classay.sources.columns import chosen, listed
-from classay.sources.delimited import csv_schema, read_csv
-from classay.sources.inputs import Format, Input, explained, find_input, no_rows
+from classay.sources.delimited import csv_schema, read_csv, type_labels
+from classay.sources.inputs import TEXT, Format, Input, explained, find_input, no_rows
 from classay.sources.json_lines import jsonl_schema, read_jsonl
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ def read_table(
     columns: Sequence[str] | None = None,
     *,
     labels: Sequence[str] = (),
+    together: Sequence[str] = (),
     format: Format | None = None,
     delimiter: str | None = None,
 ) -> "pa.Table":
@@ -34,7 +35,8 @@ def read_table(
     quoted one is text; types are inferred from all rows, and integers too long for 64 bits stay text rather
     than be rounded, in JSON lines too. Columns that are ``labels`` are numbers in CSV and TSV only where each text
     is written as Python prints its number and no two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where
-    they are True and False in one spelling, and text otherwise, dates too. Repeating text comes dictionary-encoded
+    they are True and False in one spelling, and text otherwise, dates too; those of them that are `together` labels of
+    the same classes are all text where one of them is. Repeating text comes dictionary-encoded
     where that is cheap.
 
     Raises:
@@ -49,16 +51,62 @@ def read_table(
         ...     read_table(path, ["y", "score"]).to_pylist()
         [{'y': 'neg', 'score': 0.2}, {'y': 'pos', 'score': 0.9}]
     """
+    return read_tables(
+        [(path, columns)], labels=labels, together=together, format=format, delimiter=delimiter
+    )[0]
+
+
+def read_tables(
+    files: "Sequence[tuple[str | os.PathLike[str], Sequence[str] | None]]",
+    *,
+    labels: Sequence[str] = (),
+    together: Sequence[str] = (),
+    format: Format | None = None,
+    delimiter: str | None = None,
+) -> "list[pa.Table]":
+    """Read several files, each with its columns, as `read_table` does; `together` are labels of the classes in all.
+
+    Raises what `read_table` raises.
+    """
+    read = [_as_written(path, columns, labels, format, delimiter) for path, columns in files]
+    of_text = [table for table, is_text in read if is_text]
+    others = {
+        text
+        for table, is_text in read
+        if of_text and not is_text
+        for name in table.column_names
+        if name in together and _holds_text(table[name])
+        for text in table[name].unique().to_pylist()
+    }
+    typed = iter(type_labels(of_text, labels, together, others))
+    made = [next(typed) if is_text else table for table, is_text in read]
+    give_back_memory()
+    return [_plain_text(table).replace_schema_metadata(None) for table in made]
+
+
+def _as_written(
+    path: "str | os.PathLike[str]",
+    columns: Sequence[str] | None,
+    labels: Sequence[str],
+    format: Format | None,
+    delimiter: str | None,
+) -> "tuple[pa.Table, bool]":
+    """A file, and whether its labels are texts of which only all together tell what they are."""
     source = find_input(path, format, delimiter)
-    read = {"parquet": _read_parquet, "arrow": _read_arrow}.get(source.format)
     with explained(source):
-        if read is None:
-            table = (read_jsonl if source.format == "jsonl" else read_csv)(source, columns, labels)
-        else:
-            table = read(source, columns)
-        table = _plain_text(table).replace_schema_metadata(None)
-        give_back_memory()
-        return table
+        if source.format == "jsonl":
+            return read_jsonl(source, columns, labels), False
+        if source.format in TEXT:
+            return read_csv(source, columns, labels), True
+        read = {"parquet": _read_parquet, "arrow": _read_arrow}[source.format]
+        return read(source, columns), False
+
+
+def _holds_text(column: "pa.ChunkedArray") -> bool:
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or "string_view" in str(kind)
 
 
 def column_names(

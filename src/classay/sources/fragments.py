@@ -29,6 +29,8 @@ ROWS = 1_000_000
 """Rows of a fragment to aim for: enough to keep a thread busy, few enough to hold several."""
 BYTES = 2**25
 """Bytes of a fragment to aim for, where rows are wide: the scores of a thousand classes."""
+HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
+"""The folder of the rows whose value is missing."""
 OF_FILES = (b"ARROW1", b"FEA1")
 """With what Arrow files begin, which are read from their end: a stream of one is held as a whole."""
 
@@ -87,10 +89,10 @@ class FilePart:
 
 @dataclass(frozen=True)
 class SharedColumns:
-    """A part of a file with columns that the names of its folders say, as text: `year=2024`."""
+    """A part of a file with columns that the names of its folders say, as text: `year=2024`; None for missing."""
 
     part: Fragment
-    shared: Mapping[str, str]
+    shared: Mapping[str, str | None]
 
     @property
     def key(self) -> str:
@@ -115,7 +117,8 @@ class SharedColumns:
         rows = table.num_rows
         for name in [name for name in columns if name in self.shared]:
             text = self.shared[name]
-            column = pa.repeat(text if name in labels else _typed(text), rows)
+            value = text if name in labels or text is None else _typed(text)
+            column = pa.nulls(rows) if value is None else pa.repeat(value, rows)
             table = table.append_column(name, column) if table.num_columns else pa.table({name: column})
         return table.select(list(columns))
 
@@ -275,12 +278,13 @@ def _is_hidden(path: str, root: str) -> bool:
     )
 
 
-def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str]:
-    """The columns asked for that folders name: `country=DE`."""
+def _shared(path: str, root: str, columns: Sequence[str]) -> dict[str, str | None]:
+    """The columns asked for that folders name: `country=DE`; the name that stands for a missing value is none."""
     pairs = [
         part.split("=", 1) for part in Path(os.path.relpath(path, root or ".")).parts[:-1] if "=" in part
     ]
-    return {name: unquote(value) for name, value in pairs if name in columns}
+    found = ((name, unquote(value)) for name, value in pairs if name in columns)
+    return {name: None if value == HIVE_NULL else value for name, value in found}
 
 
 def _typed(value: str) -> int | str:

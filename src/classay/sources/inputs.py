@@ -37,9 +37,19 @@ Result = TypeVar("Result")
 _standard_input: WeakKeyDictionary[Any, bytes] = WeakKeyDictionary()
 
 
+Stamp = tuple[int, int]
+
+
+def _stamp(found: os.stat_result) -> Stamp:
+    return found.st_size, found.st_mtime_ns
+
+
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and either a path or the bytes; how many rows of it come `before` these."""
+    """One input: its name for messages, and either a path or the bytes; how many rows of it come `before` these.
+
+    `stamp` is the size and the time of the last change of a file, when it was found.
+    """
 
     name: str
     path: str
@@ -48,6 +58,7 @@ class Input:
     format: Format
     delimiter: str
     before: int = 0
+    stamp: Stamp | None = None
 
     @property
     def compression(self) -> str | None:
@@ -66,6 +77,13 @@ class Input:
         kind = self.compression
         return stream if kind is None else pa.CompressedInputStream(stream, kind)
 
+    def refuse_changed(self) -> None:
+        """Refuse a file that is not what it was when it was found: what was read of it may be neither."""
+        if self.stamp is not None and _stamp(os.stat(self.path)) != self.stamp:
+            raise FileError(
+                f"{self.name} changed while it was read: wait until it is written, or read a copy."
+            )
+
 
 def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
     """Find the bytes and the format, and refuse what is missing, empty, or not text where text is wanted."""
@@ -74,17 +92,19 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
         name, data = "standard input", None
         kind = _known_format(name, "", format)
         data = _all_standard_input()
-        head = data[:8]
+        head, stamp = data[:8], None
     else:
         name = os.fsdecode(path)
         kind = _known_format(name, text, format)
-        head, data = _opened(name, text)
+        head, data, stamp = _opened(name, text)
     if not head:
         again = (
             " (a pipe can be read only once: use a file, or '-')" if data is not None and text != "-" else ""
         )
-        raise NoRowsError(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
-    source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter))
+        # text of no bytes has no rows; a file of another format has bytes even then, and was cut off
+        kind_of_error = NoRowsError if kind in TEXT else FileError
+        raise kind_of_error(f"{name} is empty (0 bytes){again}: pass a file with a header and rows.")
+    source = Input(name, text, data, head, kind, _checked_delimiter(kind, delimiter), stamp=stamp)
     if kind in TEXT:
         refuse_binary(source, _first_bytes(source))
     return source
@@ -165,14 +185,15 @@ def _all_standard_input() -> bytes:
     return _standard_input[stream]
 
 
-def _opened(name: str, path: str) -> tuple[bytes, bytes | None]:
-    """The first bytes, and all bytes of what is no regular file, because a pipe cannot be opened again."""
+def _opened(name: str, path: str) -> tuple[bytes, bytes | None, Stamp | None]:
+    """The first bytes and the stamp; of what is no regular file all bytes, because a pipe cannot be opened again."""
     try:
         with open(path, "rb") as file:
-            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return file.read(8), None
+            about = os.fstat(file.fileno())
+            if stat.S_ISREG(about.st_mode):
+                return file.read(8), None, _stamp(about)
             data = file.read()
-            return data[:8], data
+            return data[:8], data, None
     except FileNotFoundError as error:
         raise FileError(f"no file {name}{_nearest_file(path)}") from error
     except IsADirectoryError as error:
@@ -237,6 +258,7 @@ def explained(source: Input) -> Iterator[None]:
 
     try:
         yield
+        source.refuse_changed()
     except (pa.ArrowException, OSError, UnicodeDecodeError, csv.Error) as error:
         raise FileError(
             f"{source.name} cannot be read as {source.format}: {_one_line(error)}. "

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.ids import id_column
-from classay.columns.numbers import UNSCORED, counted
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.texts import hint
 
@@ -66,7 +66,11 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
 
 
 def _alike(columns: dict[str, Any]) -> dict[str, Any]:
-    nouns = {"int64": "numbers", "large_string": "text", "large_binary": "bytes"}
+    long = "decimal128(38, 0)"
+    nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
+    types = {str(column.type): column.type for column in columns.values()}
+    if {*types} == {"int64", long}:
+        return {name: column.cast(types[long]) for name, column in columns.items()}
     kinds = {nouns[str(column.type)]: name for name, column in columns.items()}
     if len(kinds) > 1:
         told = ", ".join(f"{name} {kind}" for kind, name in kinds.items())
@@ -87,7 +91,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
         ]
         if told:
             example = ids[int((lacking if lacking.any() else extra).argmax())].as_py()
-            remedy = hint(f"missing={UNSCORED!r}", f"--missing {UNSCORED}")
+            remedy = hint("unanswered='drop'", "--unanswered drop")
             raise InputError(
                 f"{' and '.join(told)}, such as {example!r}: pass the same cases, or {remedy} to leave out the cases "
                 "that a model lacks; the report will count them."

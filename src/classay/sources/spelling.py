@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
-from classay.columns import Coded, code_labels, sort_labels
+from classay.columns import Coded, Labels, code_labels
 from classay.columns.numbers import RoundedError, as_array
-from classay.errors import FileError, InputError
+from classay.columns.uniting import labels_of, united
+from classay.columns.values import whole_numbers
+from classay.errors import FileError, InputError, MergeError
 from classay.sources.delimited import typed_texts
 
 Spelling = Literal["text", "json"]
@@ -20,44 +23,89 @@ Raw = tuple[str, Any]
 of type "int", and texts."""
 
 
+_NONE = Labels((), "sorted")
+
+
 @dataclass(frozen=True)
 class Known:
-    """The labels that are known by now: those that are what they seem, and those of files by spelling and column."""
+    """The labels that are known by now: those that are what they seem, and those of files by how they are written.
 
-    plain: frozenset[Any] = frozenset()
+    What texts mean is decided from all columns of labels of all files of text together: they are numbers, or truth
+    values, where those of every column are. JSON says of each column what it holds.
+    """
+
+    plain: Labels = _NONE
     written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
 
     @classmethod
     def of_column(cls, column: Any, name: str, spelling: Spelling | None) -> Known:
         """The labels of a column."""
-        labels = code_labels(column, name).labels
+        coded = code_labels(column, name)
         if spelling is None:
-            return cls(frozenset(labels))
+            return cls(labels_of(coded))
         beyond = spelling == "json" and _is_dictionary(column)
-        kinds = ("int" if beyond else type(each).__name__ for each in labels)
-        return cls(written={(spelling, name): frozenset(zip(kinds, labels, strict=True))})
+        kinds = ("int" if beyond else type(each).__name__ for each in coded.labels)
+        return cls(written={(spelling, name): frozenset(zip(kinds, coded.labels, strict=True))})
 
     def __or__(self, other: Known) -> Known:
+        """Both. Raises InputError for labels that cannot be united."""
         written = dict(self.written)
         for place, raws in other.written.items():
             written[place] = written.get(place, frozenset()) | raws
-        return Known(self.plain | other.plain, written)
+        return Known(_united(self.plain, other.plain), written)
 
     def __le__(self, other: Known) -> bool:
-        return self.plain <= other.plain and all(
-            raws <= other.written.get(place, frozenset()) for place, raws in self.written.items()
-        )
+        if not {*self.plain} <= {*other.plain}:
+            return False
+        if self.plain.is_given and _united(other.plain, self.plain) != other.plain:
+            return False
+        return all(raws <= other.written.get(place, frozenset()) for place, raws in self.written.items())
 
     @cached_property
-    def labels(self) -> tuple[Any, ...]:
-        """All labels, as what they are, sorted."""
-        meant = {label for place in self.written for label in self.meaning(*place).values()}
-        return tuple(sort_labels(self.plain | meant))
+    def labels(self) -> Labels:
+        """All labels, as what they are."""
+        meant = (label for place in self.written for label in self.meaning(*place).values())
+        return _united(self.plain, Labels.sorted(meant))
 
     def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
         """The label that each text or number of a column stands for. Raises FileError for texts among numbers."""
-        raws = self.written.get((spelling, name), frozenset())
-        return (_of_text if spelling == "text" else _of_json)(raws, name)
+        if spelling == "json":
+            return _of_json(self.written.get((spelling, name), frozenset()), name)
+        return self._texts.get(name, {})
+
+    def refuse_apart(self) -> None:
+        """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
+
+        Only when all rows are read it is known. Raises InputError.
+        """
+        columns, typed, text = self._read
+        for name, values in typed.items():
+            if text and not _are_text(values) and text.isdisjoint(columns[name]):
+                raise InputError(
+                    f"column {name!r} holds numbers such as {values[-1]!r}, and other labels are text such as "
+                    f"{max(text)!r}, with none in common: write the labels of all columns alike."
+                )
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, list[str]], dict[str, Sequence[Any]], set[str]]:
+        """The texts of each column, what they are by themselves, and all labels that are texts whatever others are."""
+        written = {place[1]: raws for place, raws in self.written.items() if place[0] == "text" and raws}
+        columns = {name: sorted(text for _, text in raws) for name, raws in written.items()}
+        typed = {name: _typed(texts) for name, texts in columns.items()}
+        of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
+        found = chain(
+            self.plain, *typed.values(), (label for raws in of_json for kind, label in raws if kind == "str")
+        )
+        return columns, typed, {label for label in found if isinstance(label, str)}
+
+    @cached_property
+    def _texts(self) -> dict[str, dict[Any, Any]]:
+        """The label of each text, by columns: as numbers or truth values, unless any label is a text."""
+        columns, typed, text = self._read
+        return {
+            name: dict(zip(texts, texts if text else typed[name], strict=True))
+            for name, texts in columns.items()
+        }
 
     def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
         """A column as the labels that it stands for."""
@@ -71,10 +119,19 @@ class Known:
         return pa.DictionaryArray.from_arrays(pa.array(coded.codes, mask=coded.codes < 0), values)
 
 
+def _united(known: Labels, found: Labels) -> Labels:
+    if known == found and known.source == found.source:
+        return known
+    try:
+        return united((("in other rows", known), ("in these", found)))
+    except MergeError as error:
+        raise InputError(str(error)) from None
+
+
 def spelled(labels: Iterable[Any], places: Iterable[tuple[Spelling, str]]) -> Known:
     """Labels that somebody declared, for columns in which they are written as Python prints them."""
     texts = frozenset(("str", str(label)) for label in labels)
-    return Known(frozenset(labels), {place: texts for place in places if place[0] == "text"})
+    return Known(Labels.of(labels), {place: texts for place in places if place[0] == "text"})
 
 
 Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
@@ -167,18 +224,22 @@ def _is_dictionary(column: Any) -> bool:
     return isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_dictionary(column.type)
 
 
-def _of_text(raws: frozenset[Raw], _: str) -> dict[Any, Any]:
+def _are_text(values: Sequence[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
+
+
+def _typed(texts: list[str]) -> Sequence[Any]:
     import pyarrow as pa
 
-    texts = sorted(text for _, text in raws)
     values = typed_texts(pa.array(texts, pa.string())) if texts else None  # every row may lack its label
-    return dict(zip(texts, texts if values is None else values.to_pylist(), strict=True))
+    return texts if values is None else whole_numbers(values.to_pylist())
 
 
 def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
     kinds = {kind for kind, _ in raws}
-    if kinds == {"int", "float"}:
-        return {label: float(label) for _, label in raws}
+    if kinds <= {"int", "float"} and "float" in kinds:
+        labels = [label for _, label in raws]
+        return dict(zip(labels, whole_numbers([*map(float, labels)]), strict=True))
     if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
         return {label: str(label) for _, label in raws}
     if len(kinds) > 1:

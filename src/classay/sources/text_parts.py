@@ -15,7 +15,7 @@ import numpy as np
 from classay.compiled import kernel
 from classay.errors import FileError, InputError, NoRowsError
 from classay.files.identity import is_stream
-from classay.sources.delimited import read_csv_part
+from classay.sources.delimited import read_csv
 from classay.sources.inputs import (
     FIRST_BYTES,
     TEXT,
@@ -65,7 +65,7 @@ class TextPart:
         source = self._found()
         with explained(source):
             if source.format != "jsonl":
-                table = read_csv_part(source, columns or None, labels)
+                table = read_csv(source, columns or None, labels)
             else:
                 table = self._of_json(source, columns or None, labels)
         return table.replace_schema_metadata(None)
@@ -106,8 +106,6 @@ class TextPart:
             with explained(self.source), open(self.source.path, "rb") as file:
                 file.seek(self.start)
                 content = file.read(self.size)
-        if len(content) < self.size:
-            raise FileError(f"{self.source.name} became shorter while it was read: wait until it is written.")
         data = self.head + content
         return Input(
             self.source.name, "", data, data[:8], self.source.format, self.source.delimiter, self.before

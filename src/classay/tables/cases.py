@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import Labels
 from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel
 from classay.errors import MergeError
 from classay.tables.binned.bins import BITS
 from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
+from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
 from classay.tables.summed import Summed
@@ -226,9 +227,10 @@ class CaseTable(Summed):
 
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
+        labels = checked_labels(labels)
         checked_codes(len(labels), true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, labels)
+        scores = checked_class_scores(scores, true.size, len(labels))
         return cls.of_values(CaseValues.of(scores, true), true, labels, weight=weight, frequency=frequency)
 
     @classmethod
@@ -302,13 +304,13 @@ class CaseTable(Summed):
         return self
 
     def __add__(self, other: CaseTable) -> CaseTable:
-        other = other.over(self.labels)
+        other, labels = other.over(self.labels), Labels.of(self.labels) | Labels.of(other.labels)
         if (self.squares is None) != (other.squares is None):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
         return CaseTable(
-            self.labels,
+            labels,
             self.cases + other.cases,
             self.sums + other.sums,
             self.top + other.top,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import Labels
 from classay.columns.numbers import (
     FARTHEST,
     amount_array,
@@ -18,7 +19,7 @@ from classay.columns.numbers import (
     unscored,
 )
 from classay.columns.opened import Masked, opened
-from classay.columns.values import refuse_twice
+from classay.columns.values import plain, refuse_twice
 from classay.errors import InputError
 
 Array = NDArray[Any]
@@ -56,6 +57,19 @@ def checked_codes(labels: int, *weights: Array | None, **codes: Array) -> None:
                     f"{name} holds the code {extreme}, but there are {labels} labels: pass codes from 0 to "
                     f"{labels - 1}."
                 )
+
+
+def checked_labels(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Labels as the plain values by which all tables know them, each declared once.
+
+    >>> checked_labels([np.datetime64("2026-03-01"), np.int64(3)])
+    (datetime.date(2026, 3, 1), 3)
+    """
+    if isinstance(labels, Labels):
+        return labels
+    found = tuple(plain(label) for label in labels)
+    refuse_twice(found)
+    return found
 
 
 def checked_weights(rows: int, weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
@@ -102,14 +116,12 @@ def checked_scores(score: Any, positive: Any) -> tuple[Array, Array]:
     return score, mask
 
 
-def checked_class_scores(scores: Any, rows: int, labels: Sequence[Hashable]) -> Array:
-    """Scores of all classes, `(rows, classes)` of floats without NaN; one column for each label, declared once."""
-    refuse_twice(labels)
+def checked_class_scores(scores: Any, rows: int, classes: int) -> Array:
+    """Scores of all classes, `(rows, classes)` of floats without NaN."""
     found = _without_nan(score_array(scores))
-    if found.shape != (rows, len(labels)):
+    if found.shape != (rows, classes):
         raise InputError(
-            f"scores have shape {found.shape}, but {counted(rows)} and {len(labels)} labels need "
-            f"({rows}, {len(labels)})."
+            f"scores have shape {found.shape}, but {counted(rows)} and {classes} labels need ({rows}, {classes})."
         )
     return found
 

@@ -9,13 +9,20 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.columns import code_columns, match_label, sort_labels, unite
+from classay.columns import Labels, code_columns, match_label, unite
 from classay.columns.numbers import as_array, refuse_uncountable
-from classay.columns.values import plain, refuse_twice
+from classay.columns.uniting import declared
+from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
 from classay.once import once
 from classay.tables.amounts import Amounts, added
-from classay.tables.checks import checked_amounts, checked_cells, checked_codes, checked_weights
+from classay.tables.checks import (
+    checked_amounts,
+    checked_cells,
+    checked_codes,
+    checked_labels,
+    checked_weights,
+)
 from classay.tables.counting import count_cells, sum_cells
 from classay.tables.running import difference
 from classay.tables.summed import Summed
@@ -79,9 +86,11 @@ class ConfusionMatrix(Summed):
 
     @classmethod
     def from_labels(
-        cls, true: Any, predicted: Any, labels: Sequence[Hashable] | None = None
+        cls, true: Any, predicted: Any, labels: Sequence[Hashable] | None = None, *, ordered: bool = False
     ) -> ConfusionMatrix:
         """Count true and predicted labels, columns of any kind; the labels are found unless declared.
+
+        With `ordered` the sequence of the `labels` is an order, of which ordinal measures are.
 
         Raises InputError on missing labels, unequal lengths, or columns of different types.
 
@@ -98,7 +107,7 @@ class ConfusionMatrix(Summed):
             raise InputError(
                 f"truth has {rows[0]} rows, prediction has {rows[1]}: pass arrays of one length."
             )
-        united, (true_codes, predicted_codes) = unite(columns, labels)
+        united, (true_codes, predicted_codes) = unite(columns, declared(labels, ordered=ordered))
         return cls.from_codes(predicted_codes, true_codes, united)
 
     @classmethod
@@ -118,8 +127,8 @@ class ConfusionMatrix(Summed):
         `names` are those of the `amounts`, `(rows, amounts)`. Raises InputError for a code beyond the labels, for
         columns of unequal length, and for weights, frequencies or amounts that do not add up.
         """
+        labels = checked_labels(labels)
         k = len(labels)
-        refuse_twice(labels)
         checked_codes(k, predicted=predicted, true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if amounts is not None:
@@ -140,18 +149,25 @@ class ConfusionMatrix(Summed):
 
     @classmethod
     def from_array(
-        cls, counts: ArrayLike, labels: Sequence[Hashable], *, rows: Literal["true", "predicted"]
+        cls,
+        counts: ArrayLike,
+        labels: Sequence[Hashable],
+        *,
+        rows: Literal["true", "predicted"],
+        ordered: bool = False,
     ) -> ConfusionMatrix:
         """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
+
+        With `ordered` the sequence of the labels is an order, of which ordinal measures are.
 
         Raises InputError when `rows` is another word, a label occurs twice, the shape does not fit the labels, an
         entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
         """
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
-        labels = tuple(plain(label) for label in labels)
-        refuse_twice(labels)
-        k = len(labels)
+        known = declared(labels, ordered=ordered)
+        assert known is not None
+        k = len(known)
         if array.ndim < 2 or array.shape[-2:] != (k, k):
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
         whole = array.astype(np.float64, copy=False)
@@ -161,7 +177,7 @@ class ConfusionMatrix(Summed):
             )
         refuse_uncountable(whole, "the matrix")
         whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)
-        return cls(np.ascontiguousarray(whole.astype(np.int64)), labels)
+        return cls(np.ascontiguousarray(whole.astype(np.int64)), known)
 
     @property
     def is_one(self) -> bool:
@@ -218,7 +234,7 @@ class ConfusionMatrix(Summed):
         Raises InputError for a label that the matrix has not, and for one that is named twice.
         """
         at = [self.index(label) for label in labels]
-        kept = tuple(self.labels[i] for i in at)
+        kept = Labels.of(self.labels).taken(at, labels)
         refuse_twice(kept)
         rows, columns = np.ix_(at, at)
         squares = None if self.squares is None else self.squares[..., rows, columns]
@@ -244,7 +260,7 @@ class ConfusionMatrix(Summed):
     def over(self, labels: tuple[Hashable, ...]) -> ConfusionMatrix:
         """The same counts on a larger set of labels, with zeros for the new ones."""
         if labels == self.labels:
-            return self
+            return self if labels is self.labels else replace(self, labels=labels)
         place = {label: i for i, label in enumerate(labels)}
         at = [place[label] for label in self.labels]
         rows, columns = np.ix_(at, at)
@@ -263,7 +279,7 @@ class ConfusionMatrix(Summed):
             raise MergeError(
                 "one matrix holds sampling weights and the other counts cases: assess both alike."
             )
-        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))

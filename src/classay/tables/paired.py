@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import code_columns, match_label, sort_labels, unite
-from classay.columns.values import refuse_twice
+from classay.columns import Labels, code_columns, match_label, unite
+from classay.columns.uniting import declared
 from classay.errors import InputError, MergeError
-from classay.tables.checks import checked_cells, checked_codes, checked_weights
+from classay.tables.checks import checked_cells, checked_codes, checked_labels, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.counting import count_triples, sum_triples
 from classay.tables.summed import Summed
@@ -62,9 +62,17 @@ class PairedTable(Summed):
 
     @classmethod
     def from_labels(
-        cls, true: Any, first: Any, second: Any, labels: Sequence[Hashable] | None = None
+        cls,
+        true: Any,
+        first: Any,
+        second: Any,
+        labels: Sequence[Hashable] | None = None,
+        *,
+        ordered: bool = False,
     ) -> PairedTable:
         """Count the labels of the truth and of two classifiers, columns of any kind, one row a case.
+
+        With `ordered` the sequence of the `labels` is an order, of which ordinal measures are.
 
         Raises InputError on missing labels, unequal lengths, or columns of different types.
 
@@ -82,7 +90,7 @@ class PairedTable(Summed):
                 f"truth has {rows[0]} rows, the first classifier {rows[1]}, the second {rows[2]}: pass arrays "
                 "of one length."
             )
-        united, codes = unite(columns, labels)
+        united, codes = unite(columns, declared(labels, ordered=ordered))
         return cls.from_codes(codes[0], codes[1], codes[2], united)
 
     @classmethod
@@ -107,7 +115,7 @@ class PairedTable(Summed):
                 f"there are {k:,} classes; the joint table of two classifiers is kept for up to "
                 f"{MOST_PAIRED_CLASSES}: compare right with wrong, or fewer classes."
             )
-        refuse_twice(labels)
+        labels = checked_labels(labels)
         checked_codes(k, true=true, first=first, second=second)
         weight, frequency = checked_weights(true.size, weight, frequency)
         if frequency is not None:
@@ -181,7 +189,7 @@ class PairedTable(Summed):
     def over(self, labels: tuple[Hashable, ...]) -> PairedTable:
         """The same counts on a larger set of labels, with zeros for the new ones."""
         if labels == self.labels:
-            return self
+            return self if labels is self.labels else PairedTable(self.counts, labels, self.squares)
         at: Any = np.ix_(*[[labels.index(label) for label in self.labels]] * 3)
         shape = (*self.counts.shape[:-3], *[len(labels)] * 3)
 
@@ -204,7 +212,7 @@ class PairedTable(Summed):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: compare both alike."
             )
-        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
         a, b = self.over(labels), other.over(labels)
         squares = None if a.squares is None or b.squares is None else a.squares + b.squares
         return PairedTable(a.counts + b.counts, labels, squares)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import sort_labels
+from classay.columns import Labels
+from classay.columns.uniting import united
 from classay.compiled import kernel
 from classay.errors import MergeError
 from classay.once import once_with
@@ -72,6 +73,15 @@ class CodedRows:
             sort(self.amounts),
         )
 
+    def over(self, labels: tuple[Hashable, ...]) -> CodedRows:
+        """The same rows with codes into a larger set of labels."""
+        if labels == self.labels:
+            return self
+        place = {label: i for i, label in enumerate(labels)}
+        at = np.array([place[label] for label in self.labels], np.int64)
+        predicted = None if self.predicted is None else at[self.predicted]
+        return replace(self, labels=labels, true=at[self.true], predicted=predicted)
+
     def sums(self, values: Array) -> Array:
         """Sum of `values`, `(rows,)`, times the weight of each row, over each cluster, `(clusters,)`."""
         each = values if self.weight is None else values * self.weight
@@ -100,10 +110,9 @@ class CodedRows:
         )
 
     def __add__(self, other: CodedRows) -> CodedRows:
-        clusters = self.clusters
-        if clusters != other.clusters:
-            clusters = sort_labels([*self.clusters, *other.clusters])
-        labels = self.labels if self.labels == other.labels else sort_labels([*self.labels, *other.labels])
+        named = (("here", Labels.of(self.clusters)), ("there", Labels.of(other.clusters)))
+        clusters = united(named, "clusters")
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
 
         def joined(name: str) -> Array | None:
             parts = [getattr(self, name), getattr(other, name)]

@@ -16,6 +16,7 @@ from classay.tables.amounts import Amounts, agreed
 from classay.tables.checks import (
     checked_amounts,
     checked_cells,
+    checked_labels,
     checked_scores,
     checked_weights,
     refuse_unsorted,
@@ -60,8 +61,7 @@ class ScoreTable(Summed):
         m = refuse_unsorted(self.scores)
         checked_cells(self.positives, (m,), self.positive_squares, "positives")
         checked_cells(self.negatives, (m,), self.negative_squares, "negatives")
-        if len(self.labels) != 2 or self.labels[0] == self.labels[1]:
-            raise InputError(f"labels are {self.labels}: pass the negative and the positive one.")
+        _two(self.labels)
 
     @classmethod
     def from_rows(
@@ -83,6 +83,7 @@ class ScoreTable(Summed):
         Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights, frequencies or
         amounts that do not add up.
         """
+        labels = _two(labels)
         score, positive = checked_scores(score, positive)
         weight, frequency = checked_weights(score.size, weight, frequency)
         if amounts is not None:
@@ -128,18 +129,28 @@ class ScoreTable(Summed):
         """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
 
+    @property
+    def precision(self) -> np.dtype[Any]:
+        """The type of the scores as they came, in which thresholds are compared with them."""
+        return self.scores.dtype
+
+    @property
+    def thresholds(self) -> Array:
+        """The thresholds that part the scores, `(m,)`, descending: each is reached by its score and all before it."""
+        return self.scores
+
     def reached(self, thresholds: Any) -> Any:
         """How many distinct scores are at or above each threshold, compared in the scores' own precision.
 
         >>> ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])).reached([np.inf, 0.5, 0.4])
         array([0, 1, 2])
         """
-        wanted = np.asarray(thresholds).astype(self.scores.dtype)
-        return self.scores.size - np.searchsorted(self.scores[::-1], wanted)
+        wanted = np.asarray(thresholds).astype(self.precision)
+        return self.scores.size - np.searchsorted(self.thresholds[::-1], wanted)
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision."""
-        cut = int(self.reached(in_precision(threshold, self.scores.dtype)))
+        cut = int(self.reached(in_precision(threshold, self.precision)))
 
         def cells(positives: Array, negatives: Array) -> Array:
             tp, fp = positives[..., :cut].sum(-1), negatives[..., :cut].sum(-1)
@@ -204,6 +215,14 @@ class ScoreTable(Summed):
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
+
+
+def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
+    """The negative and the positive label, as plain values."""
+    if len(labels) != 2:
+        raise InputError(f"labels are {labels}: pass the negative and the positive one.")
+    negative, positive = checked_labels(labels)
+    return negative, positive
 
 
 @once

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import sort_labels
+from classay.columns import Labels
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
 from classay.once import once
@@ -64,7 +64,7 @@ def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
     if here.is_weighted != there.is_weighted:
         raise MergeError("one matrix holds sampling weights and the other counts cases: assess both alike.")
     agreed(here.amounts, there.amounts)
-    labels = here.labels if here.labels == there.labels else sort_labels([*here.labels, *there.labels])
+    labels = Labels.of(here.labels) | Labels.of(there.labels)
     kept = here.keeps_pairs_that_occur or there.keeps_pairs_that_occur or len(labels) > MOST_DENSE
     if kept and here.amounts is None and here.is_one and there.is_one:
         return SparseConfusionMatrix.of_sum(here, there, labels)
@@ -231,7 +231,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
         Raises InputError for a label that the matrix has not, and for one that is named twice.
         """
-        kept = tuple(self.labels[self.index(label)] for label in labels)
+        kept = Labels.of(self.labels).taken([self.index(label) for label in labels], labels)
         refuse_twice(kept)
         place = {label: i for i, label in enumerate(self.labels)}
         at = np.full(len(self.labels), -1)
@@ -242,7 +242,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def over(self, labels: tuple[Hashable, ...]) -> SparseConfusionMatrix:
         """The same counts on a larger set of labels."""
         if labels == self.labels:
-            return self
+            return type(self)(self.places, self.held, labels, self.held_squares)
         place = {label: i for i, label in enumerate(labels)}
         return self._moved(np.array([place[label] for label in self.labels], np.int64), labels)
 

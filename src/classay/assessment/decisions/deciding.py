@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.answers import of_labels
 from classay.assessment import views
 from classay.assessment.judgement.flow import missing_in
 from classay.columns.numbers import counted
@@ -19,8 +20,10 @@ from classay.decision.moments import Moments
 from classay.decision.rules import Rule
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -34,6 +37,12 @@ def threshold(
     held_back: Assessment | None = None,
 ) -> Decision:
     """The decision of a rule on the cases of an assessment."""
+    if a.no_answer is not None and a.unanswered:
+        remedy = hint("unanswered='drop'", "--unanswered drop")
+        raise InputError(
+            f"a threshold is about scores, and {counted(a.unanswered)} without an answer count as wrong at each: "
+            f"assess with {remedy} to leave them out, and keep in mind what they cost."
+        )
     cases = a.scored_cases
     table = cases.table
     if not table.n_positive or not table.n_negative:
@@ -70,8 +79,8 @@ class AtThreshold:
 
     def estimate(self, name: str, threshold: float) -> Estimate:
         """A measure of labels there."""
-        there = self.assessment.at(threshold)
-        return there[name] if self.prevalence is None else there.at_prevalence(self.prevalence)[name]
+        there, measure = self.assessment.at(threshold), replace(get(name), threshold=None)
+        return there[measure] if self.prevalence is None else there.at_prevalence(self.prevalence)[measure]
 
     def cost(self, rule: Rule, threshold: float) -> ExpectedCost:
         """What it costs."""
@@ -85,6 +94,11 @@ def cost_of(a: Assessment, costs: Costs, prevalence: float | None = None) -> Exp
     if matrix is None:
         raise InputError("there are no labels whose cost could be told: pass a threshold, or at(threshold).")
     labels = a.labels
+    if of_labels(matrix.labels) != matrix.labels:
+        raise InputError(
+            f"{counted(a.unanswered)} without an answer count as wrong, and what that costs among several classes is "
+            "not known: leave them out."
+        )
     if a.positive is not None:
         labels = tuple(sorted(a.labels, key=lambda label: label == a.positive))
         matrix = matrix.restrict(labels)

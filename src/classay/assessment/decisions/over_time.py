@@ -1,31 +1,38 @@
-"""A decision over time: what it costs in each day or week, whether the capacity is met, and whether that changes."""
+"""A decision over time: what it costs in each period, whether the capacity is met, and whether that changes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.decisions.periods import (
+    Per,
+    dates_of,
+    last_days,
+    name_of_period,
+    number_of_period,
+    periods_of,
+)
 from classay.assessment.slices.trends import trend
 from classay.columns.numbers import score_array
 from classay.columns.opened import rows_of
 from classay.decision.decision import Decision
-from classay.errors import ClassayError, InputError, check_word
+from classay.errors import ClassayError, InputError
 from classay.inference.estimate import Estimate
 from classay.inference.words import signed
 from classay.texts import as_sentence
 
 Array = NDArray[Any]
-Per = Literal["day", "week"]
 
 
 @dataclass(frozen=True)
 class Period:
-    """One day or week: its cases, how many are called positive, and the objective of those whose labels are ripe.
+    """One period: its cases, how many are called positive, and the objective of those whose labels are ripe.
 
     `called` counts all cases, ripe or not; `met` says whether the capacity sufficed, None without one. `value` is the
     cost of a case, or the measure that the rule is about.
@@ -73,44 +80,24 @@ class OverTime:
         return as_sentence("; ".join(said))
 
 
-def periods_of(time: Any, per: Per = "day") -> Array:
-    """The day, or the Monday of the week, of each row, from dates, times or text such as "2026-03-01", `(rows,)`.
-
-    Whole numbers are periods by themselves. Raises InputError for what is no time, or is missing.
-
-    >>> periods_of(["2026-03-01", "2026-03-02T13:00", "2026-03-08"], "week").tolist()
-    [datetime.date(2026, 2, 23), datetime.date(2026, 3, 2), datetime.date(2026, 3, 2)]
-    """
-    check_word("per", per, ("day", "week"))
-    given = np.asarray(time.to_numpy() if hasattr(time, "to_numpy") else time)
-    if given.dtype.kind in "iu":
-        if per != "day":
-            raise InputError(
-                "the times are whole numbers, which are periods by themselves: leave out per (--per)."
-            )
-        return given
-    try:
-        days: Array = given.astype("datetime64[D]")
-    except (TypeError, ValueError) as error:
-        raise InputError(f"the times cannot be read ({error}): pass dates such as 2026-03-01.") from error
-    if np.isnat(days).any():
-        raise InputError(f"the time is missing in {int(np.isnat(days).sum()):,} rows: leave them out.")
-    if per == "day":
-        return days
-    since_monday = (days.astype(np.int64) + 3) % 7  # the epoch was a Thursday
-    return np.asarray(days - since_monday.astype("timedelta64[D]"))
-
-
 def ripe_rows(time: Any, until: Any) -> Array:
-    """Whether the label of each row is ripe: its time is not after `until`, a date or a whole number."""
-    periods = periods_of(time)
+    """Whether the label of each row is ripe: its time is not after `until`, a date, a month or a whole number.
+
+    Raises InputError where `until` is of another kind than the times.
+    """
+    times = dates_of(time)
     if until is None:
-        return np.ones(periods.size, bool)
+        return np.ones(times.size, bool)
     try:
-        end = int(until) if periods.dtype.kind in "iu" else np.datetime64(until, "D")
-    except (TypeError, ValueError) as error:
+        given = int(until) if times.dtype.kind in "iu" and isinstance(until, str) else until
+        end = dates_of([given])
+    except (ClassayError, ValueError) as error:
         raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
-    return np.asarray(periods <= end)
+    if (end.dtype.kind in "iu") != (times.dtype.kind in "iu"):
+        raise InputError(
+            f"labels are ripe until {until!r}, and the times are such as {times[0]}: write one like them."
+        )
+    return np.asarray(last_days(times) <= last_days(end)[0])
 
 
 def periods_in_part(periods: Array, ripe: Array) -> float:
@@ -158,13 +145,13 @@ def over_time(
     called = score >= decision.threshold.value
     names, codes = np.unique(when, return_inverse=True)
     found = []
-    for code, name in enumerate(names.tolist()):
+    for code, name in enumerate(names):
         own = codes == code
         rows = np.flatnonzero(own & ripe)
         number = int(times[own & called].sum())
         found.append(
             Period(
-                str(name),
+                name_of_period(name, per),
                 int(times[own].sum()),
                 int(times[rows].sum()),
                 number,
@@ -172,13 +159,10 @@ def over_time(
                 _value(decision, rows, y_true, y_score, positive, columns),
             )
         )
-    index = np.arange(len(found)) if names.dtype.kind not in "iu" else names.astype(np.longdouble) - names[0]
-    if names.dtype.kind == "M":
-        index = (names - names[0]).astype(np.int64) / (7 if per == "week" else 1)
     word = "period" if names.dtype.kind in "iu" else per
     unripe = int(times[~ripe].sum())
     slope = trend(
-        index.astype(float),
+        number_of_period(names, per),
         [each.value.value for each in found],
         [each.ripe for each in found],
         decision.level,

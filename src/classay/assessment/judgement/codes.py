@@ -26,6 +26,8 @@ Code = Literal[
     "never_predicted",
     "default_threshold",
     "dropped_rows",
+    "unanswered_dropped",
+    "unanswered_wrong",
     "few_clusters",
 ]
 Said = tuple[Code, str]
@@ -50,7 +52,9 @@ WARNINGS: dict[Code, str] = {
     "not_above_baseline": "the accuracy is not above that of always predicting the most frequent class",
     "never_predicted": "a class is never predicted, so its precision is undefined",
     "default_threshold": "the threshold 0.5 was not chosen",
-    "dropped_rows": "rows without a label, group or score were left out on request (`--missing drop`, `drop-unscored`)",
+    "dropped_rows": "rows without a true label or group were left out on request (`--missing drop`)",
+    "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
+    "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
     "few_clusters": "fewer than 30 clusters, or fewer than 30 that hold a case of some class",
 }
 """When an assessment warns with each code."""

@@ -31,7 +31,17 @@ def verdict(a: Assessment) -> tuple[str, ...]:
     there = [label for label, total in zip(a.labels, a.class_totals, strict=True) if total > 0]
     if len(there) == 1:
         return _of_one_class(a, there[0])
-    return tuple(filter(None, (_ranking(a), _decisions(a), _against_baseline(a))))
+    return tuple(filter(None, (_unanswered(a), _ranking(a), _decisions(a), _against_baseline(a))))
+
+
+def _unanswered(a: Assessment) -> str:
+    """How many cases have no answer, and what that means for all that follows."""
+    if not a.unanswered:
+        return ""
+    if a.no_answer is not None:
+        return f"It gives no answer in {a.unanswered:,} of {a.rows:,} rows, which count as wrong here."
+    rows = a.rows + a.unanswered
+    return f"It gives no answer in {a.unanswered:,} of {rows:,} rows; what follows is about the others alone."
 
 
 def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
@@ -84,14 +94,15 @@ def _decisions(a: Assessment) -> str:
     found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
     if precision.is_undefined:
         return f"{found}, because it never predicts that class."
-    return (
-        f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} of the cases it puts there."
-    )
+    there = "of the cases it puts there"
+    if a.no_answer is not None and a.unanswered:
+        there = f"{there}, with those of class {quote(_negative(a))} that it does not answer among them"
+    return f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} {there}."
 
 
 def _weakest_class(a: Assessment) -> str:
     assert a.confusion_matrix is not None
-    hits, _, true = a.confusion_matrix.margins
+    hits, _, true = (each[: len(a.labels)] for each in a.confusion_matrix.margins)
     recalls = ratio(hits, true)
     if np.isnan(recalls).all() or np.nanmin(recalls) == np.nanmax(recalls):
         return ""

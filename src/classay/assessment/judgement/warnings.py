@@ -7,9 +7,10 @@ from math import isinf, sqrt
 
 import numpy as np
 
+from classay.answers import told
 from classay.assessment.assessment import Assessment
 from classay.assessment.judgement.codes import Said, Warned
-from classay.assessment.judgement.flow import missing_in
+from classay.assessment.judgement.flow import calls, missing_in
 from classay.assessment.judgement.words import as_class, cutoff, percents, quote
 from classay.columns.numbers import counted
 from classay.inference.estimate import number
@@ -102,7 +103,8 @@ RENORMALISE = "To divide such rows by their sum, pass improper='renormalise' (--
 
 def _about_class_scores(a: Assessment) -> list[Said]:
     found: list[Said] = []
-    if a.cases is not None and a.cases.improper:
+    is_wrong = a.no_answer is not None and a.unanswered > 0
+    if a.cases is not None and a.cases.improper and not is_wrong:
         found.append(("improper_rows", f"{a.why_improper}: probability measures are absent. {RENORMALISE}"))
     if a.renormalised:
         found.append(
@@ -110,7 +112,7 @@ def _about_class_scores(a: Assessment) -> list[Said]:
         )
     if a.cases is not None and a.cases.log_loss.infinite:
         found.append(_certain_and_wrong(a.cases.log_loss.infinite))
-    if a.cases is not None and a.cases.tied:
+    if a.cases is not None and a.cases.tied and not is_wrong:
         found.append(
             (
                 "tied_scores",
@@ -165,7 +167,8 @@ def _about_scores(a: Assessment) -> list[Said]:
                 f"{quote(a.positive)}); it is reported as it is.",
             )
         )
-    if not table.are_probabilities:
+    is_wrong = a.no_answer is not None and a.unanswered > 0
+    if not table.are_probabilities and not is_wrong:
         found.append(
             ("scores_outside_unit", f"{a.why_improper}: ranking is shown, probability measures are absent.")
         )
@@ -177,9 +180,9 @@ def _about_scores(a: Assessment) -> list[Said]:
                 f"{quote(a.positive)} were taken as they are.",
             )
         )
-    if np.isinf(
-        [*table.scores[:1], *table.scores[-1:]]
-    ).any():  # they fall: the first or last are the greatest
+    if (
+        not is_wrong and np.isinf([*table.scores[:1], *table.scores[-1:]]).any()
+    ):  # they fall: the first or last are the greatest
         infinite = np.isinf(table.scores)
         count = float((table.positives + table.negatives)[infinite].sum())
         found.append(("infinite_scores", f"infinite scores: {_cases(count)}, which rank first or last."))
@@ -216,7 +219,9 @@ def _about_decisions(a: Assessment) -> list[Said]:
                 ),
             )
         )
-    predicted = a.confusion_matrix.margins.predicted
+    predicted = (
+        calls(a)[: len(a.labels)].sum(1) if a.no_answer is not None else a.confusion_matrix.margins.predicted
+    )
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
         found.append(
@@ -234,7 +239,24 @@ def _about_decisions(a: Assessment) -> list[Said]:
 
 def _about_rows(a: Assessment) -> list[Said]:
     found: list[Said] = []
-    if a.dropped:
+    if a.unanswered and a.no_answer is None:
+        share = a.unanswered / (a.unanswered + a.rows)
+        found.append(
+            (
+                "unanswered_dropped",
+                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {100 * share:.1f} %, which were left "
+                "out: all numbers are about the cases that it answers, which may be the easy ones.",
+            )
+        )
+    elif a.unanswered:
+        found.append(
+            (
+                "unanswered_wrong",
+                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {100 * a.unanswered / a.rows:.1f} %, "
+                "which count as wrong and rank worst.",
+            )
+        )
+    if a.dropped > (a.unanswered if a.no_answer is None else 0):
         share = a.dropped / (a.dropped + a.rows)
         found.append(
             (

@@ -48,7 +48,7 @@ def cutoff(a: Assessment) -> str:
     """The threshold of the labels of an assessment that has one, in as many digits as call the same cases positive."""
     assert a.scores is not None
     assert a.cutoff is not None
-    return as_given(a.scores.scores, a.cutoff)
+    return as_given(a.scores.thresholds, a.cutoff)
 
 
 def percent(found: Estimate) -> str:

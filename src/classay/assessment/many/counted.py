@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Policy, Unanswered, choices
 from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
@@ -41,19 +42,24 @@ def assess_counts(
     result: Any,
     *,
     positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     threshold: float | None = None,
     bits: int = 10,
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
+    unanswered: Unanswered = "refuse",
     precision: Precision = "float64",
 ) -> Assessment:
     """Assess the result of `count_query`: a frame, or a dict, of its columns.
 
     Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
     between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
-    compared: "float32" for REAL or FLOAT of 4 bytes. Raises InputError for rows without truth or score, or with a score
-    that is NaN, infinite or outside [0, 1], which are counted apart and told.
+    compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
+    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts predictions as wrong. Raises
+    InputError for rows without truth, and for a score that is NaN, infinite or outside [0, 1]. Databases say
+    nothing of the order of labels: `labels` with `ordered=True` give it.
 
     >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
     >>> a["recall"]
@@ -61,6 +67,7 @@ def assess_counts(
     """
     how = how_to_assess(threshold, level, seed, interval)
     check_bits(bits)
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
     check_word("precision", precision, get_args(Precision))
     names = _names(result)
     wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
@@ -71,18 +78,40 @@ def assess_counts(
     _refuse_unequal(found)
     times = _counts(found["n"], "n")
     _refuse_missing(found["truth"], times, "truth")
+    policy = Policy.of("refuse", unanswered)
     if wanted is OF_LABELS:
-        _refuse_missing(found["prediction"], times, "prediction")
-        rows = checked_rows(found["truth"], y_pred=found["prediction"], frequency=times, positive=positive)
-        return _of_rows(of_predictions(rows, **how), times)
+        gone = code_labels(found["prediction"], "prediction").codes < 0
+        _refuse_unanswered(int(times[gone].sum()), policy, "prediction")
+        rows = checked_rows(
+            found["truth"], y_pred=found["prediction"], frequency=times, policy=policy, **said
+        )
+        return _of_rows(of_predictions(rows, **how), times, gone)
     scored = _counts(found["scored"], "scored")
+    lacking = int((times - np.minimum(scored, times)).sum())
+    _refuse_unanswered(lacking, policy, "score")
+    if lacking and policy.unanswered == "wrong":
+        raise InputError(
+            f"score is missing in {amount_of(lacking)}, and the counts do not say where they would rank: pass "
+            "unanswered='drop' (--unanswered drop) to leave them out, or assess the rows themselves."
+        )
+    if lacking and policy.unanswered == "drop":
+        some = scored > 0
+        kept = {
+            name: [value for value, is_kept in zip(column, some, strict=True) if is_kept]
+            for name, column in found.items()
+        }
+        kept["n"] = scored[some].tolist()
+        if not some.any():
+            raise InputError("no rows are left: no row has a score; check the column of scores.")
+        made = assess_counts(kept, positive=positive, bits=bits, precision=precision, **how)
+        return replace(made, dropped=lacking, unanswered=lacking, unscored=lacking)
     least, most, total = (
         _numbers(found[name], name) for name in ("lowest_score", "highest_score", "total_score")
     )
     _refuse_improper(least, most, times, scored)
     _refuse_odd_totals(least, most, total, scored)
     mean = np.clip(total / np.maximum(scored, 1), least, most)
-    rows = checked_rows(found["truth"], mean, frequency=times, positive=positive)
+    rows = checked_rows(found["truth"], mean, frequency=times, **said)
     bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
     assert rows.positive is not None
     table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
@@ -235,11 +264,6 @@ def _refuse_missing(column: Any, times: Array, name: str) -> None:
 def _refuse_improper(least: Array, most: Array, times: Array, scored: Array) -> None:
     if (scored > times).any():
         raise InputError("scored is larger than n in the counts: pass the result as it came.")
-    missing = int((times - scored).sum())
-    if missing:
-        raise InputError(
-            f"score is missing in {amount_of(missing)}: fill them in, or leave them out in the query."
-        )
     proper = (least >= 0) & (most <= 1)
     if not proper.all():
         raise InputError(
@@ -286,6 +310,14 @@ def _bins(
     return groups.put_together()
 
 
-def _of_rows(made: Assessment, times: Array) -> Assessment:
-    """Each case was a row, though it came in a count."""
-    return replace(made, rows=int(times.sum()), kind_of_weight="none")
+def _refuse_unanswered(missing: int, policy: Policy, name: str) -> None:
+    if missing and policy.unanswered == "refuse":
+        raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
+
+
+def _of_rows(made: Assessment, times: Array, gone: Array | None = None) -> Assessment:
+    """Each case was a row, though it came in a count; `gone` are the counts of those without an answer."""
+    unanswered = 0 if gone is None else int(times[gone].sum())
+    dropped = unanswered if made.no_answer is None else 0
+    rows = int(times.sum()) - dropped
+    return replace(made, rows=rows, dropped=dropped, unanswered=unanswered, kind_of_weight="none")

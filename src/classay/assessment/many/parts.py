@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import code_labels, match_label, zero_one
-from classay.columns.numbers import UNSCORED, Outside, score_array, unscored
+from classay.columns import Labels, code_labels, match_label, zero_one
+from classay.columns.numbers import Outside, score_array, unscored
+from classay.columns.values import plain
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
-from classay.predictions import MOST_CLASSES, Improper, Missing, Predictions, Rounding
+from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment
 from classay.sources.spelling import Known, NumberKinds, spelled
 from classay.tables.binned.scale import Scale
@@ -34,9 +36,9 @@ class Reading:
 
     roles: Mapping[str, Any]
     known: Known
-    declared: tuple[Hashable, ...] | None
+    declared: Labels | None
     positive: Hashable | None
-    missing: Missing
+    policy: Policy
     improper: Improper
     how: Mapping[str, Any]
     bits: int | Scale | None
@@ -56,7 +58,7 @@ class Reading:
         return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
 
     @property
-    def labels(self) -> tuple[Hashable, ...]:
+    def labels(self) -> Labels:
         """All labels that are known, or declared."""
         return self.known.labels if self.declared is None else self.declared
 
@@ -104,11 +106,7 @@ class Reading:
         try:
             rows = self._checked(table, columns, wanted)
         except NothingCountsError as nothing:
-            gone = [self._missing(table[name], name) for name in self.of_labels]
-            unlabelled = np.logical_or.reduce(gone)
-            unscored = int((self._unscored(table) & ~unlabelled).sum()) if self.missing == UNSCORED else 0
-            dropped = int(unlabelled.sum()) + unscored
-            return Counted(table.num_rows, found, None, wanted, dropped, nothing, unscored=unscored)
+            return self._nothing_of(table, columns, nothing, Counted(table.num_rows, found, None, wanted))
         made = of_predictions(rows, bits=self.bits, **self.how)
         return Counted(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
 
@@ -119,25 +117,45 @@ class Reading:
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: tuple[Hashable, ...]) -> Predictions:
         score, prediction = self.roles["score"], self.roles["prediction"]
+        weights: dict[str, Any] = {
+            role: None if self.roles[role] is None else table[self.roles[role]]
+            for role in ("weight", "frequency")
+        }
         return checked_rows(
             columns[self.roles["truth"]],
             {match_label(label, self.labels): table[name] for label, name in score.items()}
             if isinstance(score, Mapping)
             else score and table[score],
             y_pred=None if prediction is None else columns[prediction],
-            **{
-                role: None if self.roles[role] is None else table[self.roles[role]]
-                for role in ("weight", "frequency")
-            },
+            **weights,
             labels=labels,
             positive=match_label(self.positive, self.labels) if self.positive is not None else None,
-            missing=self.missing,
+            policy=self.policy,
             improper=self.improper,
             rounding=self.rounding,
         )
 
-    def _missing(self, column: Any, name: str) -> Any:
-        return code_labels(column, name).codes < 0
+    def _nothing_of(
+        self, table: Any, columns: Mapping[str, Any], nothing: NothingCountsError, counted: Counted
+    ) -> Counted:
+        """What is counted of rows that are all left out."""
+        known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
+        codes: Any = None
+        labels: tuple[Hashable, ...] = ()
+        if self.roles["prediction"] is not None:
+            predicted = code_labels(columns[self.roles["prediction"]], "prediction")
+            codes, labels = predicted.codes, predicted.labels
+        declared = None if self.declared is None else {plain(label) for label in self.declared}
+        lacking = Lacking.of(table.num_rows, codes, labels, declared, self._unscored(table))
+        gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        return replace(
+            counted,
+            nothing=nothing,
+            dropped=int((~known).sum() + gone.sum()),
+            unscored=int((gone & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+            unanswered=int(gone.sum()),
+            undeclared=int((gone & lacking.undeclared).sum()),
+        )
 
     def _unscored(self, table: Any) -> Any:
         """Which rows lack a score, or one of their scores."""
@@ -177,7 +195,7 @@ class Reading:
         """Whether a fragment was counted with the labels that are known by now, or with some of many."""
         if is_same(counted.labels, self.labels):
             return True
-        return self.extends(replace(self, known=Known(frozenset(counted.labels))))
+        return self.extends(replace(self, known=Known(Labels.of(counted.labels))))
 
     def knowing(self, found: Known) -> Reading:
         """The same with further labels. Raises InputError when they are more than there can be classes."""
@@ -223,8 +241,8 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 class Counted:
     """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
 
-    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unscored` those of them that
-    lack a score alone. `kinds` are those of its
+    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
+    `unscored` those of them, as in `Predictions`. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
     left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
@@ -239,6 +257,8 @@ class Counted:
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
     unscored: int = 0
+    unanswered: int = 0
+    undeclared: int = 0
 
     @property
     def is_counted(self) -> bool:

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import Policy
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.parts import Reading
 from classay.assessment.many.scanning import Pass, Progress, name_of
-from classay.columns.numbers import UNSCORED
+from classay.columns import Labels
 from classay.errors import InputError
 from classay.kinds import checked
-from classay.predictions import Missing
 from classay.sources.fragments import is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known
@@ -77,8 +77,9 @@ def refine(
         "frequency": frequency,
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
-    missing: Missing = UNSCORED if a.unscored else "drop" if a.dropped else "refuse"
-    plan = Reading(roles, Known(), a.labels, a.positive, missing, "keep", how, scale)
+    unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
+    policy = Policy.of("drop" if a.dropped > a.unanswered else "refuse", unanswered)
+    plan = Reading(roles, Known(), Labels.of(a.labels), a.positive, policy, "keep", how, scale)
     again = Pass(source, format, delimiter, a.limit, executor, progress).of(plan, inf)
     assert isinstance(again.scores, BinnedScoreTable)
     if again.rows != a.rows or not _are_same(again.scores.bins, scores.bins):

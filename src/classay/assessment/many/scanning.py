@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import how_to_assess
+from classay.answers import Missing, Policy, Unanswered
+from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.many.merged import MEMORY, Merged
 from classay.assessment.many.parts import Counted, Reading, is_same
 from classay.assessment.many.running import in_order
-from classay.columns import sort_labels, with_zero_one
+from classay.columns import Labels, with_zero_one
+from classay.columns.uniting import declared
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
 from classay.kinds import checked
-from classay.predictions import Improper, Missing
+from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format
 from classay.sources.spelling import Known, NumberKinds, Spelling
-from classay.tables import ScoreTable
 from classay.tables.binned.bins import FINEST
-from classay.tables.binned.table import BinnedScoreTable
 from classay.texts import an
 
 Progress = Callable[[int, int | None], None]
@@ -48,12 +48,14 @@ def scan(
     positive: Hashable | None = None,
     threshold: float | None = None,
     labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
     weight: str | None = None,
     frequency: str | None = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     improper: Improper = "keep",
     memory: float = MEMORY,
     bits: int | None = None,
@@ -100,8 +102,8 @@ def scan(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
     how = how_to_assess(threshold, level, seed, interval)
-    declared = None if labels is None else tuple(labels)
-    plan = Reading(roles, Known(), declared, positive, missing, improper, how, bits)
+    known = declared(labels, ordered=ordered)
+    plan = Reading(roles, Known(), known, positive, Policy.of(missing, unanswered), improper, how, bits)
     return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
 
 
@@ -132,6 +134,12 @@ class Pass:
                 counting = Counting(counting.plan, memory, self.progress)
 
 
+def _completed(labels: Labels) -> Labels:
+    """The labels, and the other of 0 and 1 where only one of them occurs."""
+    whole = with_zero_one(labels)
+    return labels if len(whole) == len(labels) else Labels.sorted(whole)
+
+
 def is_on_cluster(part: Any) -> bool:
     """Whether the rows of a fragment lie elsewhere, and are not to be fetched."""
     return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
@@ -149,7 +157,7 @@ class Counting:
     def __init__(self, plan: Reading, memory: float, progress: Progress | None) -> None:
         self.plan, self.progress = plan, progress
         self.merged = Merged(memory, plan.bits)
-        self.done = self.dropped = self.unscored = 0
+        self.done = self.dropped = self.unscored = self.unanswered = self.undeclared = 0
         self.nothing: NothingCountsError | None = None
         self.precision: str | None = None
         self.has_set_back = False
@@ -161,16 +169,26 @@ class Counting:
         for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
+        self.plan.known.refuse_apart()
         # no more labels will come
         if self.plan.declared is None:
-            self.plan = replace(self.plan, declared=sort_labels(with_zero_one(self.plan.labels)))
+            self.plan = replace(self.plan, declared=_completed(self.plan.labels))
         for part in self.late if self.plan.labels else ():
             self._add(part, self.next.of(part))
         if self.merged.is_empty:
             raise self._nothing()
         whole = self.merged.all()
-        left_out, unscored = whole.dropped + self.dropped, whole.unscored + self.unscored
-        return replace(whole, dropped=left_out, unscored=unscored)
+        if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
+            self._keep_rounding()  # which had made one score of all
+        return refuse_all_undeclared(
+            replace(
+                whole,
+                dropped=whole.dropped + self.dropped,
+                unscored=whole.unscored + self.unscored,
+                unanswered=whole.unanswered + self.unanswered,
+                undeclared=whole.undeclared + self.undeclared,
+            )
+        )
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
         """The fragments; the labels of the first are known before others are under way, which would need them."""
@@ -226,6 +244,8 @@ class Counting:
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
             self.unscored += counted.unscored
+            self.unanswered += counted.unanswered
+            self.undeclared += counted.undeclared
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
@@ -241,17 +261,12 @@ class Counting:
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
-        found = None if a.scores is None else dtype_of(a.scores)
+        found = None if a.scores is None else a.scores.precision.name
         self.precision = self.precision or found
         if found != self.precision:
             raise InputError(
                 f"{part.key}: its scores are {found}, and those before {self.precision}: write all of them in one type."
             )
-
-
-def dtype_of(scores: ScoreTable) -> str:
-    """The type of the scores that were counted, as it is named in NumPy."""
-    return scores.bins.dtype if isinstance(scores, BinnedScoreTable) else scores.scores.dtype.name
 
 
 def _limited(parts: Iterator[Fragment], limit: int | None, plan: Reading) -> Iterator[Fragment]:

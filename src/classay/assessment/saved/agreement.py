@@ -44,11 +44,27 @@ def agree(a: Assessment) -> None:
     if a.kind_of_weight == "none":
         hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
     _tables(a, totals)
+    _no_answer(a)
     _squares(a)
     if a.coded is not None:
         _coded(a, totals)
     if a.blocks is not None:
         _blocks(a, totals)
+
+
+def _no_answer(a: Assessment) -> None:
+    """Cases without an answer are among those that the matrix has as wrong."""
+    if a.no_answer is None or a.confusion_matrix is None:
+        return
+    counts, k = a.confusion_matrix.counts, len(a.labels)
+    none = np.asarray(a.no_answer)
+    if a.positive is None:
+        _same(
+            counts[k].astype(np.float64), np.append(none, 0.0), "the matrix and the cases without an answer"
+        )
+        return
+    wrong = counts.sum(0) - counts.diagonal()
+    hold(bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no answer than are wrong")
 
 
 def _same(here: Any, there: Any, what: str) -> None:
@@ -175,7 +191,7 @@ def _coded(a: Assessment, totals: Any) -> None:
     _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
     if coded.predicted is not None and a.confusion_matrix is not None:
         cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
-        own = coded.predicted.astype(np.int64) * k + coded.true
+        own = coded.predicted.astype(np.int64) * len(a.confusion_matrix.labels) + coded.true
         places, place = np.unique(own, return_inverse=True)
         _same(places, cells.places, "the coded rows and the matrix")
         weight = np.bincount(place, coded.weight, places.size).astype(np.float64)

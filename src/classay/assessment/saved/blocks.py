@@ -39,7 +39,8 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     whole = measures_by_blocks(about)
     take("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
     cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
-    counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, k, k), least=0)
+    called = len(read.called)
+    counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
     hold(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
     sums = None
     if "blocks.true.npy" in read.archive:
@@ -49,7 +50,7 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
         sums = BlockSums(true, take("blocks.ranks.npy", "iu", (BLOCKS, k), least=0), losses[0], losses[1])
     found = Blocks(
         take("blocks.fingerprint.npy", "u", (BLOCKS,)),
-        None if counts is None else ConfusionMatrix(counts, read.labels),
+        None if counts is None else ConfusionMatrix(counts, read.called),
         read.archive.maybe_array("blocks.of_scores.npy", "u", (None,), below=BLOCKS),
         sums,
     )

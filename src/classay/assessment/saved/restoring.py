@@ -5,9 +5,13 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from math import frexp
+from math import frexp, inf
 from pathlib import Path
+from shlex import quote
 
+import numpy as np
+
+from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.block_values import NO_BLOCKS, BlockValues
 from classay.assessment.saved.agreement import agree
@@ -19,11 +23,14 @@ from classay.assessment.saved.saving import (
     RARE,
 )
 from classay.assessment.saved.tables import Tables
+from classay.columns import Labels, is_ordinal
+from classay.columns.uniting import ORDERS
 from classay.errors import ClassayError, FileError
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, distinct, hold, shown
 from classay.files.labels import label_in
 from classay.inference.registry import match_method
+from classay.measures import MEASURES
 from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.binned.classes import BinnedClassScoreTable
 from classay.tables.blocks import BLOCKS
@@ -61,9 +68,16 @@ def load_block_values(path: str | Path) -> BlockValues:
         about = _about(archive, path)
         if "blocks.without.npy" not in archive:
             raise FileError(f"{path} {NO_BLOCKS}")
-        labels = labels_of(about, "labels")
+        labels = labels_in(about)
         whole = measures_by_blocks(about)
         without = archive.array("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+        if not is_ordinal(labels):  # earlier versions took any sequence of labels for an order
+            ordinal = [name in MEASURES and MEASURES[name].needs_order for name in whole]
+            without[ordinal] = np.nan
+            whole = {
+                name: np.nan if no else value
+                for (name, value), no in zip(whole.items(), ordinal, strict=True)
+            }
         return BlockValues(
             labels=labels,
             positive=positive_of(about, labels),
@@ -92,16 +106,16 @@ def kind_of(path: str | Path) -> str | None:
 @contextmanager
 def opened(path: str | Path) -> Iterator[Archive]:
     """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
-    kind = kind_of(path)
+    kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
-            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {path} "
-            f"--truth COL --score COL --save {Path(path).stem}`. `classay assess` counts the rows of several files "
-            "together where it is given their folder or a pattern in quotes."
+            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
+            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
+            "files together where it is given their folder or a pattern in quotes."
         )
     if kind == "evaluation":
         raise FileError(
-            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {path}` shows it."
+            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
         )
     try:
         with Archive(str(path)) as archive:
@@ -151,6 +165,18 @@ def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
     return labels
 
 
+def labels_in(about: Fields) -> Labels:
+    """The labels of the classes with their order, where one was given.
+
+    Files of earlier versions do not say so: of theirs, whole numbers that ascend have an order, and nothing else.
+    """
+    labels = labels_of(about, "labels")
+    if "order" in about:
+        return Labels(labels, about.choice("order", ORDERS))
+    ascending = Labels.sorted(labels)
+    return ascending if ascending == labels else Labels(labels)
+
+
 def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
     """The positive class: one of two labels, or None among more."""
     # None is the word for "no positive class", so a label None is never positive
@@ -183,12 +209,14 @@ def _scale(about: Fields) -> float:
 
 
 def _assessment(about: Fields, archive: Archive) -> Assessment:
-    labels = labels_of(about, "labels")
+    labels = labels_in(about)
     positive = positive_of(about, labels)
     k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
     amounts = names_of_amounts(about) if "amounts" in about else ()
-    read = Tables(archive, labels, weights, amounts)
+    no_answer = _no_answer(about, k) if "no_answer" in about else None
+    called = labels if no_answer is None or positive is not None else (*labels, NO_ANSWER)
+    read = Tables(archive, labels, weights, amounts, called)
     matrix: ConfusionMatrix | None = None
     if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
         matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
@@ -246,11 +274,27 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
         improper=about.whole("improper"),
         renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
         limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
+        unanswered=about.whole("unanswered") if "unanswered" in about else RARE["unanswered"],
+        undeclared=about.whole("undeclared") if "undeclared" in about else RARE["undeclared"],
+        no_answer=no_answer,
         weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
     )
-    hold(a.unscored <= a.dropped, "more rows lack a score than were left out")
+    hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
+    hold(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
+    hold(
+        a.unanswered <= (a.dropped if no_answer is None else a.rows),
+        "more rows have no answer than there are",
+    )
     about.done()
     return a
+
+
+def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
+    """The cases of each class without an answer."""
+    found = about.list("no_answer", lambda each: each)
+    is_right = len(found) == classes and all(type(each) in (int, float) and 0 <= each < inf for each in found)
+    hold(is_right, "no_answer holds no number for each class")
+    return tuple(map(float, found))
 
 
 def names_of_amounts(about: Fields) -> tuple[str, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from classay.assessment.block_values import BlockValues
+from classay.columns import Labels
 from classay.files.archive import sealed
 from classay.files.labels import label_out
 from classay.files.writing import write_bytes
@@ -35,7 +37,15 @@ PLAIN = (
     "improper",
 )
 
-RARE: dict[str, Any] = {"unscored": 0, "weight_scale": 1.0, "renormalised": 0, "limit": None}
+RARE: dict[str, Any] = {
+    "unscored": 0,
+    "weight_scale": 1.0,
+    "renormalised": 0,
+    "limit": None,
+    "unanswered": 0,
+    "undeclared": 0,
+    "no_answer": None,
+}
 """What is written only where it is not as usual."""
 
 
@@ -51,7 +61,7 @@ def save(a: Assessment, path: Path) -> None:
     about |= {"threshold": a.cutoff, "threshold_chosen": a.cutoff_chosen}
     if a.amounts:
         about["amounts"] = list(a.amounts)
-    about["labels"] = [label_out(label) for label in a.labels]
+    about |= labels_out(a.labels)
     about["positive"] = None if a.positive is None else label_out(a.positive)
     about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
     if a.confusion_matrix is not None:
@@ -69,6 +79,13 @@ def save(a: Assessment, path: Path) -> None:
         about["cases"] = _cases_out(a.cases, arrays)
     members = {f"{name}.npy": array for name, array in arrays.items()}
     write_bytes(path, sealed(ABOUT, about, members))
+
+
+def labels_out(labels: Sequence[Hashable]) -> dict[str, Any]:
+    """Labels as `labels_in` of `restoring` reads them, and whether somebody gave their order: no key says nobody."""
+    found = {"labels": [label_out(label) for label in labels]}
+    known = Labels.of(labels)
+    return found | {"order": known.source} if known.is_given else found
 
 
 CELL_PARTS = ("places", "held", "held_squares")

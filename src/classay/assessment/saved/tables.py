@@ -29,7 +29,10 @@ _DIGITS = 1200
 
 
 class Tables:
-    """The tables of an archive, of cases with these labels and weights of such a dtype."""
+    """The tables of an archive, of cases with these labels and weights of such a dtype.
+
+    `called` are the labels of a matrix: those, and the reserved answer where cases among several classes have none.
+    """
 
     def __init__(
         self,
@@ -37,8 +40,10 @@ class Tables:
         labels: tuple[Hashable, ...],
         weights: str,
         amounts: tuple[str, ...] = (),
+        called: tuple[Hashable, ...] | None = None,
     ) -> None:
         self.archive, self.labels, self.weights, self.amounts = archive, labels, weights, amounts
+        self.called = labels if called is None else called
 
     def of_weights(self, name: str, *shape: int | None) -> Any:
         """Sums of weights, of which all together can still be added up."""
@@ -71,23 +76,23 @@ class Tables:
 
     def matrix(self) -> ConfusionMatrix:
         """The counts of predicted and true labels."""
-        k = len(self.labels)
+        k = len(self.called)
         return ConfusionMatrix(
             self.of_weights("matrix.counts", k, k),
-            self.labels,
+            self.called,
             self.of_squares("matrix.squares", k, k),
             self._amounts("matrix", k, k),
         )
 
     def cells(self) -> SparseConfusionMatrix:
         """The counts of predicted and true labels at the pairs of them that occur."""
-        k = len(self.labels)
+        k = len(self.called)
         places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
         hold((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
         held = self.of_weights("matrix.held", places.size)
         hold((held > 0).all(), "matrix.held has a pair of labels without a case")
         squares = self.of_squares("matrix.held_squares", places.size)
-        return SparseConfusionMatrix(places.astype(np.int64), held, self.labels, squares)
+        return SparseConfusionMatrix(places.astype(np.int64), held, self.called, squares)
 
     def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
         """Scores of two classes, each once, descending."""
@@ -159,14 +164,16 @@ class Tables:
         cluster = take("coded.cluster.npy", "iu", (None,), least=0, below=len(clusters))
         rows = (cluster.size,)
         true = take("coded.true.npy", "iu", rows, least=0, below=k)
-        predicted = self.archive.maybe_array("coded.predicted.npy", "iu", rows, least=0, below=k)
+        predicted = self.archive.maybe_array(
+            "coded.predicted.npy", "iu", rows, least=0, below=len(self.called)
+        )
         weight = self.archive.maybe_array("coded.weight.npy", "f", rows, least=0)
         score = self.archive.maybe_array(
             "coded.score.npy", "f", (*rows, k) if scores is None else rows, finite=False
         )
         hold(score is None or not np.isnan(score).any(), "coded.score holds NaN")
         amounts = take("coded.amounts.npy", "f", (*rows, len(self.amounts))) if self.amounts else None
-        return CodedRows(clusters, self.labels, cluster, true, predicted, score, weight, amounts)
+        return CodedRows(clusters, self.called, cluster, true, predicted, score, weight, amounts)
 
 
 def _tail(plain: Any) -> LossTail:

@@ -11,10 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.assessing import are_names, assess, checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import (
+    are_names,
+    assess,
+    checked_rows,
+    how_to_assess,
+    of_predictions,
+    refuse_all_undeclared,
+)
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.groups import match_group
 from classay.assessment.slices.slices import Slices
-from classay.columns.groups import match_group
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
 from classay.predictions import Predictions
@@ -60,7 +67,9 @@ def assess_by(
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):
         name = ", ".join(by)
-    return of_groups(rows, of_predictions(rows, **how), str(name or "group"), reference)
+    return of_groups(
+        rows, refuse_all_undeclared(of_predictions(rows, **how)), str(name or "group"), reference
+    )
 
 
 def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashable | None = None) -> Slices:

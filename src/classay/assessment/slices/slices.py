@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from logging import getLogger
 from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.slices.groups import Group, match_group
 from classay.assessment.slices.measured import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure
 from classay.columns.frames import frame_of
-from classay.columns.groups import Group, match_group, pairs_of
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import of_others
 from classay.inference.multiplicity import adjust
@@ -20,10 +21,15 @@ from classay.inference.scores.others import Others
 from classay.inference.shared_clusters import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.two_samples import REFERENCE, Difference, difference
 from classay.measures import Measure, get
-from classay.measures.names import read_name
+from classay.measures.names import pairs_of, read_name
 from classay.shown import Shown, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.threads import thread_count, workers
+
+LONG = (
+    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
+    "in frame('roc_auc', 'recall')."
+)
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,8 @@ class Slices(Shown):
         Raises UnknownMeasureError when there is no such measure.
         """
         wanted = [get(name) for name in names] if names else self.overall.applicable()
+        if not names and "bootstrap" in (self.overall.interval or ""):
+            getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
         found = dict(zip(self.groups, self._compared(wanted), strict=True))
         made = []
         for measure in wanted:

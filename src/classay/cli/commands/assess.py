@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.answers import REFUSE, Policy
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, refuse_all_undeclared
 from classay.cli import options, registries
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
 from classay.cli.listing import list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import OfAssessment, Outputs, listed_names, waiting
+from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
 from classay.cli.rows import Rows
 from classay.compiled import in_one_pass
 from classay.errors import InputError
-from classay.predictions import Improper, Missing, Predictions
+from classay.predictions import Improper, Predictions
 
 if TYPE_CHECKING:
     from classay.cli.commands.findings import Findings
@@ -72,16 +73,15 @@ def assess(
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
         list_columns(context, rows.file, rows.reading, wanted, more, "--truth COL --score COL")
         return
-    if showing.all and (showing.measures is not None or outputs.json == "-"):
-        which = "--measures names those to show" if showing.measures is not None else "JSON has every measure"
-        raise InputError(f"--all has no meaning here, for {which}: leave it out.")
     run(
         rows,
         Sections(reference, prevalence),
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
-        **asdict(estimating),
+        level=estimating.level,
+        seed=estimating.seed,
+        policy=estimating.policy,
         improper=improper,
         threshold=threshold,
         interval=interval,
@@ -110,7 +110,7 @@ def run(
     showing: Showing,
     demanded: Demands,
     outputs: Outputs,
-    missing: Missing = "refuse",
+    policy: Policy = REFUSE,
     improper: Improper = "keep",
     **how: Any,
 ) -> None:
@@ -120,7 +120,7 @@ def run(
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
-    names = listed_names(showing.measures)
+    names = names_shown(showing)
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
     known([each.name for each in demands], costs, rows.groups())
@@ -131,9 +131,9 @@ def run(
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
         if rows.are_many:
-            found = _scanned(rows, sections, names, missing=missing, improper=improper, **how)
+            found = _scanned(rows, sections, names, policy, improper, **how)
         else:
-            found = _counted(rows, sections, names, missing, improper, how_to_assess(**how))
+            found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
             give_back_memory()
         with waiting("estimating"):
             whole = found.slices or found.shifted or found.assessment
@@ -147,7 +147,7 @@ SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimi
 
 
 def _scanned(
-    rows: Rows, sections: Sections, names: list[str] | None, missing: Missing, improper: Improper, **how: Any
+    rows: Rows, sections: Sections, names: list[str] | None, policy: Policy, improper: Improper, **how: Any
 ) -> Findings:
     """What is found of rows that are counted part by part."""
     from classay.assessment.judgement.verdict import how_scores_are_kept
@@ -157,7 +157,7 @@ def _scanned(
     from classay.cli.commands.findings import Findings
     from classay.cli.counting import Counter, cluster_of
 
-    given = rows.in_parts() | {"missing": missing, "improper": improper} | how
+    given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
     with cluster_of(rows.dask) as client, Counter() as counter:
         a = scan(rows.file, **given, progress=counter, executor=client)
         if rows.refine:
@@ -179,7 +179,7 @@ def _counted(
     rows: Rows,
     sections: Sections,
     names: list[str] | None,
-    missing: Missing,
+    policy: Policy,
     improper: Improper,
     how: dict[str, Any],
 ) -> Findings:
@@ -187,7 +187,7 @@ def _counted(
     with waiting(f"reading {rows.file}"):
         arguments = rows.whole()
     with waiting("counting"), rows.naming():
-        checked = checked_rows(**arguments, missing=missing, improper=improper)
+        checked = checked_rows(**arguments, policy=policy, improper=improper)
         del arguments
         return _found(rows, sections, checked, names, how)
 
@@ -198,7 +198,7 @@ def _found(
     from classay.assessment.remembered import Remembered
     from classay.cli.commands.findings import Findings
 
-    a = Remembered.of(of_predictions(checked, **how))
+    a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
     if rows.by is not None:
         from classay.assessment.slices.assess_by import of_groups

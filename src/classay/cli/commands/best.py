@@ -51,6 +51,7 @@ def best(
     how: dict[str, Any] = named | asdict(estimating) | {"threshold": sources.thresholds()}
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
     with waiting("resampling"):
         found = best_of(models, measure=measure, **how)
     outputs.deliver(Made.of(found))

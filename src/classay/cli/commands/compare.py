@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from classay.answers import Missing
 from classay.cli import options, registries
 from classay.cli.commands.comparing import AIM, Aim, Table, ready
 from classay.cli.failures import guarded
@@ -15,7 +16,6 @@ from classay.cli.options import METHOD, Text
 from classay.cli.outputs import Made, Outputs
 from classay.cli.sources import Sources, is_evaluation
 from classay.comparison.comparison import Alternative
-from classay.predictions import Missing
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 READER = "A reader, or other cases"
@@ -101,10 +101,11 @@ def compare(
         Missing,
         typer.Option(
             "--missing",
-            help="What to do with rows without a label or score, and data sets on which some model has no value.",
+            help="What to do with rows without a true label, and data sets on which some model has no value.",
             rich_help_panel=METHOD,
         ),
     ] = "refuse",
+    unanswered: options.UnansweredRows = "refuse",
     outputs: Outputs,
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
@@ -129,7 +130,9 @@ def compare(
         found = comparing.with_reader(sources, reader, reader_positive, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
-        found = comparing.unpaired(sources, measures, method=method, missing=missing, **how)
+        found = comparing.unpaired(
+            sources, measures, method=method, missing=missing, unanswered=unanswered, **how
+        )
     elif mode == "evaluations":
         found = comparing.evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
@@ -137,7 +140,9 @@ def compare(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
-        found = comparing.rows(sources, measures, aim, method=method, missing=missing, **how)
+        found = comparing.rows(
+            sources, measures, aim, method=method, missing=missing, unanswered=unanswered, **how
+        )
     outputs.deliver(Made.of(found))
 
 
@@ -151,12 +156,13 @@ OF_ROWS = frozenset(
         "predictions",
         "id",
         "positive",
+        "order",
         "threshold",
         "measures",
         "weight",
         "frequency",
     }
-    | {"cluster", "alternative", "adjustment", "level", "seed", "missing"}
+    | {"cluster", "alternative", "adjustment", "level", "seed", "missing", "unanswered"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
 

@@ -117,6 +117,7 @@ def rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Compar
         models, columns = sources.models()
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
     with waiting("comparing"):
         return compare(
             models,
@@ -136,6 +137,7 @@ def unpaired(
     alternative: Alternative,
     adjustment: str,
     missing: str,
+    unanswered: str,
     **how: Any,
 ) -> Comparisons:
     """Models on different cases, one file each."""
@@ -152,6 +154,7 @@ def unpaired(
         named: dict[str, Any] = {}
         if sources.positive is not None:
             named["positive"] = typed_label(sources.positive, table[sources.truth])
+        named |= sources.named_labels(table)
         assessments[name] = assess(
             table,
             truth=sources.truth,
@@ -160,6 +163,7 @@ def unpaired(
             **asdict(sources.roles),
             threshold=sources.thresholds(),  # type: ignore[arg-type]
             missing=missing,  # type: ignore[arg-type]
+            unanswered=unanswered,  # type: ignore[arg-type]
             **named,
             **how,
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.decisions.periods import Per
 from classay.cli import options
 from classay.cli.costs import costs_in
 from classay.cli.failures import guarded
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
     from classay.decision.rules import Rule
 
-Per = Literal["day", "week"]
-NAMED = ("labels", "positive")
+NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
 EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost fn=amount --cost fp=3"
 
@@ -45,8 +45,11 @@ class Source:
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
 
-    def rows(self, further: tuple[str, ...]) -> Rows:
-        """The rows of the first score, with further columns as their amounts: a file is read once."""
+    def rows(self, further: tuple[str, ...], time: str | None = None) -> Rows:
+        """The rows of the first score, with further columns as their amounts: a file is read once.
+
+        Times are read as they are written, because their offset from UTC says which day it was there.
+        """
         return Rows(
             self.file,
             self.truth,
@@ -55,6 +58,7 @@ class Source:
             roles=self.roles,
             reading=self.reading,
             amounts=further,
+            time=time,
         )
 
 
@@ -119,7 +123,7 @@ def decide(
         str | None,
         typer.Option(
             metavar="COL",
-            help="Dates of the rows; the report has a row for each day or week, and --top is the number a day or week.",
+            help="Dates of the rows; the report has a row for each day (--per), and --top is the number a day.",
             rich_help_panel=COLUMNS,
         ),
     ] = None,
@@ -168,13 +172,15 @@ def run(
     level: float,
     seed: int,
     missing: Any,
+    unanswered: Any,
 ) -> None:
     """Decide, and write every output asked for."""
     import numpy as np
 
     from classay.assessment.assessing import assess
     from classay.assessment.decisions.deciding import threshold
-    from classay.assessment.decisions.over_time import over_time, periods_in_part, periods_of, ripe_rows
+    from classay.assessment.decisions.over_time import over_time, periods_in_part, ripe_rows
+    from classay.assessment.decisions.periods import periods_of
     from classay.columns.opened import rows_of
     from classay.decision.top import gain_at, telling_shares
 
@@ -186,7 +192,7 @@ def run(
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
         names += [*source.scores[1:], *([] if periods is None else [periods.column])]
-        rows = source.rows(tuple(dict.fromkeys(names)))
+        rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
         arguments = rows.whole()
         columns = arguments.pop("amounts", {})
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
@@ -197,7 +203,12 @@ def run(
                 "--time is of the decision of one score, and several are given: pass one --score."
             )
         _several(
-            source, wanted, outputs, arguments, columns, {"level": level, "seed": seed, "missing": missing}
+            source,
+            wanted,
+            outputs,
+            arguments,
+            columns,
+            {"level": level, "seed": seed, "missing": missing, "unanswered": unanswered},
         )
         return
     if costs is not None and costs.names:
@@ -212,7 +223,7 @@ def run(
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, level=level, seed=seed, missing=missing)
+        a = assess(**kept, level=level, seed=seed, missing=missing, unanswered=unanswered)
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
@@ -228,7 +239,11 @@ def run(
         if periods is not None:
             time = over_time(
                 found,
-                **{name: each for name, each in arguments.items() if name not in ("y_pred", "labels")},
+                **{
+                    name: each
+                    for name, each in arguments.items()
+                    if name not in ("y_pred", "labels", "ordered")
+                },
                 time=when,
                 per=periods.per,
                 labels_until=periods.until,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -71,15 +72,11 @@ def run(folder: str) -> None:
     from classay.cli.rows import Rows
 
     file = str(to / "predictions.csv")
-    print(f"$ classay assess {file} --truth diagnosis --score p_malignant --positive malignant \\")
-    print(
-        f"    --json {to / 'assessment.json'} --save {to / 'assessment.classay'} --html {to / 'report.html'}\n"
-    )
-    outputs = Outputs(
-        json=str(to / "assessment.json"),
-        save=str(to / "assessment.classay"),
-        html=str(to / "report.html"),
-    )
+    print(f"$ classay assess {quote(file)} --truth diagnosis --score p_malignant --positive malignant \\")
+    written = {"json": "assessment.json", "save": "assessment.classay", "html": "report.html"}
+    paths = {option: str(to / name) for option, name in written.items()}
+    print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
+    outputs = Outputs(**paths)
     shown = Rows(file, truth="diagnosis", score="p_malignant", positive="malignant")
     assess(shown, Sections(), Showing(), Demands(), outputs)
 

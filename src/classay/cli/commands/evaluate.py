@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line
 from classay.cli.listing import list_columns
-from classay.cli.lists import names_in
+from classay.cli.lists import in_order, names_in
 from classay.cli.options import METHOD, Fitting, Reading
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
 from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.predictions import MissingLabels
 from classay.resampling.fit.ways_to_balance import Balance
 from classay.resampling.protocols.registry import samples
 from classay.texts import clean
@@ -45,6 +45,7 @@ class Cases:
     id: options.NameOfRow = None
     drop: options.Drop = None
     positive: options.Positive = None
+    order: options.Order = None
     reading: Reading = field(default_factory=Reading)
 
     def read(self, missing: MissingLabels) -> TrainingData:
@@ -52,7 +53,7 @@ class Cases:
         from classay.sources.training import read_training
 
         assert self.target is not None, "without it the columns are listed"
-        return read_training(
+        data = read_training(
             self.file,
             self.target,
             cluster=self.cluster,
@@ -62,6 +63,7 @@ class Cases:
             format=self.reading.format,
             delimiter=self.reading.delimiter,
         )
+        return replace(data, target=in_order(data.target, self.order))
 
     def list_columns(self, context: typer.Context, models: str) -> None:
         """Show the columns of the file, to choose the target from; refuse if anything else was asked for already."""

@@ -179,7 +179,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
         left_out: dict[str, str] = {}
     else:
-        found, outcomes, left_out = _of_rows(sources, demand, costs, asdict(estimating))
+        found, outcomes, left_out = _of_rows(sources, demand, costs, estimating)
     made = (found, outcomes, left_out)
     outputs.deliver(
         Made(
@@ -223,7 +223,7 @@ def _of_saved(
 
 
 def _of_rows(
-    sources: Sources, demand: Demand, costs: Costs | None, how: dict[str, Any]
+    sources: Sources, demand: Demand, costs: Costs | None, estimating: Estimating
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
@@ -236,11 +236,14 @@ def _of_rows(
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")
     sources.need_truth()
+    policy = estimating.policy
+    how: dict[str, Any] = {"level": estimating.level, "seed": estimating.seed} | asdict(policy)
     with waiting("reading"):
         amounts = [] if costs is None else list(costs.names)
         models, columns = sources.models(amounts=amounts)
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
     with waiting("comparing"):
         threshold = sources.thresholds()
         by_level = how | {"level": interval_level(demand.rule, how["level"])}
@@ -262,7 +265,7 @@ def _of_rows(
     if not demand.require:
         return made, [], found.left_out
     name, table, its = first_model(models, columns)
-    table = table.take(compared_rows(models, columns, how["missing"]))
+    table = table.take(compared_rows(models, columns, policy))
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)

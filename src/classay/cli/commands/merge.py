@@ -16,7 +16,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import SAVED, OfMerged, listed_names, refuse_twice, waiting
+from classay.cli.outputs import SAVED, OfMerged, names_shown, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def merge(
         raise InputError("--reference names the file to compare with: pass --apart too.")
     files = _found(files)
     outputs.refuse_unwritable(*files)
-    names = listed_names(showing.measures)
+    names = names_shown(showing)
     demands = [each for text in require or () for each in parse(text)]
     known([each.name for each in demands], None, ("file",) if apart else ())
     with waiting("adding"):

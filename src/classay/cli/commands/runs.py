@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -74,8 +75,8 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs)
         e = _reopened(file, id)
     elif given := [each for each in (measures, *outputs.paths.values()) if each]:
         raise InputError(
-            f"which run is {given[0]} for? Name one of those that `classay runs {file}` lists: "
-            f"`classay runs {file} RUN`."
+            f"which run is {given[0]} for? Name one of those that `classay runs {quote(file)}` lists: "
+            f"`classay runs {quote(file)} RUN`."
         )
     else:
         _list_runs(file)
@@ -130,7 +131,7 @@ def _list_runs(file: str) -> None:
         table.add_row(*map(Text, map(clean, _row(run))))
     listing_console().print(table)
     print(
-        f"\n`classay runs {file} RUN` shows one again; an unfinished one goes on when it is evaluated again."
+        f"\n`classay runs {quote(file)} RUN` shows one again; an unfinished one goes on when it is evaluated again."
     )
 
 

@@ -9,9 +9,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.comparison.cases.by_blocks import compare_assessments
-from classay.comparison.cases.compare_panel import compare_panel
+from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.panel.reading import Rows, are_assessments, panel_from
 from classay.comparison.comparison import Alternative
 from classay.comparison.comparisons import Comparisons
@@ -23,7 +24,6 @@ from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
-from classay.predictions import Missing
 
 
 @checked
@@ -41,6 +41,7 @@ def compare_predictions(
     level: float | None = None,
     seed: int | np.random.Generator = 0,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
 ) -> Comparisons:
     """Compare models on one test set; what is random are the test cases.
@@ -51,13 +52,14 @@ def compare_predictions(
     a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
     Of several classes the columns stand by their labels: `scores={"a": {"cat": "a_cat", "dog": "a_dog"}, …}` of one
     frame, `scores={"cat": "p_cat", "dog": "p_dog"}` of one each. Frames are joined by `id`; by position only where
-    lengths and truths agree. Cases that not every frame has are refused; `missing="drop-unscored"` compares those
-    that all have, and counts the others. Or a dict of assessments, loaded ones too, that were made with the ids of the
-    same rows.
-    `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each), `weight`, `frequency`,
-    `cluster` and `amounts` as in `assess`: names of columns, of the first frame where there is one for each model, or
-    columns of the same rows. Among the
-    `measures` may be `Costs`, whose expected cost is compared case by case, amounts included.
+    lengths and truths agree. Cases that a model did not answer (no score, no label, or one that is not
+    among the declared `labels`) are refused; `unanswered="wrong"` counts them as wrong for this model, and "drop"
+    leaves them out for all, with cases that not every frame has, and tests whether that favours one model.
+    `missing="drop"` leaves out rows without a truth. Or a dict of assessments, loaded ones too, that were made with the
+    ids of the same rows. `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each),
+    `weight`, `frequency`, `cluster` and `amounts` as in `assess`: names of columns, of the first frame where there is
+    one for each model, or columns of the same rows. Among the `measures` may be `Costs`, whose expected cost is
+    compared case by case, amounts included.
 
     Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
     the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
@@ -87,9 +89,14 @@ def compare_predictions(
         refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
         found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
     else:
-        panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
+        panel = panel_from(
+            models,
+            dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows},
+            Policy.of(missing, unanswered),
+        )
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         found = compare_panel(panel, measures, **how, level=of_intervals, seed=seed_of(seed))
+        found = with_omissions(found, panel, measures, **how, level=of_intervals, seed=seed_of(seed))
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
 
 

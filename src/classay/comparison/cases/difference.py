@@ -158,14 +158,14 @@ def alike(
     )
 
 
-def few_decide(differences: Array) -> bool:
-    """Whether any difference, `[..., draw]`, has so few draws beyond 0 that more of them would move a small p-value.
+def few_decide(differences: Array) -> Array:
+    """Whether each difference, `[..., draw]`, has so few draws beyond 0 that more of them would move a small p-value.
 
-    >>> few_decide(np.ones((1, 2000))), few_decide(np.arange(2000.0) - 500)
-    (True, False)
+    >>> few_decide(np.stack([np.ones(2000), np.arange(2000) - 500])).tolist()
+    [True, False]
     """
     tails = np.minimum((differences <= 0).sum(-1), (differences >= 0).sum(-1))
-    return bool((tails < FEW_BEYOND).any())
+    return np.asarray(tails < FEW_BEYOND)
 
 
 def draws_for(family: int, level: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ from classay.inference.draws import DRAWS, stream
 from classay.inference.scores.influence import INFLUENCES
 from classay.measures import Measure, average_precision
 from classay.tables import ScoreTable
+from classay.tables.running import ROUNDING
 
 Array = NDArray[Any]
 MOST_ROWS = 100_000
@@ -129,18 +130,18 @@ def compare_scores(
     )
     apart = _differences(sample, replicates, names, len(measures), control, seed)
     most = draws_for(family, level)
-    if most > replicates and few_decide(np.stack([*apart.values()])):
-        replicates, apart = most, _differences(sample, most, names, len(measures), control, seed)
+    few = {models: few_decide(each) & (most > replicates) for models, each in apart.items()}
+    more = apart
+    if any(each.any() for each in few.values()):
+        more = _differences(sample, most, names, len(measures), control, seed)
     units = Units(cases.n) if cases.cluster is None else Units(int(cases.cluster.max()) + 1, "clusters")
     kind = "bootstrap" if cases.cluster is None else "cluster bootstrap"
-    how = How(f"percentile, paired {kind} of {replicates:,}", f"paired {kind} tail", ("efron1993",))
-    widened = replace(
-        how, interval=how.interval.replace(",", f", {WIDENED},", 1), test=f"{how.test}, {WIDENED}"
-    )
     found = []
-    for models, each in apart.items():
-        draws = np.concatenate([each, -each], axis=1) if cases.symmetric(*models) else each
+    for models in apart:
+        is_symmetric = cases.symmetric(*models)
         for k, measure in enumerate(measures):
+            draws = (more if few[models][k] else apart)[models][k]
+            how = _how(measure, f"paired {kind}", draws.size)
             values = observed[models[0], measure.name], observed[models[1], measure.name]
             why = _why_undefined(measure, models, tables, values)
             found.append(
@@ -150,14 +151,21 @@ def compare_scores(
                     models,
                     measure.name,
                     values,
-                    draws[k],
+                    np.concatenate([draws, -draws]) if is_symmetric else draws,
                     units,
-                    widened if measure.base in MAXIMA else how,
+                    how,
                     level=level,
                     bias=NOISE if measure.base in MAXIMA else 0.0,
                 )
             )
     return found
+
+
+def _how(measure: Measure, bootstrap: str, replicates: int) -> How:
+    """The names of interval and test of a measure by so many resamples."""
+    widened = f", {WIDENED}" if measure.base in MAXIMA else ""
+    interval = f"percentile{widened}, {bootstrap} of {replicates:,}"
+    return How(interval, f"{bootstrap} tail{widened}", ("efron1993",))
 
 
 def _differences(
@@ -166,10 +174,15 @@ def _differences(
     """The differences of each pair of models in each resample, `[measure, replicate]`."""
     drawn = sample.replicates(replicates, stream(seed, "paired bootstrap"), None)
     of_model = dict(zip(names, drawn.reshape(len(names), measures, replicates), strict=True))
-    with np.errstate(
-        invalid="ignore"
-    ):  # where both are infinite there is no difference, and it is counted so
-        return {(a, b): of_model[a] - of_model[b] for a, b in pairs(names, control)}
+    return {(a, b): _apart(of_model[a], of_model[b]) for a, b in pairs(names, control)}
+
+
+def _apart(first: Array, second: Array) -> Array:
+    """How far two models are apart in each resample: rounding is on no side, nor are two infinite values."""
+    with np.errstate(invalid="ignore"):
+        difference = first - second
+        equal = np.abs(difference) <= ROUNDING * np.maximum(np.abs(first), np.abs(second))
+    return np.where(equal, 0.0, difference)
 
 
 def compare_average_precision(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.answers import MissingLabels
 from classay.columns.frames import frame_of
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
@@ -23,7 +24,6 @@ from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.words import title
 from classay.kinds import checked
-from classay.predictions import MissingLabels
 
 BETTER = {"higher": 1, "lower": -1}
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import MissingLabels
 from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import Comparison
 from classay.comparison.registry import Of
 from classay.errors import InputError
 from classay.inference.words import direction
-from classay.predictions import MissingLabels
 
 Array = NDArray[Any]
 SMALL = 1e-3

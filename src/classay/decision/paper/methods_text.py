@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from classay.decision.decision import OF_THE_RULE
 from classay.inference.estimate import Estimate, said
 from classay.inference.references import reference_list
 from classay.inference.registry import sources
@@ -88,7 +87,7 @@ def _of_new_cases(d: Decision) -> str:
             f"cases, and judged on the cases that the resample left out. It is {_said(d.honest)}; on the cases that "
             f"the threshold was chosen on it is {_said(d.apparent)}."
         )
-    if d.how_honest == OF_THE_RULE:
+    if d.uses_no_score:
         return (
             f"As no score was used, the {d.objective} on new cases is that of these cases: {_said(d.honest)}."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from classay.measures.probability import entropy
 from classay.measures.ranking import MAX_FPR
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 
@@ -71,8 +72,8 @@ class Ranking:
         ends, above, through = np.append(self.p_edges[at], self.split), self.n_edges[at], self.n_edges[at + 1]
         return ends.astype(np.uint32), above.astype(np.uint32), through.astype(np.uint32)
 
-    def table(self, drawn: Array) -> ScoreTable:
-        """The score tables of draws, `[replicate, score]`."""
+    def table(self, drawn: Array, squares: Squares | None) -> ScoreTable:
+        """The score tables of draws, `[replicate, score]`, with the squared weights of weighted ones."""
         kind = np.float64 if drawn.dtype.kind == "f" else np.int64
 
         def by_score(cells: Array, edges: Array) -> Array:
@@ -80,8 +81,13 @@ class Ranking:
             np.cumsum(cells, axis=-1, dtype=kind, out=heights[:, 1:])
             return np.diff(heights[:, edges])
 
-        parts = by_score(drawn[:, : self.split], self.p_edges), by_score(drawn[:, self.split :], self.n_edges)
-        return ScoreTable(self.scores, *parts, self.labels)
+        def parts(cells: Array) -> tuple[Array, Array]:
+            return by_score(cells[:, : self.split], self.p_edges), by_score(
+                cells[:, self.split :], self.n_edges
+            )
+
+        of_squares = (None, None) if squares is None else parts(squares())
+        return ScoreTable(self.scores, *parts(drawn), self.labels, *of_squares)
 
     def of_cells(self, values_of_positive: Array, values_of_negative: Array) -> Array:
         """Values of a positive and a negative case at each score, as those of the cells."""
@@ -156,15 +162,35 @@ def of_rows(rows: ScoredRows, statistics: Sequence[Statistic], scheme: Scheme) -
     weight = _weight(rows)
     order, evaluate = _laid_out(rows.score, positive, statistics, weight)
     positive = positive[order]
-    weight = None if weight is None else weight[order]
+    each = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
     p = int(positive.sum())
     draws, width = unit_draws(~positive if scheme == "stratified" else None, order.size, None)
     return Sample(
         draws,
-        lambda drawn: evaluate(drawn if weight is None else drawn * weight),
+        lambda drawn: evaluate(*each.of(drawn)),
         width,
         ((0, p), (p, order.size)),
     )
+
+
+def is_sampling(weight: Array | None) -> bool:
+    """Whether weights are those of sampling, which are floats, and not numbers of identical cases."""
+    return weight is not None and np.asarray(weight).dtype.kind == "f"
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """What rows that were drawn so many times weigh, and where they are weighted, their squared weights."""
+
+    weight: Array | None
+    is_sampling: bool
+
+    def of(self, drawn: Array) -> tuple[Array, Squares | None]:
+        """The weights of draws, `[replicate, row]`, and what gives the squared ones."""
+        weight = self.weight
+        if weight is None:
+            return drawn, None
+        return drawn * weight, (lambda: drawn * weight**2) if self.is_sampling else None
 
 
 def _weight(rows: ScoredRows) -> Array | None:
@@ -191,15 +217,22 @@ def _of_clusters(
         sums = ClusterSums.of(cluster, cell, each, draws.units, ranking.cells)
         evaluate = _evaluator(ranking, [statistics[i] for i in places])
         width = max(sums.width, 0 if all(of_order) else width)
-        parts.append((places, lambda drawn: evaluate(sums.drawn(drawn))))
+        squares: ClusterSums | None = None
+        if weight is not None and is_sampling(rows.weight):
+            squares = ClusterSums.of(cluster, cell, weight**2, draws.units, ranking.cells)
+
+        def of_cells(drawn: Array) -> Array:
+            return evaluate(sums.drawn(drawn), None if squares is None else lambda: squares.drawn(drawn))
+
+        parts.append((places, of_cells))
     if not all(of_order):
         places = [i for i, each in enumerate(of_order) if not each]
         order, by_row = _laid_out(rows.score, positive, [statistics[i] for i in places])
-        own, given = cluster[order], None if weight is None else weight[order]
+        own = cluster[order]
+        given = Weighing(None if weight is None else weight[order], is_sampling(rows.weight))
 
         def of_rows(drawn: Array) -> Array:
-            each = drawn[:, own]
-            return by_row(each if given is None else each * given)
+            return by_row(*given.of(drawn[:, own]))
 
         parts.append((places, of_rows))
 
@@ -245,8 +278,11 @@ def of_models(
 
     def evaluate(drawn: Array) -> Array:
         each = drawn if cluster is None else drawn[:, cluster]
-        each = each if weight is None else each * weight
-        return np.concatenate([values(np.take(each, order, axis=1)) for order, values in layouts])
+        found = []
+        for order, values in layouts:
+            given = Weighing(None if weight is None else weight[order], is_sampling(weight))
+            found.append(values(*given.of(np.take(each, order, axis=1))))
+        return np.concatenate(found)
 
     draws, width = unit_draws(None, positive.size, cluster)
     return Sample(draws, evaluate, width, draws.strata, clusters=cluster is not None)
@@ -254,7 +290,7 @@ def of_models(
 
 def _laid_out(
     score: Array, positive: Array, statistics: Sequence[Statistic], weight: Array | None = None
-) -> tuple[Array, Callable[[Array], Array]]:
+) -> tuple[Array, Evaluator]:
     """The rows in the order of a Ranking of cells of one row each, and what gives the statistics of draws."""
     positive = np.asarray(positive, bool)
     order = np.lexsort((*([] if weight is None else [weight]), -score, ~positive))
@@ -271,7 +307,18 @@ def _name(statistic: Statistic) -> str | None:
     return statistic.name if isinstance(statistic, Measure) else None
 
 
-def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[Array], Array]:
+Squares = Callable[[], Array]
+"""What gives the squared weights of draws, which few statistics want."""
+
+
+class Evaluator(Protocol):
+    """What gives the statistics of draws, `[statistic, replicate]`."""
+
+    def __call__(self, drawn: Array, squares: Squares | None = None) -> Array:
+        """Of the weights of cells drawn, and of the squared weights where there are any."""
+
+
+def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Evaluator:
     """What gives the statistics of draws: a pass for areas, one for shapes, one a loss; tables for others."""
     names = [_name(each) for each in statistics]
     steps = ranking.steps()
@@ -282,15 +329,15 @@ def _evaluator(ranking: Ranking, statistics: Sequence[Statistic]) -> Callable[[A
         if any(name in LOSSES and name.startswith(loss) for name in names if name)
     }
 
-    def evaluate(drawn: Array) -> Array:
+    def evaluate(drawn: Array, squares: Squares | None = None) -> Array:
         known: dict[str, Array] = {}
         if any(name in AREAS for name in names):
             known |= _areas(ranking, steps, tied, drawn)
         if any(name in SHAPES for name in names):
-            known |= _shapes(ranking, steps, drawn)
+            known |= _shapes(ranking, steps, drawn, squares)
         for loss, of_cells in losses.items():
             known |= _losses(ranking, loss, of_cells, drawn)
-        table = ranking.table(drawn) if any(name not in known for name in names) else None
+        table = ranking.table(drawn, squares) if any(name not in known for name in names) else None
         return np.stack(
             [
                 known[name] if name in known else checked(statistic(table), statistic, drawn)
@@ -317,11 +364,14 @@ def _areas(
     return {"roc_auc": auc, "gini": 2 * auc - 1, "average_precision": ratio(precision, p)}
 
 
-def _shapes(ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array) -> dict[str, Array]:
+def _shapes(
+    ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array, squares: Squares | None
+) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 6))
     pick(curve_shapes, drawn.size)(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
     gap, area, best, reached, _, n = out.T
-    area = np.where(n * MAX_FPR < 1, np.nan, area)
+    cases = n if squares is None else equal_cases(n, squares()[:, ranking.split :].sum(-1))
+    area = np.where(cases * MAX_FPR < 1, np.nan, area)
     least = MAX_FPR * MAX_FPR / 2
     standard = (1 + (area - least) / (MAX_FPR - least)) / 2
     return dict(zip(SHAPES, (gap, area, standard, best, reached), strict=True))

@@ -16,6 +16,7 @@ from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.inference.draws import stream
 from classay.measures.calibration.bins import mass_cuts
 from classay.tables import ScoreTable
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 GROUPS = 20_000
@@ -92,7 +93,7 @@ def grouped(table: ScoreTable, groups: int = GROUPS) -> ScoreTable:
     """
     if table.scores.size <= groups:
         return table
-    shares = (each / max(float(each.sum()), 1.0) for each in (table.positives, table.negatives))
+    shares = (each / (float(each.sum()) or 1.0) for each in (table.positives, table.negatives))
     cuts = np.unique(mass_cuts(*shares, groups)).astype(np.int64)
     starts, ends = cuts[:-1], cuts[1:] - 1
     counts = table.positives, table.negatives, table.positive_squares, table.negative_squares
@@ -126,11 +127,12 @@ def _of_weights(table: ScoreTable, replicates: int, rng: np.random.Generator) ->
     squares = np.concatenate([table.positive_squares, table.negative_squares])
     held, m = np.flatnonzero(weight), table.scores.size
     scale = squares[held] / weight[held]
-    shape = weight[held] / scale
+    shape = equal_cases(weight[held], squares[held])  # of one case exactly 1: gamma draws differ near it
     for _ in range(replicates):
-        sums = np.zeros(weight.size)
+        sums, squared = np.zeros((2, weight.size))
         sums[held] = scale * rng.standard_gamma(shape)
-        yield ScoreTable(table.scores, sums[:m], sums[m:], table.labels)
+        squared[held] = scale * sums[held]
+        yield ScoreTable(table.scores, sums[:m], sums[m:], table.labels, squared[:m], squared[m:])
 
 
 def _of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, Tables]:
@@ -143,8 +145,14 @@ def _of_clusters(table: ScoreTable, rows: ScoredRows) -> tuple[UnitDraws, Tables
     draws, _ = unit_draws(None, cell.size, cluster)
     sums = ClusterSums.of(cluster, cell, weight, draws.units, 2 * m)
 
+    squares = None
+    if rows.weight is not None and table.is_weighted:
+        squares = ClusterSums.of(cluster, cell, weight * weight, draws.units, 2 * m)
+
     def tables(drawn: Array) -> Iterator[ScoreTable]:
-        for each in sums.drawn(drawn):
-            yield ScoreTable(table.scores, each[:m], each[m:], table.labels)
+        own = None if squares is None else squares.drawn(drawn)
+        for i, each in enumerate(sums.drawn(drawn)):
+            squared = () if own is None else (own[i, :m], own[i, m:])
+            yield ScoreTable(table.scores, each[:m], each[m:], table.labels, *squared)
 
     return draws, tables

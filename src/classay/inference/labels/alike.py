@@ -82,7 +82,7 @@ def of_accuracy(
     return float(low), float(high), "Wilson"
 
 
-@interval("MOVER-R, mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))
+@interval("MOVER-R mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))
 def ratio_of_shares(
     measure: Measure, table: BinaryCounts, value: float, units: LabelUnits, level: float
 ) -> Found:
@@ -105,7 +105,7 @@ def ratio_of_shares(
     low = 0.0 if x == 0 else float(above / root)
     _, below, root = end(p_high, q_low)
     high = inf if y == 0 else float(root / below)
-    return min(value, low), max(value, high), "MOVER-R, mid-P"
+    return min(value, low), max(value, high), "MOVER-R mid-P"
 
 
 @interval("log", of=RATIOS, tables=(BinaryCounts,), when=ON_REQUEST, references=("simel1991",))

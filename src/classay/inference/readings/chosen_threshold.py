@@ -82,7 +82,7 @@ def units_of(cases: ScoredCases) -> Units:
 
 def cut_at(table: ScoreTable, threshold: float) -> int:
     """The scores at or above a threshold."""
-    return int(np.count_nonzero(table.scores >= threshold))
+    return int(np.count_nonzero(table.thresholds >= threshold))
 
 
 def share(units: Units, kind: Kind, cut: int, level: float) -> Share:

@@ -322,7 +322,7 @@ def _cell(counts: Array, place: Array) -> Array:
 
 
 def _score(table: ScoreTable, cells: Array) -> Array:
-    return np.asarray(table.scores[np.minimum(cells, table.scores.size - 1)].astype(np.float64))
+    return np.asarray(table.thresholds[np.minimum(cells, table.scores.size - 1)].astype(np.float64))
 
 
 def _from_zero(counts: Array) -> Array:

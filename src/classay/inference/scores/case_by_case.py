@@ -54,7 +54,9 @@ def by_case(
         units = float(equal_cases(weight.sum(), squares.sum()))
         # few cases of a rare class hold most of the variance: each class is as large as its own cases make it
         size = equal_cases(np.bincount(true, weight), np.bincount(true, squares))[true]
-        alone = squares * each**2 * np.where(size > 1, size / np.maximum(size - 1, 1e-9), np.inf)
+        if not (size > 1).all():
+            return "a class of one case shows no spread"
+        alone = squares * each**2 * size / (size - 1)
         sum_of_squares, how = float(alone.sum()), "linearised" if table.is_weighted else "influence"
         fourths = float((squares * (squares / weight) ** 2 * each**4).sum())
     else:
@@ -65,8 +67,6 @@ def by_case(
         fourths = float((sums**4).sum())
     if units < 2:
         return "one case shows no spread" if rows is None else "one cluster shows no spread"
-    if not np.isfinite(sum_of_squares):
-        return "a class of one case shows no spread"
     if value in measure.bounds or not sum_of_squares > 1e-18 * value * value:
         return "all cases are alike, which shows no spread"
     uneven = fourths - sum_of_squares**2 / units

@@ -13,6 +13,7 @@ from classay.errors import InputError, check_word
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
+from classay.tables.running import equal_cases
 
 Array = NDArray[Any]
 Closed = Literal["right", "left"]
@@ -201,9 +202,7 @@ def bins_between(table: ScoreTable, cuts: Array) -> Bins:
     if table.positive_squares is None or table.negative_squares is None:
         return Bins(weight, positives, expected, weight)
     squares = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)[0][..., ::-1]
-    return Bins(
-        weight, positives, expected, np.asarray(ratio(weight * weight, np.where(weight == 0, 1, squares)))
-    )
+    return Bins(weight, positives, expected, np.asarray(equal_cases(weight, squares)))
 
 
 def grouped(table: ScoreTable) -> ScoreTable:
@@ -249,12 +248,12 @@ def with_two_cases(bins: Bins) -> Bins:
     held = bins.weight > 0
     squares = bins.weight[held] ** 2 / bins.effective[held]
     for each in np.stack([bins.weight[held], bins.positives[held], bins.expected[held], squares], -1):
-        if joined and min(each[0] ** 2 / each[3], joined[-1][0] ** 2 / joined[-1][3]) < 2:
+        if joined and min(equal_cases(one[0], one[3]) for one in (each, joined[-1])) < 2:
             joined[-1] = joined[-1] + each
         else:
             joined.append(each)
     parts = np.array(joined).reshape(-1, 4)
-    return Bins(parts[:, 0], parts[:, 1], parts[:, 2], np.asarray(ratio(parts[:, 0] ** 2, parts[:, 3])))
+    return Bins(parts[:, 0], parts[:, 1], parts[:, 2], np.asarray(equal_cases(parts[:, 0], parts[:, 3])))
 
 
 def _positive(bins: int) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from classay.columns.groups import quoted
 from classay.errors import InputError
+from classay.measures.names import quoted
 from classay.texts import clean
 
 if TYPE_CHECKING:

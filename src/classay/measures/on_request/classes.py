@@ -13,6 +13,7 @@ from classay.measures.classes.pairs import ranked_pairs
 from classay.measures.conditions import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
+    NO_ORDER_OF_CLASSES,
     Condition,
 )
 from classay.measures.families import COUNT, family
@@ -126,7 +127,7 @@ def ranked_probability_score() -> Measure:
         formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
         best=0,
         reference="epstein1969",
-        undefined=(NO_DISTRIBUTIONS,),
+        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
         function=mean,
     )
 

@@ -12,6 +12,7 @@ from classay.measures.conditions import (
     EMPTY_MATRIX,
     NO_CASES,
     NO_NEGATIVES,
+    NO_ORDER_OF_CLASSES,
     NO_POSITIVES,
 )
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness
@@ -80,7 +81,16 @@ def normalised_expected_cost(fp: float, fn: float) -> Measure:
 
 @family(threshold=SHARE)
 def net_benefit(threshold: float) -> Measure:
-    """True positives less false positives at the exchange rate of a threshold probability, by case."""
+    """True positives less false positives at the exchange rate of a threshold probability, by case.
+
+    Probabilities are called positive from that threshold on (whatever the threshold of other measures is); labels are
+    taken as they are, and so are those of scores that are no probabilities.
+
+    >>> from classay import assess
+    >>> a = assess([1, 0, 0, 1, 0], [0.9, 0.3, 0.1, 0.25, 0.15])
+    >>> a["net_benefit(0.2)"].value == a.at(0.2)["net_benefit(0.2)"].value == (2 - 1 / 4) / 5
+    True
+    """
     odds = threshold / (1 - threshold)
     return replace(
         f1,
@@ -93,6 +103,7 @@ def net_benefit(threshold: float) -> Measure:
         reference="vickers2006",
         averaged=False,
         function=lambda tp, fp, fn, tn: ratio(tp - odds * fp, tp + fp + fn + tn),
+        threshold=threshold,
     )
 
 
@@ -148,6 +159,6 @@ def class_mean_absolute_error() -> Measure:
         formula="sum |i-j|·n_ij / n",
         bounds=(0, np.inf),
         best=0,
-        undefined=(EMPTY_MATRIX,),
+        undefined=(NO_ORDER_OF_CLASSES, EMPTY_MATRIX),
         reference="gaudette2009",
     )

@@ -24,10 +24,11 @@ from classay.measures.ranking import (
     negative_cases,
     roc_auc,
 )
+from classay.measures.readings import complement_of
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
+from classay.tables.running import at_least, at_most
 
-ROUNDING = 1e-12
 """How far a rate that is the wanted one may be off it."""
 
 
@@ -93,7 +94,7 @@ def recall_at_precision(precision: float) -> Measure:
     def greatest(scores: ScoreTable) -> Any:
         tp, fp = np.cumsum(scores.positives, -1), np.cumsum(scores.negatives, -1)
         recall = ratio(tp, np.expand_dims(scores.n_positive, -1))
-        reached = np.where(ratio(tp, tp + fp) >= precision, recall, 0.0).max(-1, initial=0.0)
+        reached = np.where(at_least(ratio(tp, tp + fp), precision), recall, 0.0).max(-1, initial=0.0)
         return np.where(scores.n_positive == 0, np.nan, reached)[()]
 
     return replace(
@@ -112,7 +113,7 @@ def recall_at_specificity(specificity: float) -> Measure:
 
     def greatest(scores: ScoreTable) -> Any:
         fpr, tpr = ranking.rates(scores)
-        reached = np.where(1 - fpr >= specificity - ROUNDING, tpr, 0.0).max(-1, initial=0.0)
+        reached = np.where(at_most(fpr, complement_of(specificity)), tpr, 0.0).max(-1, initial=0.0)
         return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, reached)[()]
 
     return replace(

@@ -7,8 +7,10 @@ from typing import Any
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.drawn import curves_of
+from classay.assessment.judgement.flow import calls
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.remembered import remembered
+from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.report.contract.writer import json_text, of_estimate, plain
 
@@ -27,9 +29,13 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "rows": a.rows,
         "dropped": a.dropped,
         "unscored": a.unscored,
+        "unanswered": a.unanswered,
+        "undeclared": a.undeclared,
+        "unanswered_count_as_wrong": a.no_answer is not None,
         "weights": a.kind_of_weight,
         "clusters": None if a.clusters is None else len(a.clusters),
         "labels": [plain(label) for label in a.labels],
+        "order": Labels.of(a.labels).order if len(a.labels) > 2 else None,
         "positive": plain(a.positive),
         "threshold": plain(a.cutoff),
         "threshold_chosen": a.cutoff_chosen,
@@ -51,12 +57,15 @@ def of_matrix(a: Assessment) -> dict[str, Any] | None:
     matrix = a.confusion_matrix
     if matrix is None:
         return None
-    about = {"labels": [plain(label) for label in matrix.labels], "axes": ["predicted", "true"]}
+    about: dict[str, Any] = {"labels": [plain(label) for label in a.labels], "axes": ["predicted", "true"]}
+    if a.no_answer is not None:
+        about["no_answer"] = [plain(count if matrix.is_weighted else int(count)) for count in a.no_answer]
     if not matrix.keeps_pairs_that_occur:
-        return about | {"counts": matrix.counts.tolist()}
+        return about | {"counts": calls(a)[: len(a.labels)].tolist()}
     predicted, true, cases = matrix.occupied
     cases = cases if matrix.is_weighted else cases.astype(int)
-    cells = zip(predicted.tolist(), true.tolist(), cases.tolist(), strict=True)
+    answered = predicted < len(a.labels)
+    cells = zip(*(each[answered].tolist() for each in (predicted, true, cases)), strict=True)
     return about | {"cells": [[*cell] for cell in cells]}
 
 

@@ -15,6 +15,24 @@ from classay.report.documents.gate import effect_of, verdict_of
 SCHEMA = 1
 
 
+def _omissions(made: Gate) -> dict[str, Any] | None:
+    """What the models did not answer and was left out, whether it is one-sided, and what it is if counted as wrong."""
+    found = made.comparison.omissions
+    if found is None:
+        return None
+    return {
+        "unanswered": list(found.omitted),
+        "unanswered_alone": list(found.alone),
+        "cases": found.cases,
+        "units": found.units,
+        "p_unequal": plain(found.adjusted[0]),
+        "p_harder": [plain(p) for p in found.adjusted[1:]],
+        "one_sided": found.is_one_sided,
+        "counted_as_wrong": None if found.worst is None else of_estimate(found.worst),
+        "passes_at_worst": made.passes_at_worst,
+    }
+
+
 def as_dict(
     made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
 ) -> dict[str, Any]:
@@ -48,6 +66,7 @@ def as_dict(
         "n": plain(found.n),
         "units": found.units,
         "left_out": dict(left_out),
+        "omissions": _omissions(made),
         "reason": found.reason,
         "requirements": [of_outcome(each) for each in outcomes],
     }

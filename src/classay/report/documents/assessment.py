@@ -6,16 +6,18 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.confusions import top_confusions
 from classay.assessment.drawn import operating_points, pictured
 from classay.assessment.judgement.flow import CLASSES as TOLD
-from classay.assessment.judgement.flow import flow, missing_in
+from classay.assessment.judgement.flow import calls, flow, missing_in
 from classay.assessment.judgement.verdict import how_scores_are_kept, verdict, what_is_random
 from classay.assessment.judgement.warnings import warnings
 from classay.assessment.judgement.words import cutoff, percent, quote
 from classay.assessment.per_class import some_classes, without_class, worst_classes
 from classay.assessment.remembered import remembered
+from classay.columns import Labels
 from classay.inference.estimate import Estimate
 from classay.inference.words import spoken
 from classay.measures import MEASURES, get
@@ -119,7 +121,13 @@ def _flow(a: Assessment) -> Table:
         rows.append((f"class {quote(each.label)}", each.total))
         if len(found.classes) > TOLD:
             continue  # the confusion matrix says it shorter
-        rows += [(f"class {quote(each.label)}, called {quote(label)}", count) for label, count in each.called]
+        rows += [
+            (
+                f"class {quote(each.label)}, {'not answered' if label is NO_ANSWER else f'called {quote(label)}'}",
+                count,
+            )
+            for label, count in each.called
+        ]
     columns = (Column("", Label), Column("weight" if found.unit == "weight" else "count", Count))
     note = "Classes by the sums of their weights." if found.unit == "weight" else ""
     return Table(columns, tuple((Label(name), Count(float(n))) for name, n in rows), note=note)
@@ -201,7 +209,7 @@ def _matrix(a: Assessment) -> Iterator[Section]:
 
 def _matrix_of(a: Assessment) -> Matrix:
     assert a.confusion_matrix is not None
-    counts = tuple(tuple(float(c) for c in row) for row in a.confusion_matrix.counts)
+    counts = tuple(tuple(float(c) for c in row) for row in calls(a))
     return Matrix(tuple(str(label) for label in a.labels), counts)
 
 
@@ -211,12 +219,16 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
     if a.positive is not None:
         facts.append(("positive", quote(a.positive)))
+    elif said := _order(Labels.of(a.labels)):
+        facts.append(("order of classes", said))
     if a.cutoff is not None:
         facts.append(("threshold", _threshold(a)))
     rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
     if a.dropped:
         rows += f"; {a.dropped:,} left out for {missing_in(a)}"
     facts.append(("rows", rows))
+    if a.no_answer is not None and a.unanswered:
+        facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, which count as wrong"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if said := how_scores_are_kept(a):
@@ -225,6 +237,21 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     if a.interval is not None:
         facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
     return tuple(facts)
+
+
+def _order(labels: Labels) -> str:
+    """The order of three or more classes and where it is from, or nothing."""
+    if labels.order is None or len(labels) < 3:
+        return ""
+    shown = " < ".join(shorten(str(label), 24) for label in labels[:6]) + (" < …" if len(labels) > 6 else "")
+    return f"{shown}, {_ORDERS[labels.order]}"
+
+
+_ORDERS = {
+    "declared": "as declared",
+    "categories": "that of the categories",
+    "integers": "that of the numbers, for ordinal measures",
+}
 
 
 def shares(labels: tuple[Hashable, ...], totals: Iterable[float]) -> str:

@@ -132,12 +132,20 @@ def _verdict(found: Comparisons) -> tuple[str, ...]:
     shown = [sentence_of(each) for each in found if finding(each) != "open"]
     is_open = [sentence_of(each) for each in found if finding(each) == "open"]
     sentences = [*shown, *is_open]
+    left_out = _omissions(found)
     if len(sentences) <= SENTENCES:
-        return tuple(sentences)
+        return (*left_out, *sentences)
     kept = shown[:SENTENCES]
     more = len(shown) - len(kept)
     further = [f"{more} more {'finding is' if more == 1 else 'findings are'} shown below."] if more else []
-    return (*kept, *further, *_of_the_open(found, len(is_open), is_alone=not shown))
+    return (*left_out, *kept, *further, *_of_the_open(found, len(is_open), is_alone=not shown))
+
+
+def _omissions(found: Comparisons) -> tuple[str, ...]:
+    """What two models did not answer and was left out; of more models, where it is one-sided."""
+    told = [each.omissions for each in found if each.omissions is not None and each.rule is None]
+    two = len(found.models) == 2
+    return tuple(dict.fromkeys(f"{each.sentence}." for each in told if two or each.is_one_sided))
 
 
 def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from math import isnan
 import numpy as np
 
 from classay.assessment.decisions.over_time import OverTime
-from classay.columns import sort_labels
+from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.curves.operating import OperatingPoints
 from classay.decision.costs import Form
-from classay.decision.decision import OF_THE_RULE, Decision
+from classay.decision.decision import Decision
 from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate
 from classay.measures import get
@@ -93,7 +93,7 @@ def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
     return Threshold(
         _matrix(d),
         points,
-        sort_labels(d.matrix.labels).index(d.positive),
+        Labels.sorted(d.matrix.labels).index(d.positive),
         d.texts_of(float(points.threshold[points.chosen]))[0],
         tuple(beside),
         _costs(d),
@@ -137,7 +137,7 @@ def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
 
 def _matrix(d: Decision) -> Matrix:
     """In the order of labels that an assessment has."""
-    matrix = d.matrix.restrict(sort_labels(d.matrix.labels))
+    matrix = d.matrix.restrict(Labels.sorted(d.matrix.labels))
     counts = tuple(tuple(float(c) for c in row) for row in matrix.counts)
     return Matrix(tuple(str(label) for label in matrix.labels), counts)
 
@@ -294,7 +294,7 @@ def _periods(time: OverTime) -> Table:
 
 def _random(d: Decision) -> str:
     flatters = "; the one on these cases flatters, because the threshold was chosen on them"
-    flatters = "" if d.how_honest == OF_THE_RULE else flatters
+    flatters = "" if d.uses_no_score else flatters
     return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{flatters}."
 
 

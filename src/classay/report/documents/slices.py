@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
+from classay.assessment.slices.groups import Group
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.assessment.slices.trends import trends_of
 from classay.assessment.slices.wording import compared_with, families, family_said, untested_said
-from classay.columns.groups import Group
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (

@@ -76,7 +76,9 @@ def _cells(cell: Cell) -> list[str]:
 
 def _matrix(matrix: Matrix, title: str) -> Iterator[str]:
     heads = ["predicted", *map(escaped, matrix.labels)]
-    rows = [[escaped(label), *row] for label, row in zip(matrix.labels, counts(matrix.counts), strict=True)]
+    rows = [
+        [escaped(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+    ]
     return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
 
 

@@ -54,7 +54,7 @@ def _rows_of(section: Section) -> Iterator[dict[str, Any]]:
 
 
 def _of_matrix(matrix: Matrix, section: str) -> Iterator[dict[str, Any]]:
-    for predicted, row in zip(matrix.labels, matrix.counts, strict=True):
+    for predicted, row in zip(matrix.predicted, matrix.counts, strict=True):
         for true, count in zip(matrix.labels, row, strict=True):
             at = {"section": section, "table": "", "row": f"predicted {predicted}", "measure": None}
             yield at | {"column": f"true {true}"} | _plain(count)

@@ -15,10 +15,12 @@ from classay.assessment.saved.restoring import (
     check_format,
     damaged,
     kind_of,
+    labels_in,
     labels_of,
     level_of,
     positive_of,
 )
+from classay.assessment.saved.saving import labels_out
 from classay.columns.numbers import weight_arrays, weight_scale
 from classay.errors import ClassayError, FileError, InputError
 from classay.files.archive import Archive, sealed
@@ -145,7 +147,7 @@ def _about_run(run: DatasetRun) -> dict[str, Any]:
     cases = run.cases
     return {
         "name": cases.name,
-        "labels": [label_out(label) for label in cases.labels],
+        **labels_out(cases.labels),
         "positive": None if cases.positive is None else label_out(cases.positive),
         "clusters": None if cases.clusters is None else [label_out(each) for each in cases.clusters],
         "models": list(run.results),
@@ -207,7 +209,7 @@ def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Eval
 
 
 def _run(archive: Archive, i: int, about: Fields) -> DatasetRun:
-    name, labels = about.text("name"), labels_of(about, "labels")
+    name, labels = about.text("name"), labels_in(about)
     clusters = about.maybe("clusters", lambda each: labels_of(about, each))
     truth = archive.array(f"{i}/truth.npy", "iu", (None,), least=0, below=len(labels))
     hold(truth.size, f"run {i} has no cases")

@@ -36,7 +36,7 @@ class Bins:
     negatives first: `cases` are numbers of cases or sums of weights, `squares` sums of squared weights or None,
     `within` sums of where in the bin cases lie, `least` and `most` the places of the least and the greatest score of a
     class, with which bins are often known exactly: one score, or one class above the other. `losses` are the exact sums
-    of the losses of probabilities, None for weights and for scores that are none.
+    of the losses of probabilities, None for scores that are none (and, in files saved before, for weights).
 
     Bins add up: those of all rows are those of the parts, bit for bit where cases are counted. Of bins that lie in one
     another, the widest takes the cases. More than 2^36 cases raise InputError.
@@ -111,7 +111,7 @@ class Bins:
             found.within,
             found.least,
             found.most,
-            Losses.of(score, positive, times, rows) if are_probabilities and found.squares is None else None,
+            Losses.of(score, positive, times, rows) if are_probabilities else None,
             _beyond(least, found.bits),
         )
         return made._taken(made._order)
@@ -178,6 +178,10 @@ class Bins:
         cls = np.where(is_second, 1 - first[rows], first[rows])
         kept = np.stack([holds[c][rows] & (~apart[rows] | (cls == c)) for c in (NEGATIVE, POSITIVE)])
         return rows, kept, scores_at(self._mean_places(rows, kept))
+
+    def least_scores(self, rows: Array, kept: Array) -> Array:
+        """The least score of the cases of the classes that are kept of a bin, as `laid_out` gives both."""
+        return scores_at(np.where(kept, self.least.take(rows, 1), ABSENT).min(0))
 
     def _mean_places(self, rows: Array, kept: Array) -> Array:
         """The mean place of the cases of the classes that are kept of a bin; exact where they have one score."""

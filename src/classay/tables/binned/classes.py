@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import Labels, match_label
 from classay.errors import MergeError
 from classay.once import once
 from classay.tables.binned.bins import POSITIVE, Bins
 from classay.tables.binned.scale import Scale
 from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
+from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.classes import ClassScoreTable
 from classay.tables.summed import added_behind
 
@@ -53,9 +53,10 @@ class BinnedClassScoreTable:
         frequency: Array | None = None,
     ) -> BinnedClassScoreTable:
         """Count `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
+        labels = checked_labels(labels)
         checked_codes(len(labels), true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, labels)
+        scores = checked_class_scores(scores, true.size, len(labels))
 
         def of_class(own: int) -> Bins:
             column = np.ascontiguousarray(scores[:, own])
@@ -100,7 +101,8 @@ class BinnedClassScoreTable:
             )
         there = self.of_table(other, self.bits) if isinstance(other, ClassScoreTable) else other
         pairs = zip(self.bins, there.bins, strict=True)
-        return BinnedClassScoreTable(self.labels, tuple(a + b for a, b in pairs))
+        labels = Labels.of(self.labels) | Labels.of(other.labels)
+        return BinnedClassScoreTable(labels, tuple(a + b for a, b in pairs))
 
     __radd__ = added_behind
 

@@ -18,7 +18,11 @@ BLOCK = 2**13
 
 @dataclass(frozen=True)
 class Losses:
-    """Sums over cases of the log-loss, the squared error of the probability, and the squares of both."""
+    """Sums over cases of the log-loss, the squared error of the probability, and the squares of both.
+
+    Each case counts as often as it is there, without rounding, or with its sampling weight: the product is rounded
+    once, and the sums are those of the products, in any order.
+    """
 
     log_loss: ExactSum
     log_loss_squares: ExactSum
@@ -27,7 +31,9 @@ class Losses:
 
     @classmethod
     def of(cls, score: Array, positive: Array, times: Array | None, rows: int | None = None) -> Losses:
-        """Of probabilities and classes of rows, each so many times; see `Bins.of_rows` for `rows`.
+        """Of probabilities and classes of rows, each so many times (whole numbers) or with a weight (floats).
+
+        See `Bins.of_rows` for `rows`.
 
         >>> found = Losses.of(np.array([0.9, 0.2]), np.array([True, False]), None)
         >>> round(found.log_loss.value / 2, 4), round(found.brier.value / 2, 4)
@@ -41,9 +47,10 @@ class Losses:
             positives = apart(score[at], positive[at], split)
             if times is None:
                 return _losses(split, positives), None
-            each = np.empty(split.size, np.int64)
+            each = np.empty(split.size, times.dtype if times.dtype.kind == "f" else np.int64)
             apart(times[at], positive[at], each)
-            return _losses(split, positives), each
+            losses = _losses(split, positives)
+            return (losses, each) if each.dtype.kind == "i" else (tuple(each * loss for loss in losses), None)
 
         return cls(*ExactSum.of_blocks(map(of_block, _blocks(score.size)), in_all))
 

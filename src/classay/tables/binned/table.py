@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
 from classay.errors import InputError, MergeError
+from classay.once import once
 from classay.tables.binned.bins import NEGATIVE, POSITIVE, Bins, Order
 from classay.tables.binned.scale import Scale, places, scores_at
-from classay.tables.checks import checked_scores, checked_weights
+from classay.tables.checks import checked_labels, checked_scores, checked_weights
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.scores import ScoreTable
 from classay.tables.summed import added_behind
@@ -56,7 +57,9 @@ class BinnedScoreTable(ScoreTable):
         """Count rows into bins that keep so many bits of the significand, or of a scale; raises as `from_rows` does."""
         score, positive = checked_scores(score, positive)
         weight, frequency = checked_weights(score.size, weight, frequency)
-        return cls.of(Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency), labels)
+        negative, positive_label = checked_labels(labels)
+        bins = Bins.of_rows(score, positive, bits, weight=weight, frequency=frequency)
+        return cls.of(bins, (negative, positive_label))
 
     @classmethod
     def of_table(cls, table: ScoreTable, bits: int | Scale) -> BinnedScoreTable:
@@ -73,11 +76,23 @@ class BinnedScoreTable(ScoreTable):
         rows, kept, scores = bins.laid_out("middle")
         return cls(scores, *_cells(bins, rows, kept), labels, *_squares(bins, rows, kept), bins=bins)
 
+    @property
+    def precision(self) -> np.dtype[Any]:
+        """The type of the scores that were counted."""
+        return np.dtype(self.bins.dtype)
+
+    @property
+    def thresholds(self) -> Array:
+        """The least score of the cases that each score stands for, `(m,)`: at these the labels are known exactly."""
+        return _thresholds(self)
+
     def laid_out(self, order: Order) -> ScoreTable:
         """The table with the cases of each bin in an order: `scores` are ranks, for measures of the order alone."""
         rows, kept, _ = self.bins.laid_out(order)
         ranks = np.arange(rows.size, 0, -1, dtype=np.float64)
-        return ScoreTable(ranks, *_cells(self.bins, rows, kept), self.labels)
+        return ScoreTable(
+            ranks, *_cells(self.bins, rows, kept), self.labels, *_squares(self.bins, rows, kept)
+        )
 
     def at(self, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of "positive when score >= threshold", exactly.
@@ -85,8 +100,6 @@ class BinnedScoreTable(ScoreTable):
         Raises InputError where the threshold lies among cases of a bin, with the nearest ones that do not.
         """
         bins = self.bins
-        if (self.scores == threshold).any():  # a bin as a whole, however its cases lie about their mean
-            return super().at(threshold)
         called, cut = self._called(threshold)
         if cut.size:
             least = scores_at(np.where(bins.cases > 0, bins.least, bins.most.max()).min(0))
@@ -111,7 +124,7 @@ class BinnedScoreTable(ScoreTable):
     def _called(self, threshold: float) -> tuple[Array, Array]:
         """Which classes of bins score at least the threshold, `[class, bin]`; the bins of which that is not known."""
         bins = self.bins
-        place = places(np.array([in_precision(threshold, np.dtype(bins.dtype))]))[0]
+        place = places(np.array([in_precision(threshold, self.precision)]))[0]
         called, spared = bins.least >= place, bins.most < place
         return called, np.flatnonzero(((bins.cases > 0) & ~(called | spared)).any(0))
 
@@ -137,6 +150,11 @@ class BinnedScoreTable(ScoreTable):
             f"BinnedScoreTable({self.bins.keys.size:,} bins of {self.bins.dtype} scores, "
             f"positive={self.labels[1]!r}, {amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
+
+
+@once
+def _thresholds(table: BinnedScoreTable) -> Array:
+    return table.bins.least_scores(*table.bins.laid_out("middle")[:2]).astype(table.precision)
 
 
 def _cells(bins: Bins, rows: Array, kept: Array) -> tuple[Array, Array]:

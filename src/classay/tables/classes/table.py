@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns import match_label
+from classay.columns import Labels, match_label
 from classay.errors import MergeError
-from classay.tables.checks import checked_class_scores, checked_codes, checked_weights
+from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.classes.rows import ClassRows
 from classay.tables.classes.runs import ClassRun, ClassRuns
 from classay.tables.scores import ScoreTable
@@ -53,9 +53,10 @@ class ClassScoreTable(Summed):
 
         Raises InputError for a code beyond the labels, columns of unequal length, NaN, and weights that do not add up.
         """
+        labels = checked_labels(labels)
         checked_codes(len(labels), true=true)
         weight, frequency = checked_weights(true.size, weight, frequency)
-        scores = checked_class_scores(scores, true.size, labels)
+        scores = checked_class_scores(scores, true.size, len(labels))
         return cls(labels, ClassRows.of(scores, true, frequency if weight is None else weight))
 
     @classmethod
@@ -144,6 +145,7 @@ class ClassScoreTable(Summed):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
+        labels = Labels.of(self.labels) | Labels.of(other.labels)  # an order that one of them has
         if self.rows is None or other.rows is None:
-            return ClassScoreTable(self.labels, None, self.sorted_scores() + other.sorted_scores())
-        return ClassScoreTable(self.labels, self.rows + other.rows)
+            return ClassScoreTable(labels, None, self.sorted_scores() + other.sorted_scores())
+        return ClassScoreTable(labels, self.rows + other.rows)

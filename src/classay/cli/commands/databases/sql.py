@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -83,7 +84,7 @@ def sql(
         labels = ["truth"] if prediction is None else ["truth", "prediction"]
         counts = read_table(result)
         spelt = {name for name in counts.column_names if name.lower() in labels}
-        a = assess_counts(read_table(result, labels=sorted(spelt)), **how)
+        a = assess_counts(read_table(result, labels=sorted(spelt), together=sorted(spelt)), **how)
     else:
         assert database is not None
         outputs.refuse_unwritable(database)
@@ -117,12 +118,12 @@ def refuse_file(relation: str) -> None:
         kind = None
     if kind is not None:
         raise InputError(
-            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {relation}."
+            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {quote(relation)}."
         )
     if is_known_name(relation):
         raise InputError(
-            f"{relation} is a file of rows: assess it with `classay assess {relation}`, or counts in it with "
-            f"classay sql TABLE --result {relation}."
+            f"{relation} is a file of rows: assess it with `classay assess {quote(relation)}`, or counts in it with "
+            f"classay sql TABLE --result {quote(relation)}."
         )
 
 

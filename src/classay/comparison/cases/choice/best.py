@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.case_values import WITHIN, row_values
 from classay.comparison.cases.choice.areas import Areas
 from classay.comparison.cases.choice.means import (
@@ -33,7 +34,6 @@ from classay.inference.estimate import Estimate, apart, number
 from classay.inference.words import direction, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
-from classay.predictions import Missing
 from classay.shown import Shown
 from classay.tables.running import is_rounding
 
@@ -127,6 +127,7 @@ def best_of(
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
 ) -> Best:
     """The best of several models on one test set in one measure, corrected for having been chosen on it.
@@ -146,7 +147,8 @@ def best_of(
     """
     refuse_unknown("best_of", rows, {**Rows.__annotations__, **signature(best_of).parameters})
     known = get(DEFAULT if measure is None else measure)
-    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, missing)
+    policy = Policy.of(missing, unanswered)
+    panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
     sign, start = direction(known.name) or 1, seed_of(seed)
     made = _best(_rated(panel, known, sign), level, start)
     units = made.cases

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import isinf, isnan
 from typing import Any
 
@@ -140,11 +141,12 @@ def by_posterior(
     family: int = 1,
 ) -> Comparison:
     """The central share of draws from the posterior of the joint shares."""
-    _, draws = _enough(
+    count, draws = _enough(
         lambda count: posterior_differences(pair, measure, draws=count, seed=seed), family, level
     )
+    how = replace(POSTERIOR, interval=f"posterior, {count:,} draws") if count > DRAWS else POSTERIOR
     units = Units(float(pair.table.total))
-    return of_replicates(models, measure.name, values, draws, units, POSTERIOR, level=level)
+    return of_replicates(models, measure.name, values, draws, units, how, level=level)
 
 
 def _enough(draw: Callable[[int], Array], family: int, level: float) -> tuple[int, Array]:

@@ -9,17 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
 from classay.columns.classes import class_scores, table_columns, table_labels
-from classay.columns.numbers import UNSCORED, counted, in_precision, refuse_nan, score_array, unscored
+from classay.columns.numbers import counted, in_precision, score_array, unscored
 from classay.columns.opened import rows_of
 from classay.columns.places import picked
+from classay.columns.values import listing, plain
 from classay.comparison.cases.labels.pair import ClusterRows, LabelPair
 from classay.comparison.cases.mean_losses import are_probabilities
 from classay.comparison.cases.scores import ScoredCases
 from classay.errors import InputError
 from classay.inference.bootstrap.canonical import Rows, order_of_classes
-from classay.predictions import Missing, Predictions, check
+from classay.predictions import Predictions, check
 from classay.tables import PairedTable
 
 Array = NDArray[Any]
@@ -32,8 +34,10 @@ class Panel:
     `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
     is in each of `scores`, `class_scores` and `predicted` that it has; `thresholds` says where its labels came
     from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None, and
-    `amounts` `(cases, amounts)`. `alone` holds, where rows were joined and some left out, how many of each model's
-    rows are of cases that not every model has, and how many rows it has.
+    `amounts` `(cases, amounts)`. `unanswered` counts the cases of each model without an answer. Where they count as
+    wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
+    the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
+    joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
     """
 
     names: tuple[str, ...]
@@ -52,6 +56,9 @@ class Panel:
     amounts: Array | None = None
     amount_names: tuple[str, ...] = ()
     alone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    undeclared: Mapping[str, int] = field(default_factory=dict)
+    omitted: Omitted | None = None
 
     @property
     def n(self) -> int:
@@ -61,8 +68,9 @@ class Panel:
     @property
     def cases_by_class(self) -> dict[Hashable, int]:
         """Number of cases (of rows, with sampling weights) of each class."""
-        times = np.bincount(self.truth, self.frequency, len(self.labels))
-        return dict(zip(self.labels, times.astype(int).tolist(), strict=True))
+        labels = of_labels(self.labels)
+        times = np.bincount(self.truth, self.frequency, len(labels))
+        return dict(zip(labels, times.astype(int).tolist(), strict=True))
 
     @property
     def clusters(self) -> int | None:
@@ -144,6 +152,18 @@ class Panel:
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
         )
 
+    def called_at(self, threshold: float) -> Panel:
+        """The labels that a threshold probability makes of all probabilities; of two classes."""
+        if self.positive is None:
+            return self
+        at = self.labels.index(self.positive)
+        called = {
+            name: np.where(each >= in_precision(threshold, each.dtype), at, 1 - at).astype(self.truth.dtype)
+            for name, each in self.scores.items()
+            if are_probabilities(each)
+        }
+        return replace(self, predicted=self.predicted | called)
+
     def scored(self, names: Sequence[str]) -> ScoredCases:
         """The scores of some models with the truth."""
         return ScoredCases(
@@ -153,6 +173,18 @@ class Panel:
             self.weight,
             self.cluster,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Omitted:
+    """The cases that some model did not answer and that were left out, among all with a truth.
+
+    `gone`, `(cases,)` of booleans, says of each model which it did not answer; `whole` is the panel of all of them, in
+    which these count as wrong, or why there is none.
+    """
+
+    gone: Mapping[str, Array]
+    whole: Panel | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,13 +210,12 @@ def panel_of(
     frequency: Any = None,
     cluster: Any = None,
     amounts: Mapping[str, Any] | None = None,
-    missing: Missing = "refuse",
+    policy: Policy = REFUSE,
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
 
-    With missing="drop" a row without a label, of the truth or of any model, is left out for all, and with
-    "drop-unscored" one without a score of any model as well. Raises
-    InputError, as `assess` does, with the name of the model.
+    A row without a truth is left out if the `policy` says so, and one that any model did not answer is left out for
+    all, or counts as wrong for this model. Raises InputError, as `assess` does, with the name of the model.
     """
     if len(models) < 2:
         raise InputError(
@@ -195,18 +226,19 @@ def panel_of(
         (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
     ]
     coded = code_columns(columns)
-    keep = np.logical_and.reduce(
-        [each.codes >= 0 for _, each in coded if each.codes.size == coded[0][1].codes.size]
-    )
-    if missing != "refuse":
-        keep = _scored(models, coded[0][1], labels, keep, missing)
+    given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    known = coded[0][1].codes >= 0
+    keep, gone = known, {}
+    if policy.unanswered == "drop":
+        gone = _lacking(models, dict(coded), labels, known)
+        keep = known & ~np.logical_or.reduce([each.any for each in gone.values()]) if gone else known
     dropped = int((~keep).sum())
     rows = None
-    if dropped and missing != "refuse":
+    if dropped and (policy.missing == "drop" or known.all()):
         rows = np.flatnonzero(keep)
-        truth, weight, frequency, cluster = (
-            rows_of(each, rows) for each in (truth, weight, frequency, cluster)
-        )
+        whole, of_whole = truth, dict(given, amounts=amounts)
+        truth = rows_of(truth, rows)
+        given = {name: rows_of(each, rows) for name, each in given.items()}
         amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
     if labels is None:
         occurring = [(name, each) for name, each in coded]
@@ -230,31 +262,66 @@ def panel_of(
                     y_pred=prediction,
                     positive=positive,
                     labels=labels,
-                    weight=weight,
-                    frequency=frequency,
-                    cluster=cluster,
+                    policy=policy,
                     amounts=amounts,
+                    **given,
                 )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    return _assembled(of_model, threshold, dropped if rows is not None else 0)
+    made = _assembled(of_model, threshold, dropped if rows is not None else 0)
+    if not any((each.any & known).any() for each in gone.values()):
+        return made
+    how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
+    counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
+    of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
+    marks = {name: each.any[known] for name, each in gone.items()}
+    omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
+    return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
 
 
-def _scored(
-    models: Mapping[str, Said], truth: Coded, labels: Sequence[Hashable] | None, keep: Array, missing: Missing
+def answered_rows(
+    models: Mapping[str, Said], truth: Any, labels: Sequence[Hashable] | None, policy: Policy
 ) -> Array:
-    """The rows that stay, without those that lack a score of any model; or the error that says where one lacks it."""
+    """Which rows stay, `(rows,)` of booleans: those with a truth, and with an answer of all models, as is asked."""
+    columns = [("truth", truth)]
+    columns += [
+        (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
+    ]
+    coded = dict(code_columns(columns))
+    known = coded["truth"].codes >= 0
+    keep = known if policy.missing == "drop" else np.ones(known.size, bool)
+    if policy.unanswered != "drop":
+        return keep
+    gone = _lacking(models, coded, labels, known).values()
+    return np.asarray(keep & ~np.logical_or.reduce([each.any for each in gone]))
+
+
+def _whole(models: Mapping[str, Said], truth: Any, policy: Policy, how: Mapping[str, Any]) -> Panel | str:
+    """The panel in which cases without an answer count as wrong, or why there is none."""
+    try:
+        return panel_of(models, truth, policy=policy, **how)
+    except InputError as error:
+        return str(error)
+
+
+def _lacking(
+    models: Mapping[str, Said], coded: Mapping[str, Coded], labels: Sequence[Hashable] | None, known: Array
+) -> dict[str, Lacking]:
+    """What each model did not answer; columns of another length are left to be refused where they are checked."""
+    declared = None if labels is None else {plain(label) for label in labels}
+    found = {}
     for name, said in models.items():
+        prediction = coded.get(f"prediction of {name}")
         with picked(said.rows):
-            scores, _ = class_scores(said.score, truth, labels)
+            scores, _ = class_scores(said.score, coded["truth"], labels)
             without = None if scores is None else unscored(score_array(scores))
-            if without is None or without.size != keep.size:
-                continue
-            if missing == UNSCORED:
-                keep = keep & ~without
-            else:
-                refuse_nan(without, keep, f"score of {name}")
-    return keep
+        if without is not None and without.size != known.size:
+            without = None
+        if prediction is not None and prediction.codes.size != known.size:
+            prediction = None
+        codes, of_model = (None, ()) if prediction is None else (prediction.codes, prediction.labels)
+        found[name] = Lacking.of(known.size, codes, of_model, declared, without)
+    return found
 
 
 def _assembled(
@@ -267,12 +334,18 @@ def _assembled(
                 f"{name} is about the labels {each.labels}, another model about {first.labels}: declare labels=."
             )
     thresholds = _thresholds(models, threshold)
+    labels = max((each.labels_of_matrix for each in models.values()), key=len)
     predicted = {}
     for name, each in models.items():
+        if each.undeclared and each.no_answer is not None and each.no_answer.all():
+            raise InputError(
+                f"{name}: no predicted label is among the declared ones ({listing(each.labels)}): declare those that "
+                "the model uses, as text or number as they are in the column."
+            )
         if each.predicted is not None:
             predicted[name] = each.predicted
         elif each.class_scores is not None:
-            predicted[name] = each.class_scores.argmax(1).astype(each.truth.dtype)
+            predicted[name] = each.with_no_answer(each.class_scores.argmax(1).astype(each.truth.dtype))
         elif name in thresholds and each.score is not None:
             at = each.labels.index(each.positive)
             called = each.score >= in_precision(thresholds[name], each.score.dtype)
@@ -282,7 +355,7 @@ def _assembled(
         cluster = np.unique(first.cluster, return_inverse=True)[1]
     return Panel(
         tuple(models),
-        first.labels,
+        labels,
         first.positive,
         first.truth,
         {name: each.score for name, each in models.items() if each.score is not None},
@@ -296,6 +369,8 @@ def _assembled(
         threshold is not None,
         first.amounts,
         first.amount_names,
+        unanswered={name: each.unanswered for name, each in models.items() if each.unanswered},
+        undeclared={name: each.undeclared for name, each in models.items() if each.undeclared},
     )
 
 
@@ -319,8 +394,7 @@ def _thresholds(
         return {name: float(value) for name, value in given.items()}
     found = {}
     for name in scored:
-        score = models[name].score
-        if score is not None and score.min() >= 0 and score.max() <= 1:
+        if models[name].in_unit:
             found[name] = 0.5
     return found
 

@@ -9,15 +9,16 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Policy
 from classay.assessment.assessment import Assessment
-from classay.columns import code_columns, code_labels, unite
-from classay.columns.numbers import UNSCORED, counted, score_array, unscored
+from classay.columns import code_columns, unite
+from classay.columns.numbers import counted
 from classay.columns.opened import rows_of
 from classay.columns.places import picked, place
-from classay.comparison.cases.panel.panel import Panel, Said, panel_of, same_length
+from classay.columns.uniting import declared
+from classay.comparison.cases.panel.panel import Panel, Said, answered_rows, panel_of, same_length
 from classay.errors import InputError
 from classay.kinds import shown
-from classay.predictions import Missing
 from classay.sources.frames import columns_of_roles, named_in, roles_of_amounts
 from classay.sources.joining import Unmatched, orders_by_id
 
@@ -34,6 +35,7 @@ class Rows(TypedDict, total=False):
     id: str | None
     positive: Hashable | None
     labels: Sequence[Hashable] | None
+    ordered: bool
     threshold: float | Mapping[str, float] | None
     weight: Any
     frequency: Any
@@ -41,10 +43,11 @@ class Rows(TypedDict, total=False):
     amounts: Any
 
 
-def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
+def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each."""
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
+    known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
     alone: dict[str, tuple[int, int]] = {}
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
@@ -53,9 +56,9 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
     if rows["truth"] is not None:
         if y_true is not None:
             raise InputError("truth= and y_true were given, which are the same: pass one of them.")
-        columns["labels"] = rows.get("labels")
+        columns["labels"] = known
         said, y_true, given, alone = _from_frames(
-            models, rows["truth"], **columns, given=given, unmatched=_unmatched(missing)
+            models, rows["truth"], **columns, given=given, unmatched=_unmatched(policy)
         )
     else:
         if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
@@ -67,41 +70,33 @@ def panel_from(models: Any, rows: Mapping[str, Any], missing: Missing) -> Panel:
         said = _from_columns(models, rows["y_pred"])
     if y_true is None:
         raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
-    named = {name: rows[name] for name in ("positive", "labels", "threshold")}
+    named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
-    panel = panel_of(said, y_true, **named, missing=missing, amounts=amounts, **given)
+    panel = panel_of(said, y_true, **named, policy=policy, amounts=amounts, **given)
     return replace(panel, alone=alone) if alone else panel
 
 
-def compared_rows(models: Any, columns: Mapping[str, Any], missing: Missing) -> Array:
+def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Array:
     """Where in the first model's frame the rows stand that are compared, `(cases,)`: `panel_of` leaves out the others.
 
     `models` and `columns` are those of `compare`, by the names of its arguments.
 
     >>> frame = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.8, 0.1], "b": [0.7, None, 0.6, 0.3]}
-    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, "drop-unscored")
+    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, Policy(unanswered="drop"))
     array([0, 2, 3])
     """
     names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}
     said, truth, _, _ = _from_frames(
-        models, columns["truth"], **names, given={}, unmatched=_unmatched(missing)
+        models, columns["truth"], **names, given={}, unmatched=_unmatched(policy)
     )
-    known = code_labels(truth, "truth").codes >= 0
-    keep = known if missing != "refuse" else np.ones(known.size, bool)
-    for each in said.values():
-        if missing != "refuse" and each.prediction is not None:
-            keep = keep & (code_labels(each.prediction, "prediction").codes >= 0)
-        if missing == UNSCORED:
-            of_classes = each.score.values() if isinstance(each.score, Mapping) else [each.score]
-            gone = [unscored(score_array(score)) for score in of_classes if score is not None]
-            keep = np.logical_and.reduce([keep, *(~lacks for lacks in gone if lacks is not None)])
+    keep = answered_rows(said, truth, names["labels"], policy)
     first = next(iter(said.values())).rows
     return np.flatnonzero(keep) if first is None else first[keep]
 
 
-def _unmatched(missing: Missing) -> Unmatched:
-    return "drop" if missing == UNSCORED else "refuse"
+def _unmatched(policy: Policy) -> Unmatched:
+    return "drop" if policy.unanswered == "drop" else "refuse"
 
 
 def are_assessments(models: Any) -> bool:

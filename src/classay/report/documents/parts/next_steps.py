@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -9,6 +10,7 @@ from classay.assessment.judgement.words import cutoff, quote
 from classay.assessment.per_class import some_classes, worst_classes
 from classay.inference.estimate import number
 from classay.inference.words import small
+from classay.measures import recall as recall_of
 from classay.texts import hint
 
 if TYPE_CHECKING:
@@ -52,7 +54,8 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
             "`a.at(threshold=…)` assesses the labels at a threshold of your choice",
             "`--threshold T` assesses the labels at a threshold of your choice",
         )
-    elif a.cutoff is not None and not a.cutoff_chosen and a.class_totals.all():  # one class decides nothing
+    elif a.cutoff is not None and not a.cutoff_chosen and a.no_answer is None and a.class_totals.all():
+        # one class decides nothing, and neither do cases without an answer
         yield hint(
             "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
             f"{cutoff(a)}",
@@ -86,10 +89,10 @@ def _of_classes(a: Assessment) -> Iterator[str]:
     else:
         return
     if recall.high < a["accuracy"].value:
-        name = f"recall[{least}]" if str(least).isalnum() else f'recall["{least}"]'
+        name = shlex.quote(recall_of[least].name)
         yield hint(
             f"look at the class {quote(least)}, which is found least: `a.one_vs_rest({least!r})`",
-            f"look at the class {quote(least)}, which is found least: `--measures '{name}'`, and `--require` holds it",
+            f"look at the class {quote(least)}, which is found least: `--measures {name}`, and `--require` holds it",
         )
 
 

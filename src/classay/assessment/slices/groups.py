@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
@@ -13,10 +11,7 @@ from classay.columns.coding import code_labels
 from classay.columns.opened import Categories
 from classay.columns.uniting import is_written, match_label
 from classay.errors import InputError
-
-_QUOTED = r"\"(?:[^\"\\]|\\.)*\""
-_PAIR = re.compile(rf"\s*({_QUOTED}|[^,=\"]*?)\s*=\s*({_QUOTED}|[^,\"]*?)\s*(,|$)", re.DOTALL)
-_BARE = re.compile(r"[^\s\[\](),=<>\"]+")
+from classay.measures.names import pairs_of, quoted
 
 
 class Group(tuple[Hashable, ...]):
@@ -106,41 +101,3 @@ def _is_meant(wanted: Any, label: Hashable) -> bool:
 
 SHOWN = 10
 """Groups that an error lists."""
-
-
-def pairs_of(text: str, columns: Sequence[str]) -> list[str] | None:
-    """The labels that a text of pairs gives to these columns, in their order; None where it is no such text.
-
-    >>> pairs_of('region="a, b", sex=f', ("sex", "region")), pairs_of("sex=f", ("sex", "region"))
-    (['f', 'a, b'], None)
-    """
-    pairs: dict[str, str] = {}
-    at = 0
-    while match := _PAIR.match(text, at):
-        pairs[unquoted(match[1])] = unquoted(match[2])
-        at = match.end()
-        if not match[3]:
-            return [pairs[column] for column in columns] if pairs.keys() == {*columns} else None
-    return None
-
-
-def unquoted(text: str) -> str:
-    """A text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
-    if not text.startswith('"'):
-        return text
-    try:
-        return str(json.loads(text, strict=False))
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"the quoted text {text} is not understood ({error.msg}): in double quotes, write a backslash twice, and "
-            '\\" for a quote.'
-        ) from None
-
-
-def quoted(text: str) -> str:
-    """A text as it stands in a name: bare where it can, else in double quotes.
-
-    >>> quoted("other"), quoted("New York")
-    ('other', '"New York"')
-    """
-    return text if _BARE.fullmatch(text) else json.dumps(text, ensure_ascii=False)

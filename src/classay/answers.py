@@ -1,0 +1,216 @@
+"""The answers of a model: which rows have none, and what becomes of them.
+
+That the truth of a row is unknown and that a model gave no answer are different things. Without its truth a row says
+nothing, and may be left out. A case that the model did not answer is part of how good it is: it counts as wrong, or it
+is left out, and then what is left may be the easy cases alone.
+
+Schuetz, Schlattmann & Dewey 2012, BMJ 345:e6717, count results that cannot be evaluated so: a case of the class as
+missed, a case without it as a false alarm (the 3 x 2 table, "intention to diagnose").
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.numbers import counted, placed
+from classay.errors import InputError, check_word
+from classay.texts import hint
+
+Array = NDArray[Any]
+MissingLabels = Literal["refuse", "drop"]
+Missing = Literal["refuse", "drop", "drop-unscored"]
+Unanswered = Literal["refuse", "wrong", "drop"]
+UNSCORED: Final = "drop-unscored"
+"""The former word for leaving out rows without a label and those without an answer."""
+WORDS: Final = "(no answer)"
+
+
+class _NoAnswer:
+    """What stands in the place of a predicted label where a model gave none; it equals no label of a user."""
+
+    _only: _NoAnswer | None = None
+
+    def __new__(cls) -> _NoAnswer:
+        """The one object of this kind."""
+        cls._only = cls._only or super().__new__(cls)
+        return cls._only
+
+    def __repr__(self) -> str:
+        return WORDS
+
+    def __reduce__(self) -> str:
+        return "NO_ANSWER"
+
+
+NO_ANSWER: Final = _NoAnswer()
+
+
+def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+    """The labels of cases, without the reserved answer, which stands last in those of a matrix that has it.
+
+    >>> of_labels(("a", "b", NO_ANSWER)), of_labels(("a", "(no answer)"))
+    (('a', 'b'), ('a', '(no answer)'))
+    """
+    return labels[:-1] if labels and labels[-1] is NO_ANSWER else labels
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What becomes of rows whose truth (or group) is `missing`, and of those that the model left `unanswered`."""
+
+    missing: MissingLabels = "refuse"
+    unanswered: Unanswered = "refuse"
+
+    @classmethod
+    def of(cls, missing: str, unanswered: str) -> Policy:
+        """The policy of two words. Raises InputError for another word.
+
+        >>> Policy.of("drop", "wrong")
+        Policy(missing='drop', unanswered='wrong')
+        """
+        check_word("missing", missing, get_args(Missing))
+        check_word("unanswered", unanswered, get_args(Unanswered))
+        if missing == UNSCORED:
+            _say_renamed()
+            return cls("drop", "drop" if unanswered == "refuse" else _as_unanswered(unanswered))
+        return cls("drop" if missing == "drop" else "refuse", _as_unanswered(unanswered))
+
+    @property
+    def drops(self) -> bool:
+        """Whether a row may be left out."""
+        return "drop" in (self.missing, self.unanswered)
+
+
+REFUSE: Final = Policy()
+"""The policy of those who chose none."""
+
+
+RENAMED: Final = "--missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
+
+
+def _say_renamed() -> None:
+    """Warn that a word has another name."""
+    python = f"missing={UNSCORED!r} is now missing='drop', unanswered='drop'; the old word will go."
+    warnings.warn(python, DeprecationWarning, stacklevel=2)
+
+
+def _as_unanswered(word: str) -> Unanswered:
+    return next(each for each in get_args(Unanswered) if each == word)
+
+
+@dataclass(frozen=True)
+class Lacking:
+    """Which rows lack an answer, `(rows,)` of booleans: an unpredicted label, an undeclared one, or a score."""
+
+    prediction: Array
+    undeclared: Array
+    score: Array
+
+    @classmethod
+    def of(
+        cls,
+        rows: int,
+        codes: Array | None,
+        known: Collection[Hashable],
+        declared: Collection[Hashable] | None,
+        unscored: Array | None,
+    ) -> Lacking:
+        """Of predicted codes into the labels that are `known`, of which those not `declared` are no answer."""
+        none = np.zeros(rows, bool)
+        if codes is None:
+            return cls(none, none, none if unscored is None else unscored)
+        prediction = codes < 0
+        undeclared = none
+        if declared is not None:
+            extra = np.array([label not in declared for label in known] + [False])
+            undeclared = extra[codes]
+        return cls(prediction, undeclared, none if unscored is None else unscored)
+
+    @property
+    def any(self) -> Array:
+        """Which rows lack an answer."""
+        return self.prediction | self.undeclared | self.score
+
+    def found(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
+        """What is lacking in how many rows, `among` those that would count, and where the first of them is."""
+        parts = {
+            "prediction is missing": self.prediction,
+            f"prediction holds labels that are not declared, such as {example!r},": self.undeclared,
+            "score is missing (NaN)": self.score,
+        }
+        there = {what: each if among is None else each & among for what, each in parts.items()}
+        return tuple(f"{what} in {placed(each)}" for what, each in there.items() if each.any())
+
+    def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
+        """Refuse a row without an answer, `among` those that would count. Raises InputError with the three choices."""
+        if said := self.found(among, example):
+            raise InputError(f"{' and '.join(said)}: {choices()}")
+
+
+def choices() -> str:
+    """The three choices, as Python or the command writes them."""
+    return hint(
+        "pass unanswered='wrong' to count such cases as wrong, or unanswered='drop' to leave them out, which is "
+        "told and judged; 'refuse' is the default.",
+        "pass --unanswered wrong to count such cases as wrong, or --unanswered drop to leave them out, which is "
+        "told and judged; refuse is the default.",
+    )
+
+
+def in_place(scores: Array, lacking: Array) -> Array:
+    """Scores with an innocent value in rows that lack one, so that the others can be checked alone.
+
+    >>> in_place(np.array([0.2, np.nan]), np.array([False, True]))
+    array([0.2, 0.5])
+    """
+    if not lacking.any():
+        return scores
+    found = scores.copy()
+    found[lacking] = 0.5 if scores.ndim == 1 else 1 / scores.shape[1]
+    return found
+
+
+def ranked_worst(scores: Array, lacking: Array, truth: Array, own: Array | int) -> Array:
+    """Scores in which rows without an answer rank worst: their own class below all others, another above all.
+
+    `truth` are codes; `own` is the code of the positive class for scores `(rows,)`, and unused for
+    `(rows, classes)`. Raises InputError where a score that was given is infinite, which would tie with them.
+
+    >>> ranked_worst(np.array([0.2, 0.0, 0.0]), np.array([False, True, True]), np.array([1, 1, 0]), 1)
+    array([ 0.2, -inf,  inf])
+    """
+    if not lacking.any():
+        return scores
+    refuse_infinite(np.isinf(scores[~lacking]).any())
+    found, at = scores.copy(), np.flatnonzero(lacking)
+    if scores.ndim == 1:
+        found[at] = np.where(truth[at] == own, -np.inf, np.inf)
+    else:
+        found[at] = np.inf
+        found[at, truth[at]] = -np.inf
+    return found
+
+
+def refuse_infinite(is_met: bool | np.bool_) -> None:  # noqa: FBT001
+    """Refuse infinite scores beside missing ones. Raises InputError."""
+    if is_met:
+        raise InputError(
+            "scores are infinite in some rows and missing in others, which unanswered='wrong' ranks beyond all scores: "
+            "write the infinite ones as large numbers."
+        )
+
+
+def told(unanswered: int, undeclared: int) -> str:
+    """How many rows have no answer, in words.
+
+    >>> told(3, 0), told(3, 1), told(2, 2)
+    ('3 rows', '3 rows (1 with an undeclared label)', '2 rows (all with an undeclared label)')
+    """
+    more = "" if not undeclared else "all" if undeclared == unanswered else f"{undeclared:,}"
+    return counted(unanswered) + (f" ({more} with an undeclared label)" if more else "")

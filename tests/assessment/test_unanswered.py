@@ -1,0 +1,394 @@
+"""Cases that a model did not answer: refused, counted as wrong, or left out; the same through every door."""
+
+import json
+import pickle
+import sqlite3
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.metrics as sk
+from scipy import stats
+
+import classay as ca
+from classay.answers import NO_ANSWER, WORDS
+from classay.comparison.cases.panel.omissions import Omissions, fisher_exact, omissions_of
+from classay.errors import InputError
+from command import call
+
+N = 120
+RNG = np.random.default_rng(24)
+TRUTH = RNG.integers(0, 2, N)
+SCORE = np.clip(0.3 * TRUTH + 0.7 * RNG.random(N), 0, 1).round(3)
+GONE = RNG.random(N) < 0.2
+HOLES = np.where(GONE, np.nan, SCORE)
+CALLED = np.where(GONE, None, (SCORE >= 0.5).astype(int))
+KINDS = RNG.choice(list("abc"), N)
+WIDE = RNG.dirichlet([1, 1, 1], N)
+WIDE[np.arange(N), np.searchsorted(list("abc"), KINDS)] += 0.7
+WIDE = np.where(GONE[:, None], np.nan, WIDE / WIDE.sum(1, keepdims=True))
+SAID = np.where(RNG.random(N) < 0.8, KINDS, "a").astype(object)
+SAID[GONE] = None
+SAID[:6] = "A."
+ABC = ["a", "b", "c"]
+DRAWN = {
+    "alike": {},
+    "weights": {"weight": RNG.integers(1, 5, N).astype(float)},
+    "frequencies": {"frequency": RNG.integers(1, 4, N)},
+    "clusters": {"cluster": np.arange(N) // 3},
+    "ids": {"id": np.arange(N)},
+}
+TASKS = {
+    "scores": ((TRUTH, HOLES), {}),
+    "labels": ((TRUTH,), {"y_pred": CALLED}),
+    "class scores": ((KINDS, WIDE), {"labels": ABC}),
+    "classes": ((KINDS,), {"y_pred": SAID, "labels": ABC}),
+}
+
+
+def assessed(task, rows=slice(None), drawn="alike", **how):
+    columns, given = TASKS[task]
+    named = {name: each[rows] if name == "y_pred" else each for name, each in given.items()}
+    return ca.assess(
+        *(each[rows] for each in columns), **named, **{k: v[rows] for k, v in DRAWN[drawn].items()}, **how
+    )
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_parts_make_the_whole_and_survive_a_file(tmp_path, task, unanswered, drawn):
+    whole = assessed(task, drawn=drawn, unanswered=unanswered)
+    parts = [assessed(task, each, drawn, unanswered=unanswered) for each in (slice(0, 40), slice(40, N))]
+    parts[1].save(tmp_path / "a.classay")
+    assert (parts[0] + ca.load(tmp_path / "a.classay")).to_dict() == whole.to_dict()
+    order = np.random.default_rng(1).permutation(N)
+    assert assessed(task, order, drawn, unanswered=unanswered).to_dict() == whole.to_dict()
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weights", "clusters"])
+def test_of_two_classes_wrong_is_the_other_class(drawn):
+    """Schuetz et al. 2012: a case of the class is missed, one without it is a false alarm."""
+    filled = np.where(GONE, 1 - TRUTH, (SCORE >= 0.5).astype(int))
+    wanted = ca.assess(TRUTH, y_pred=filled, **DRAWN[drawn]).to_dict()["measures"]
+    assert assessed("labels", drawn=drawn, unanswered="wrong").to_dict()["measures"] == wanted
+    found = assessed("scores", drawn=drawn, unanswered="wrong")
+    assert (
+        found.confusion_matrix.counts.tolist()
+        == assessed("labels", drawn=drawn, unanswered="wrong").confusion_matrix.counts.tolist()
+    )
+    far = np.where(GONE, np.where(TRUTH == 1, -9.0, 9.0), SCORE)
+    ranked = ca.assess(TRUTH, far, threshold=0.5, **DRAWN[drawn])
+    for name in ("roc_auc", "average_precision", "accuracy", "f1", "mcc"):
+        assert found[name] == ranked[name]
+    assert found["roc_auc"].value == pytest.approx(
+        sk.roc_auc_score(TRUTH, far, sample_weight=DRAWN[drawn].get("weight"))
+    )
+    for name in ("log_loss", "brier_score", "calibration_slope"):
+        assert "gave no answer" in found[name].reason
+
+
+def test_of_several_classes_it_is_no_class():
+    a = assessed("classes", unanswered="wrong")
+    said = np.where([each in ABC for each in SAID], SAID, "(none)").astype(str)
+    how = {"labels": ABC, "zero_division": np.nan}
+    for name, function in (
+        ("precision", sk.precision_score),
+        ("recall", sk.recall_score),
+        ("f1", sk.f1_score),
+    ):
+        for average in ("macro", "micro", "weighted"):
+            wanted = function(KINDS, said, average=average, **how)
+            assert a[f"{average}_{name}"].value == pytest.approx(wanted)
+        for label, wanted in zip(ABC, function(KINDS, said, average=None, **how), strict=True):
+            assert a[f"{name}[{label}]"].value == pytest.approx(wanted)
+    assert a["accuracy"].value == pytest.approx(np.mean(said == KINDS))
+    assert a["kappa"].value == pytest.approx(sk.cohen_kappa_score(KINDS, said))
+    assert a["mcc"].value == pytest.approx(sk.matthews_corrcoef(KINDS, said))
+    assert a["balanced_accuracy"].value == a["macro_recall"].value
+    assert "no place in the order" in a["quadratic_kappa"].reason
+    assert a.labels == tuple(ABC)
+    assert a.confusion_matrix.labels[-1] is NO_ANSWER
+    assert set(a.class_estimates()) == set(ABC)
+    assert (a.unanswered, a.undeclared) == (int((GONE | (np.arange(N) < 6)).sum()), 6)
+    ranked = np.where(GONE[:, None], np.where(np.array(ABC) == KINDS[:, None], -9.0, 9.0), WIDE)
+    found, wanted = assessed("class scores", unanswered="wrong"), ca.assess(KINDS, ranked)
+    for name in ("hand_till_auc", "macro_roc_auc", "top_2_accuracy", "roc_auc[b]"):
+        assert found[name] == wanted[name]
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_dropping_is_assessing_the_rest(task, drawn):
+    kept = ~GONE if task != "classes" else ~GONE & (np.arange(N) >= 6)
+    found, wanted = assessed(task, drawn=drawn, unanswered="drop"), assessed(task, kept, drawn)
+    assert found.to_dict()["measures"] == wanted.to_dict()["measures"]
+    assert (found.dropped, found.unanswered) == (N - kept.sum(), N - kept.sum())
+    assert "what follows is about the others alone" in " ".join(str(found).split())
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_where_all_is_answered_the_choice_changes_nothing(unanswered):
+    for task in TASKS:
+        kept = ~GONE & (np.arange(N) >= 6)
+        assert assessed(task, kept, unanswered=unanswered).to_dict() == assessed(task, kept).to_dict()
+    scores = {"a": SCORE, "b": SCORE[::-1].copy()}
+    found = ca.compare(scores, TRUTH, unanswered=unanswered)
+    assert found.to_dict() == ca.compare(scores, TRUTH).to_dict()
+
+
+def test_no_label_of_a_user_is_the_reserved_answer():
+    said = SAID.copy()
+    said[6:10] = WORDS
+    assert WORDS != NO_ANSWER
+    assert pickle.loads(pickle.dumps(NO_ANSWER)) is NO_ANSWER
+    a = ca.assess(KINDS, y_pred=said, labels=[*ABC, WORDS], unanswered="wrong")
+    matrix = a.to_dict()["confusion_matrix"]
+    assert sum(matrix["counts"][3]) == 4
+    assert sum(matrix["no_answer"]) == a.unanswered
+    assert str(a).count(WORDS) >= 3  # a row, a column, and the row of cases without an answer
+
+
+@pytest.mark.parametrize("task", ["scores", "classes"])
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
+    monkeypatch.chdir(tmp_path)
+    wanted = assessed(task, unanswered=unanswered).to_dict()
+    said = {"score": "s"} if task == "scores" else {"prediction": "s", "labels": ABC}
+    frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})
+    how = {"truth": "y", "unanswered": unanswered, **said}
+    Path("day").mkdir()
+    frame[:50].to_csv("day/a.csv", index=False)
+    frame[50:].to_csv("day/b.csv", index=False)
+    frame.to_parquet("all.parquet")
+    assert ca.assess(frame, **how).to_dict() == wanted
+    assert ca.scan("all.parquet", **how).to_dict() == wanted
+    column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
+    for source in ("all.parquet", "day"):
+        done = call(
+            "assess",
+            source,
+            "--truth",
+            "y",
+            *column,
+            "--unanswered",
+            unanswered,
+            "--json",
+            "-",
+            "--save",
+            "x",
+        )
+        assert done.exit_code == 0, done.stderr
+        found = json.loads(done.stdout)
+        keys = ("n", "dropped", "unanswered", "undeclared", "unanswered_count_as_wrong", "confusion_matrix")
+        assert [found[key] for key in keys] == [wanted[key] for key in keys]
+        assert found["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    for name, rows in (("one", slice(0, 30)), ("two", slice(30, N))):
+        assessed(task, rows, unanswered=unanswered).save(f"{name}.classay")
+    done = call("merge", "one.classay", "two.classay", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    groups = ca.assess_by(frame, by=np.arange(N) % 2, **how)
+    if unanswered == "wrong":
+        assert sum(each.unanswered for each in (groups[0], groups[1])) == wanted["unanswered"]
+
+
+@pytest.mark.parametrize("task", ["scores", "classes"])
+def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        InputError, match=r"unanswered='wrong'.*unanswered='drop'.*'refuse' is the default"
+    ) as plain:
+        assessed(task)
+    wanted = str(plain.value)
+    frame = pd.DataFrame({"y": TRUTH, "s": HOLES} if task == "scores" else {"y": KINDS, "s": SAID})
+    frame.to_parquet("all.parquet")
+    how = {"truth": "y"} | ({"score": "s"} if task == "scores" else {"prediction": "s", "labels": ABC})
+    models = (
+        {"models": {"a": HOLES, "b": SCORE}, "y_true": TRUTH}
+        if task == "scores"
+        else {"y_pred": {"a": SAID, "b": KINDS}, "y_true": KINDS, "labels": ABC}
+    )
+    for door in (
+        lambda: ca.assess(frame, **how),
+        lambda: ca.scan("all.parquet", **how),
+        lambda: ca.assess_by(frame, by=np.arange(N) % 2, **how),
+        lambda: ca.compare(**models),
+    ):
+        with pytest.raises(InputError) as found:
+            door()
+        assert str(found.value).endswith(wanted)
+    column = ("--score", "s") if task == "scores" else ("--prediction", "s", "--labels", "a,b,c")
+    done = call("assess", "all.parquet", "--truth", "y", *column)
+    assert done.exit_code == 2
+    assert "--unanswered wrong" in done.stderr
+    assert "--unanswered drop" in done.stderr
+
+
+def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too():
+    with pytest.raises(InputError, match="truth holds labels that are not declared"):
+        ca.assess(
+            ["a", "b", "x"], y_pred=["a", "b", "a"], labels=["a", "b"], positive="b", unanswered="wrong"
+        )
+    with pytest.raises(InputError, match="no predicted label is among the declared ones"):
+        ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
+    with pytest.raises(InputError, match="no rows are left"):
+        ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="drop")
+    said = {"a": ["A."] * 4, "b": list("abab")}
+    with pytest.raises(InputError, match="a: no predicted label is among"):
+        ca.compare(y_true=list("abab"), y_pred=said, labels=["a", "b"], positive="b", unanswered="wrong")
+
+
+def test_what_cannot_be_told_is_refused():
+    a = assessed("scores", unanswered="wrong")
+    with pytest.raises(InputError, match="without an answer count as wrong at each"):
+        a.threshold(maximize="youden")
+    with pytest.raises(InputError, match="beyond which cases without an answer"):
+        a.at(float("inf"))
+    infinite = np.where(SCORE > 0.9, np.inf, SCORE)
+    with pytest.raises(InputError, match="infinite in some rows and missing in others"):
+        ca.assess(TRUTH, np.where(GONE, np.nan, infinite), unanswered="wrong")
+    with pytest.raises(InputError, match="infinite in some rows"):
+        ca.assess(TRUTH, infinite, threshold=0.5) + ca.assess(TRUTH, HOLES, threshold=0.5, unanswered="wrong")
+
+
+def test_the_former_word_warns_and_does_the_same():
+    with pytest.warns(DeprecationWarning, match="missing='drop', unanswered='drop'"):
+        old = ca.assess(TRUTH, HOLES, missing="drop-unscored")
+    assert old.to_dict() == ca.assess(TRUTH, HOLES, missing="drop", unanswered="drop").to_dict()
+
+
+MODELS = {"new": HOLES, "old": np.where(np.arange(N) % 17 == 3, np.nan, SCORE[::-1] * 0.3 + SCORE * 0.7)}
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_models_that_change_places_negate(unanswered):
+    one = ca.compare(MODELS, TRUTH, unanswered=unanswered)
+    other = ca.compare(dict(reversed(MODELS.items())), TRUTH, unanswered=unanswered)
+    for here, there in zip(one, other, strict=True):
+        assert here.effect.value == -there.effect.value
+        assert (here.effect.low, here.p) == (pytest.approx(-there.effect.high, abs=1e-12), there.p)
+        if here.omissions is not None:
+            assert here.omissions.omitted == there.omissions.omitted[::-1]
+            assert here.omissions.adjusted[0] == there.omissions.adjusted[0]
+            assert here.omissions.adjusted[1:] == there.omissions.adjusted[:0:-1]
+
+
+def test_a_comparison_that_drops_is_one_of_the_rest():
+    kept = ~np.isnan(MODELS["new"]) & ~np.isnan(MODELS["old"])
+    found = ca.compare(MODELS, TRUTH, unanswered="drop")
+    wanted = ca.compare({name: each[kept] for name, each in MODELS.items()}, TRUTH[kept])
+    for here, there in zip(found, wanted, strict=True):
+        assert (here.effect, here.p) == (there.effect, there.p)
+        assert here.omissions.omitted == tuple(int(np.isnan(each).sum()) for each in MODELS.values())
+    wrong = ca.compare(MODELS, TRUTH, unanswered="wrong")
+    assert found["accuracy"].omissions.worst == wrong["accuracy"].effect
+    assert "gave no answer in" in str(found)
+
+
+def written(new, old, truth):
+    pd.DataFrame({"y": truth, "new": new, "old": old}).to_csv("both.csv", index=False)
+    how = ("--truth", "y", "--predictions", "new,old", "--measure", "accuracy")
+    return ("gate", "both.csv", *how, "--rule", "non-inferior", "--margin", "0.1")
+
+
+def test_a_gate_does_not_pass_a_model_that_refuses_the_hard_cases(tmp_path, monkeypatch):
+    """New answers 60 % and is right there; old answers all, 80 % of them rightly."""
+    monkeypatch.chdir(tmp_path)
+    truth = np.arange(200) % 2
+    old = np.where(np.arange(200) % 5 == 0, 1 - truth, truth)
+    new = np.where(np.arange(200) % 10 < 6, truth.astype(object), None)
+    gate = written(new, old, truth)
+    assert call(*gate).exit_code == 2
+    done = call(*gate, "--unanswered", "drop", "--json", "g.json", "--html", "g.html", "--markdown", "g.md")
+    assert done.exit_code == 3, done.stdout
+    for text in (done.stdout, Path("g.md").read_text(), Path("g.html").read_text()):
+        assert "new gave no answer in 80 and old in 0 of 200 cases" in " ".join(text.split())
+    found = json.loads(Path("g.json").read_text())
+    assert found["omissions"]["one_sided"]
+    assert not found["omissions"]["passes_at_worst"]
+    assert call(*gate, "--unanswered", "wrong").exit_code == 1
+    old_word = call(*gate, "--missing", "drop-unscored")
+    assert old_word.exit_code == 3
+    assert "note: --missing drop-unscored is now" in old_word.stderr
+    Path("classay.toml").write_text('[gate]\nunanswered = "wrong"\n')
+    assert call(*gate).exit_code == 1
+
+
+def test_a_gate_passes_where_omissions_do_not_matter(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    truth = np.arange(400) % 2
+    said = [np.where(rng.random(400) < 0.9, truth, 1 - truth) for _ in range(2)]
+    chance = [np.where(rng.random(400) < 0.1, None, each.astype(object)) for each in said]
+    done = call(*written(*chance, truth), "--unanswered", "drop")
+    assert done.exit_code == 0, done.stdout
+    assert "no test shows that the omissions are one-sided" in " ".join(done.stdout.split())
+    few = said[0].astype(object)
+    few[:8] = None  # one-sided, and too few to matter
+    done = call(*written(few, said[1], truth), "--unanswered", "drop")
+    assert done.exit_code == 0, done.stdout
+    assert "which passes too" in " ".join(done.stdout.split())
+
+
+def test_cases_without_a_row_are_judged_too():
+    whole = pd.DataFrame({"id": np.arange(N), "y": TRUTH, "p": SCORE})
+    found = ca.compare(
+        {"new": whole[30:], "old": whole}, truth="y", scores="p", id="id", unanswered="drop", measures=["auc"]
+    )
+    assert found[0].omissions.omitted == (30, 0)
+    assert found[0].omissions.is_one_sided
+    assert ca.gate(found, "not-worse").verdict.value == "cannot tell"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_exact_tests_are_those_of_others(seed):
+    rng = np.random.default_rng(seed)
+    table = rng.integers(0, 12, (2, 2))
+    assert fisher_exact(*table.ravel().tolist()) == pytest.approx(stats.fisher_exact(table).pvalue)
+    gone = {name: rng.random(60) < 0.3 for name in "ab"}
+    right = {name: rng.random(60) < 0.7 for name in "ab"}
+    found = omissions_of(("a", "b"), gone, right)
+    alone = [int((gone[x] & ~gone[y]).sum()) for x, y in ("ab", "ba")]
+    assert found.p_unequal == pytest.approx(stats.binomtest(alone[0], sum(alone)).pvalue)
+    answered = ~gone["b"]
+    counts = [[(g & r & answered).sum() for r in (right["b"], ~right["b"])] for g in (gone["a"], ~gone["a"])]
+    assert found.p_hard[0] == pytest.approx(stats.fisher_exact(counts).pvalue)
+    times = rng.integers(1, 4, 60)
+    repeated = [{name: np.repeat(each, times) for name, each in of.items()} for of in (gone, right)]
+    assert omissions_of(("a", "b"), gone, right, times) == omissions_of(("a", "b"), *repeated)
+
+
+def test_p_values_are_holms():
+    made = Omissions(("a", "b"), 9, (1, 1), (1, 1), 0.03, (0.01, 0.4))
+    assert made.adjusted == (pytest.approx(0.06), pytest.approx(0.03), pytest.approx(0.4))
+    by_cluster = omissions_of(
+        ("a", "b"), {"a": np.ones(6, bool), "b": np.zeros(6, bool)}, {}, None, np.arange(6) // 2
+    )
+    assert by_cluster.p_unequal == stats.binomtest(3, 3).pvalue
+
+
+def test_nothing_warns_about_what_is_told_already():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        codes = {each["code"] for each in assessed("class scores", unanswered="wrong").to_dict()["warnings"]}
+    assert not codes & {"infinite_scores", "tied_scores", "improper_rows", "scores_outside_unit"}
+    assert "unanswered_wrong" in codes
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+def test_a_database_counts_the_same(unanswered):
+    rows = [(int(t), None if gone else float(s)) for t, s, gone in zip(TRUTH, SCORE, GONE, strict=True)]
+    said = [(t, None if s is None else int(s >= 0.5)) for t, s in rows]
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y integer, l integer)")
+        connection.executemany("insert into t values (?, ?)", said)
+        found = ca.scan_database(connection, "t", truth="y", prediction="l", unanswered=unanswered)
+        with pytest.raises(InputError, match=r"prediction is missing in .*unanswered='wrong'"):
+            ca.scan_database(connection, "t", truth="y", prediction="l")
+    wanted = assessed("labels", unanswered=unanswered)
+    for name in ("rows", "dropped", "unanswered", "no_answer"):
+        assert getattr(found, name) == getattr(wanted, name)
+    assert found.to_dict()["measures"] == wanted.to_dict()["measures"]

@@ -1,0 +1,331 @@
+"""Laws of labels: text and numbers never meet, an order is one that somebody gave, and every door says the same."""
+
+import itertools
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import sklearn.metrics as skm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import parquet
+
+import classay as ca
+from classay.columns import Labels, code_labels
+from classay.columns.ids import hash_column, id_column
+from classay.errors import InputError, MergeError
+from classay.measures import get
+from classay.sources.files import read_table, read_tables
+from classay.tables import ConfusionMatrix, PairedTable
+
+GRADES = ("low", "mid", "high")  # sorted by alphabet they are high, low, mid
+RNG = np.random.default_rng(5)
+TRUE = RNG.integers(0, 3, 40)
+CALLED = np.clip(TRUE + RNG.integers(-1, 2, 40), 0, 2)
+NAMED = {"truth": "y", "prediction": "p"}
+ORDINAL = ("linear_kappa", "quadratic_kappa", "class_mean_absolute_error")
+WANTED = {
+    "linear_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="linear"),
+    "quadratic_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="quadratic"),
+    "class_mean_absolute_error": skm.mean_absolute_error(TRUE, CALLED),
+}
+
+
+def texts(codes):
+    return [GRADES[code] for code in codes]
+
+
+def frame(codes, called):
+    def column(each):
+        return pd.Categorical.from_codes(each, GRADES, ordered=True)
+
+    return pd.DataFrame({"y": column(codes), "p": column(called)})
+
+
+def plain(rows=slice(None), **how):
+    return ca.assess(texts(TRUE[rows]), y_pred=texts(CALLED[rows]), **how)
+
+
+# --- an order
+
+
+def doors(folder):
+    """The same rows, with their order, through every door."""
+    given = {"labels": GRADES, "ordered": True}
+    whole, parts = frame(TRUE, CALLED), [frame(TRUE[at], CALLED[at]) for at in (slice(0, 15), slice(15, 40))]
+    yield "frame", ca.assess(whole, **NAMED)
+    yield "declared", plain(**given)
+    yield "scan", ca.scan(whole, **NAMED)
+    yield "added", parts_of(parts)
+    yield "declared part", plain(slice(0, 15), **given) + plain(slice(15, 40))
+    for i, part in enumerate(parts):
+        part.to_parquet(folder / f"{i}.parquet")
+    yield "folder", ca.scan(folder, **NAMED)
+    whole.astype(str).to_csv(folder / "whole.csv", index=False)
+    yield "text", ca.scan(folder / "whole.csv", **NAMED, **given)
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table t (y text, p text)")
+        connection.executemany("insert into t values (?, ?)", zip(texts(TRUE), texts(CALLED), strict=True))
+        yield "database", ca.scan_database(connection, "t", **NAMED, **given)
+    yield "clusters", parts_of(parts, cluster=True)
+    ca.assess(whole, **NAMED).save(folder / "a.classay")
+    yield "saved", ca.load(folder / "a.classay")
+
+
+def parts_of(parts, *, cluster=False):
+    made = [
+        ca.assess(each, **NAMED, cluster=np.arange(len(each)) + 100 * i if cluster else None)
+        for i, each in enumerate(parts)
+    ]
+    return made[0] + made[1]
+
+
+def test_an_order_goes_through_every_door(tmp_path):
+    for door, a in doors(tmp_path):
+        assert a.labels == GRADES, door
+        assert Labels.of(a.labels).is_given, door
+        for name, wanted in WANTED.items():
+            assert a[name].value == pytest.approx(wanted), (door, name)
+
+
+def test_comparisons_and_tables_keep_an_order():
+    y, called, other = texts(TRUE), texts(CALLED), texts(TRUE)
+    given = {"labels": GRADES, "ordered": True}
+    found = ca.compare(y_true=y, y_pred={"a": called, "b": other}, measures=["quadratic_kappa"], **given)
+    assert found[0].effect.value == pytest.approx(WANTED["quadratic_kappa"] - 1)
+    frame_of = frame(TRUE, CALLED)
+    found = ca.compare(
+        y_true=frame_of["y"], y_pred={"a": frame_of["p"], "b": frame_of["y"]}, measures=["linear_kappa"]
+    )
+    assert found[0].effect.value == pytest.approx(WANTED["linear_kappa"] - 1)
+    matrix = ConfusionMatrix.from_labels(y, called, **given)
+    paired = PairedTable.from_labels(y, called, other, **given)
+    for each in (matrix, matrix.restrict(matrix.labels), paired.first, (paired + paired).first):
+        assert get("quadratic_kappa")(each) == pytest.approx(WANTED["quadratic_kappa"])
+
+
+def test_without_an_order_there_is_no_ordinal_measure():
+    shares = np.full((40, 3), 1 / 3)
+    for a in (plain(), plain(labels=GRADES), plain(slice(0, 20)) + plain(slice(20, 40))):
+        for name in ORDINAL:
+            assert np.isnan(a[name].value)
+            assert "no order" in a[name].reason
+            assert "--order" in a[name].reason
+    scored = ca.assess(texts(TRUE), shares, labels=GRADES)
+    assert "no order" in scored["ranked_probability_score"].reason
+    scored = ca.assess(texts(TRUE), shares, labels=GRADES, ordered=True)
+    assert scored["ranked_probability_score"].value == pytest.approx(
+        np.mean([(1 / 3) ** 2 + (1 / 3) ** 2 if t == 1 else (1 / 3) ** 2 + (2 / 3) ** 2 for t in TRUE]) / 2
+    )
+    for called in (
+        TRUE / 2 + 0.25,
+        TRUE.astype(str),
+    ):  # numbers that are not whole, and their texts, have none
+        assert np.isnan(ca.assess(called, y_pred=called)["quadratic_kappa"].value)
+    with pytest.raises(InputError, match="pass all labels with it"):
+        plain(ordered=True)
+
+
+def test_whole_numbers_have_their_order_and_say_so():
+    a = ca.assess(TRUE, y_pred=CALLED)
+    assert a["quadratic_kappa"].value == pytest.approx(WANTED["quadratic_kappa"])
+    assert "0 < 1 < 2, that of the numbers" in " ".join(str(a).split())
+    assert np.isnan(ca.assess(TRUE, y_pred=CALLED, labels=[2, 0, 1])["quadratic_kappa"].value)
+    other = ca.assess(TRUE, y_pred=CALLED, labels=[2, 0, 1], ordered=True)["quadratic_kappa"].value
+    moved = np.array([1, 2, 0])
+    assert other == pytest.approx(skm.cohen_kappa_score(moved[TRUE], moved[CALLED], weights="quadratic"))
+    two = ca.assess(TRUE > 0, y_pred=CALLED > 0)
+    assert two["quadratic_kappa"].value == pytest.approx(two["cohen_kappa"].value)
+
+
+def test_the_sequence_of_an_order_counts_not_its_direction():
+    backwards = plain(labels=GRADES[::-1], ordered=True)
+    for name in ORDINAL:
+        assert backwards[name].value == pytest.approx(WANTED[name])
+
+
+def orders_of(line):
+    return Labels(line, "categories")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from("abcdef"), max_size=5, unique=True), st.permutations("abcdef"))
+def test_orders_unite_in_one_way_or_are_refused(some, line):
+    """The sequence that unites two orders is the one that all permutations allow which keep both."""
+    other = [each for each in line if each in set("abcd")]
+    one, two = orders_of(some), orders_of(other)
+    names = sorted({*some, *other})
+
+    def keeps(sequence, order):
+        return [each for each in sequence if each in {*order}] == [*order]
+
+    allowed = [each for each in itertools.permutations(names) if keeps(each, some) and keeps(each, other)]
+    if len(allowed) == 1:
+        assert (one | two) == (two | one) == allowed[0]
+        assert (one | two).is_given
+    else:
+        for left, right in ((one, two), (two, one)):
+            with pytest.raises(MergeError, match="leave open" if allowed else "contradict"):
+                left | right
+
+
+def test_an_order_takes_in_what_has_none_if_it_has_a_place():
+    order, inside, outside = Labels(GRADES, "declared"), Labels(("low", "high")), Labels(("low", "top"))
+    assert (order | inside).source == (inside | order).source == "declared"
+    assert (order | inside) == (inside | order) == GRADES
+    for left, right in ((order, outside), (outside, order)):
+        with pytest.raises(MergeError, match=r"'top' .*has no place"):
+            left | right
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=3, unique=True), min_size=3, max_size=3)
+)
+def test_labels_without_an_order_unite_in_any_sequence_of_parts(parts):
+    a, b, c = map(Labels, parts)
+    assert (a | b) | c == a | (b | c) == (c | a) | b
+
+
+# --- kinds
+
+
+def test_text_and_numbers_never_meet(tmp_path):
+    numbers = {"y": [1, 2, 3, 1], "p": [1, 2, 1, 1]}
+    written = {name: [*map(str, column)] for name, column in numbers.items()}
+    a, b = (ca.assess(each["y"], y_pred=each["p"]) for each in (numbers, written))
+    pairs = [(a, b), (b, a), (a.confusion_matrix, b.confusion_matrix)]
+    given = {"cluster": [1, 1, 2, 3]}, {"cluster": ["1", "1", "2", "3"]}
+    pairs.append(tuple(ca.assess(numbers["y"], y_pred=numbers["p"], **each) for each in given))
+    for one, other in pairs:
+        with pytest.raises(MergeError, match="text such as"):
+            one + other
+    for i, each in enumerate((numbers, written)):
+        parquet.write_table(pa.table(each), tmp_path / f"{i}.parquet")
+    with pytest.raises(InputError, match="numbers such as 3 in other rows and text such as '3'"):
+        ca.scan(tmp_path, **NAMED)
+    assert ca.assess([True, False], y_pred=[True, False]) + ca.assess([1, 0], y_pred=[0, 0])
+
+
+CELLS = st.sampled_from(["0", "1", "2", "1.0", "x", "True", "False", "01", "a b"])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=2, max_size=8), st.data())
+def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, data):
+    """One file or two, one part or many: columns that share a label are text where one of them is, and read alike."""
+    folder = tmp_path_factory.mktemp("texts")
+    at = data.draw(st.integers(1, len(rows) - 1))
+    (folder / "parts").mkdir()
+    for name, each in (("whole", rows), ("parts/a", rows[:at]), ("parts/b", rows[at:])):
+        (folder / f"{name}.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in each))
+    table = read_table(folder / "whole.csv", labels=["y", "p"], together=["y", "p"])
+    of_text = [any(isinstance(each, str) for each in table[name].to_pylist()) for name in "yp"]
+    assert of_text[0] == of_text[1] or not {y for y, _ in rows} & {p for _, p in rows}
+    found = []
+    for make in (
+        lambda: ca.assess(table, **NAMED, positive=None),
+        lambda: ca.scan(folder / "whole.csv", **NAMED),
+        lambda: ca.scan(folder / "parts", **NAMED),
+    ):
+        try:
+            a = make()
+            found.append((a.labels, [*map(type, a.labels)], a.confusion_matrix.counts.tolist()))
+        except InputError as error:
+            found.append("positive" if "positive" in str(error) else "kinds")
+    assert found[0] == found[1] == found[2]
+
+
+def test_columns_of_a_file_are_typed_together(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n1,1\n2,2\nx,1\n")
+    assert ca.scan(tmp_path / "a.csv", **NAMED).labels == ("1", "2", "x")
+    (tmp_path / "b.csv").write_text("y,p\n1,1\n2,2\n1,1\n")
+    how = {"labels": ["y", "p"], "together": ["y", "p"]}
+    one, two = read_tables([(tmp_path / f"{name}.csv", ["y", "p"]) for name in "ab"], **how)
+    assert one["p"].to_pylist() == [*two["p"].to_pylist()[:2], "1"] == ["1", "2", "1"]
+    assert read_table(tmp_path / "b.csv", **how)["p"].to_pylist() == [1, 2, 1]
+
+
+def test_the_missing_partition_of_a_folder_is_missing(tmp_path):
+    for name, said in (("y=a", "a"), ("y=b", "b"), ("y=__HIVE_DEFAULT_PARTITION__", "a")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "rows.csv").write_text(f"p\n{said}\nb\n")
+    with pytest.raises(InputError, match="truth is missing in 2 rows"):
+        ca.scan(tmp_path, **NAMED, positive="b")
+    found = ca.scan(tmp_path, **NAMED, positive="b", missing="drop")
+    assert (found.labels, found.dropped, found.rows) == (("a", "b"), 2, 4)
+
+
+@pytest.mark.parametrize("names", [("a", "b", "id"), (0, 1, 7)])
+def test_a_column_too_many_is_no_class(names):
+    table = pd.DataFrame({str(name): [0.5, 0.3, 0.2] for name in names})
+    truth = [names[0], names[1], names[0]]
+    with pytest.raises(InputError, match=f"{names[2]!s}'? have the name of no label"):
+        ca.assess(truth, table, positive=names[1])
+    assert ca.assess(truth, table, labels=names).labels == names
+
+
+def test_scalars_of_arrow_are_what_they_hold():
+    coded = code_labels([pa.scalar("a"), pa.scalar(None, pa.string()), pa.scalar("b")], "truth")
+    assert (coded.labels, coded.missing) == (("a", "b"), 1)
+
+
+def test_times_finer_than_python_has_are_not_merged():
+    with pytest.raises(InputError, match="finer than a microsecond"):
+        code_labels(pa.array([1, 2, 3], pa.time64("ns")), "truth")
+    assert len(code_labels(pa.array([1000, 2000, 3000], pa.time64("ns")), "truth").labels) == 3
+
+
+def test_a_large_id_changes_no_other(tmp_path):
+    large = 2**63 + 5
+    forms = [[1, 2, large], np.array([1, 2, large], np.uint64), pa.array([1, 2, large], pa.uint64())]
+    (tmp_path / "a.csv").write_text(f"i\n1\n2\n{large}\n")
+    forms.append(read_table(tmp_path / "a.csv", labels=["i"])["i"])
+    short = hash_column([1, 2], "id").tolist()
+    for each in forms:
+        assert hash_column(each, "id").tolist()[:2] == short
+        assert [int(value) for value in id_column(each, "id").to_pylist()] == [1, 2, large]
+    assert hash_column([-1], "id") != hash_column(np.array([2**64 - 1], np.uint64), "id")
+
+
+@pytest.mark.parametrize("depth", [1, 49, 50, 60])
+def test_what_is_assessed_can_be_saved(tmp_path, depth):
+    label = "a"
+    for _ in range(depth):
+        label = (label,)
+    rows = [label, "b", "b"], [label, "b", label]
+    if depth >= 50:
+        with pytest.raises(InputError, match="tuples in tuples"):
+            ca.assess(rows[0], y_pred=rows[1], positive="b")
+        return
+    ca.assess(rows[0], y_pred=rows[1], positive="b").save(tmp_path / "a.classay")
+    assert label in ca.load(tmp_path / "a.classay").labels
+
+
+def test_scores_of_classes_keep_the_order_of_one_part():
+    shares = RNG.dirichlet((1, 1, 1), 40)
+    made = [
+        ca.assess(texts(TRUE[at]), shares[at], labels=GRADES, ordered=ordered)
+        for at, ordered in ((slice(0, 20), False), (slice(20, 40), True))
+    ]
+    whole = ca.assess(texts(TRUE), shares, labels=GRADES, ordered=True)
+    for a in (made[0] + made[1], made[1] + made[0]):
+        for name in ("ranked_probability_score", "quadratic_kappa"):
+            assert a[name].value == pytest.approx(whole[name].value)
+
+
+def test_an_evaluation_keeps_the_order_of_its_target(tmp_path):
+    from sklearn.tree import DecisionTreeClassifier
+
+    X = np.stack([TRUE + RNG.normal(size=40), CALLED], 1)
+    how = {"protocol": ca.StratifiedKFold(2), "measures": ["quadratic_kappa"]}
+    tree = DecisionTreeClassifier(random_state=0)
+    numbers, named, unnamed = (
+        ca.evaluate(tree, X, y, **how) for y in (TRUE, frame(TRUE, CALLED)["y"], np.array(texts(TRUE)))
+    )
+    named.save(tmp_path / "e.classay")
+    for each in (named, ca.load(tmp_path / "e.classay")):
+        assert each["quadratic_kappa"].value == pytest.approx(numbers["quadratic_kappa"].value)
+    assert np.isnan(unnamed["quadratic_kappa"].value)
