@@ -79,7 +79,7 @@ def test_the_test_suits_the_measure(data):
         scores_of(data), data["y"], measures=["roc_auc", "ap", "ll", "acc", "f1", "ks", "ece", "gini", "mcc"]
     )
     methods = {one.measure: one.method for one in found}
-    assert methods["roc_auc"] == "DeLong's z"
+    assert methods["roc_auc"] == "DeLong's t"
     assert methods["log_loss"] == "paired t"
     assert methods["accuracy"] == "McNemar, mid-P"
     assert "bootstrap" in methods["kolmogorov_smirnov"]
@@ -468,8 +468,9 @@ def test_three_models_are_tested_together_too(data):
     assert accuracy.p == pytest.approx(cochran_q(right).p)
     assert "all alike: p < 0.0001" in str(found)
     assert not ca.compare(scores_of(data), data["y"]).overall
+    held = min(len({*(np.flatnonzero(data["y"] == each) // 2)}) for each in (0, 1))
     assert [one.method for one in ca.compare(models, data["y"], cluster=np.arange(300) // 2).overall] == [
-        "χ², Obuchowski"
+        f"Hotelling's F on 2 and {held - 2} df, Obuchowski"
     ]
 
 

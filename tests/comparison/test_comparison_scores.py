@@ -13,6 +13,7 @@ from classay.comparison.cases.aucs import (
     all_equal,
     aucs_of,
     compare_aucs,
+    compare_aucs_by_z,
     compare_unpaired_aucs,
     unpaired_difference,
 )
@@ -53,13 +54,64 @@ def test_paired_delong_oracle():
     assert aucs.covariance[0, 0] == pytest.approx(expected["delong_varA"], abs=1e-12)
     assert aucs.covariance[1, 1] == pytest.approx(expected["delong_varB"], abs=1e-12)
     assert aucs.covariance[0, 1] == pytest.approx(expected["delong_cov"], abs=1e-12)
-    found = compare_aucs(aucs)[0]
-    assert found.statistic == pytest.approx(expected["delong_diff_z"], abs=1e-9)
-    assert found.p == pytest.approx(expected["delong_diff_p"], abs=1e-9)
-    assert (found.effect.low, found.effect.high) == pytest.approx(expected["delong_diff_ci"], abs=1e-9)
-    both = all_equal(aucs)
-    assert (both.statistic, both.df) == (pytest.approx(found.statistic**2), 1)
-    assert both.p == pytest.approx(found.p)
+    z, t = compare_aucs_by_z(aucs)[0], compare_aucs(aucs)[0]
+    assert z.statistic == t.statistic == pytest.approx(expected["delong_diff_z"], abs=1e-9)
+    assert z.p == pytest.approx(expected["delong_diff_p"], abs=1e-9)
+    assert (z.effect.low, z.effect.high) == pytest.approx(expected["delong_diff_ci"], abs=1e-9)
+    smaller = min(Y.sum(), (~Y).sum())
+    se = t.effect.value / t.statistic
+    assert t.p == pytest.approx(2 * stats.t.sf(abs(t.statistic), smaller - 1))
+    wanted = stats.t.interval(0.95, smaller - 1, t.effect.value, se)
+    assert (t.effect.low, t.effect.high) == pytest.approx(wanted)
+
+
+def test_hotelling_of_three_aucs():
+    """Statistics B-55d: T² 1.15154867992, F on 2 and 6 degrees of freedom."""
+    found = all_equal(aucs_of({"a": A, "b": B, "mean": (A + B) / 2}, Y))
+    assert (found.statistic, found.p) == pytest.approx((0.493520862822, 0.633247874460), rel=1e-9)
+    assert "on 2 and 6 df" in found.method
+    assert found.df == 2
+
+
+HOWS = {
+    "cases": {},
+    "repeated": {"frequency": np.random.default_rng(3).integers(1, 4, 60)},
+    "weights": {"weight": np.random.default_rng(4).uniform(0.5, 2, 60)},
+    "clusters": {"cluster": np.arange(60) // 4},
+}
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_aucs_together_are_the_pair_and_know_no_order(how):
+    y, scores = models(60, 8)
+    one, two = all_equal(aucs_of(scores, y, **HOWS[how])), compare_aucs(aucs_of(scores, y, **HOWS[how]))[0]
+    assert (one.p, one.statistic) == pytest.approx((two.p, two.statistic**2))
+    scores |= {"c": np.random.default_rng(9).random(60), "d": np.random.default_rng(10).random(60)}
+    turned = all_equal(aucs_of(dict(reversed(scores.items())), y, **HOWS[how]))
+    there = all_equal(aucs_of(scores, y, **HOWS[how]))
+    assert (there.p, there.statistic) == pytest.approx((turned.p, turned.statistic))
+    negated = {name: -each for name, each in scores.items()}
+    assert all_equal(aucs_of(negated, ~y, **HOWS[how])).p == pytest.approx(there.p)
+
+
+def test_clusters_of_the_rarer_class_decide_the_degrees():
+    """Of 40 clusters four hold positives: 3 degrees; Satterthwaite's of both classes can never be fewer."""
+    cluster = np.repeat(np.arange(40), 3)
+    _, scores = models(120, 9)
+    for holding, df in ((4, 3), (3, 2)):
+        found = compare_aucs(aucs_of(scores, cluster < holding, cluster=cluster))[0]
+        assert (found.df, found.p) == (df, pytest.approx(2 * stats.t.sf(abs(found.statistic), df)))
+        whole = compare_aucs(aucs_of(scores, cluster < holding, weight=np.full(120, 7.0)))[0]
+        assert whole.df == pytest.approx(3 * holding - 1)
+    for kind in ({"cluster": cluster}, {}):
+        few = np.isin(np.arange(120), (0, 5))
+        aucs = aucs_of(scores | {"c": np.arange(120.0)}, few, **kind)
+        for found in (*compare_aucs(aucs), all_equal(aucs)):
+            assert np.isnan(found.p)
+            assert "fewer than 3" in found.reason
+    y = cluster < 4
+    six = aucs_of({str(k): np.random.default_rng(k).random(120) for k in range(6)}, y, cluster=cluster)
+    assert "too few to test 6 models together" in all_equal(six).reason
 
 
 def test_unpaired_delong_gives_pROCs_numbers_for_the_aSAH_data():
@@ -80,7 +132,7 @@ def test_clustered_auc_oracle():
     data = ORACLES["Obuchowski_T20"]
     aucs = aucs_of({"a": A, "b": B}, Y, cluster=np.array(data["cluster"]))
     assert aucs.covariance[0, 0] == pytest.approx(data["var"], abs=1e-12)
-    assert compare_aucs(aucs)[0].df == 7
+    assert compare_aucs(aucs)[0].df == 5  # of 8 clusters 6 hold positives
     singletons = aucs_of({"a": A, "b": B}, Y, cluster=np.arange(20))
     assert singletons.covariance == pytest.approx(aucs_of({"a": A, "b": B}, Y).covariance, abs=1e-12)
 
@@ -156,7 +208,7 @@ def test_a_perfect_model_and_too_few_cases():
     assert found.effect.high <= 1
     one = compare_aucs(aucs_of({"a": A, "b": B}, np.arange(20) == 3))[0]
     assert np.isnan(one.p)
-    assert "too few" in one.reason
+    assert "fewer than 3 cases" in one.reason
     none = compare_aucs(aucs_of({"a": A, "b": B}, np.zeros(20, bool)))[0]
     assert none.effect.is_undefined
     cluster = compare_aucs(aucs_of({"a": A, "b": B}, Y, cluster=np.zeros(20, int)))[0]
@@ -366,3 +418,15 @@ def test_names_that_are_one_as_text_are_refused():
     y = np.tile([0, 1], 10)
     with pytest.raises(InputError, match="which is one name"):
         ca.compare({1: y * 1.0, "1": 1.0 - y}, y)
+
+
+def test_a_reader_is_not_resampled_over_few_clusters():
+    y, scores = models(120, 11)
+    few, enough = (
+        compare_reader({"a": scores["a"]}, y, scores["b"] > 0.5, cluster=np.arange(120) // size)[0]
+        for size in (5, 4)
+    )
+    assert np.isnan(few.p)
+    assert "fewer than 30 clusters" in few.reason
+    assert few.effect.value == enough.effect.value
+    assert enough.effect.has_interval

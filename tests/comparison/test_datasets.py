@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import classay as ca
 from classay.comparison.datasets.bayesian import bayesian_signed_rank
 from classay.comparison.datasets.critical_difference import (
     critical_difference,
@@ -24,6 +25,7 @@ from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
 from classay.comparison.datasets.results import long_results, wide_results
 from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
 from classay.comparison.one_sided import one_sided
+from classay.comparison.wording import finding
 from classay.errors import InputError
 from classay.report.pictures.ranks import layout
 
@@ -380,3 +382,23 @@ def test_one_sided_tests_over_data_sets_are_those_of_the_distribution(d, alterna
     signs = one_sided(sign_test(results, "a", "b", level=0.9), alternative, 0.95)
     wanted = stats.binomtest(sum(each > 0 for each in kept), len(kept), alternative=alternative).pvalue
     assert signs.p == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_mean_ranks_of_losses_and_of_their_negatives(alternative):
+    """Negated values, of which more is better, turn the effect and the sides, which are those of Wilcoxon's test."""
+    rng = np.random.default_rng(14)
+    control = rng.random(20)
+    frame = {"c": control, "a": control - rng.random(20), "b": control + 0.2 * rng.normal(size=20)}
+    turned = {name: -each for name, each in frame.items()}
+    other = {"greater": "less", "less": "greater"}.get(alternative, alternative)
+    shared = {"method": "mean-ranks", "control": "c"}
+    losses = ca.compare_datasets(frame, better="lower", alternative=alternative, **shared)
+    gains = ca.compare_datasets(turned, better="higher", alternative=other, **shared)
+    for one, two in zip(losses, gains, strict=True):
+        assert one.p == pytest.approx(two.p)
+        assert one.effect.value == pytest.approx(-two.effect.value)
+        assert (one.effect.low, one.effect.high) == pytest.approx((-two.effect.high, -two.effect.low))
+        assert finding(one) == finding(two)
+    ranked = ca.compare_datasets(frame, better="lower", alternative=alternative, control="c")
+    assert (losses[0].p < 0.05) == (ranked[0].p < 0.05) == (alternative != "greater")

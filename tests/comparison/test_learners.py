@@ -157,7 +157,7 @@ def test_pairs_are_one_family():
 def test_refusals():
     with pytest.raises(InputError, match=r"shape \(3,\) and second of shape \(2,\)"):
         fold_differences([1, 2, 3], [1, 2], test_over_train=1)
-    with pytest.raises(InputError, match="1 of 3 folds have an undefined value"):
+    with pytest.raises(InputError, match="1 of 3 folds have an undefined or infinite value"):
         fold_differences([1, np.nan, 3], [1, 2, 3], test_over_train=1)
     with pytest.raises(InputError, match="n_test / n_train"):
         fold_differences([1, 2], [1, 2], test_over_train=0)

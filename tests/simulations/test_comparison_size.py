@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
+from classay.comparison.cases.aucs import all_equal, aucs_of
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.mcnemar import asymptotic_p, corrected_p, exact_p
 
@@ -105,6 +106,48 @@ def size_in_clusters(clusters, runs, seed=0):
                     np.nan if np.isnan(one.p) else one.p <= ALPHA
                 )
     return rates(claims)
+
+
+FEW_POSITIVES = {(3, 102, 2): 5.5, (5, 100, 2): 5.5, (15, 200, 5): 5.5, (25, 60, 4): 5.5, (50, 50, 5): 5.5}
+"""Positives, negatives and models of equal AUC; greatest type I error in percent."""
+
+
+def size_of_aucs(positives, negatives, models, runs, seed=0, clusters=0):
+    """Type I error of DeLong's z or χ² and of t or Hotelling's F, in percent, classes of fixed sizes."""
+    rng = np.random.default_rng([seed, positives, negatives, models])
+    y = np.arange(positives + negatives) < positives
+    claims = []
+    for _ in range(runs):
+        shared = rng.normal(size=y.size)
+        x = np.sqrt(0.5) * (shared + rng.normal(size=(models, y.size))) + 1.2 * y
+        cluster = None
+        if clusters:  # each of one class, four cases that are hard together
+            cluster = np.arange(y.size) // clusters
+            x += rng.normal(size=(models, y.size // clusters))[:, cluster]
+        aucs = aucs_of({str(k): each for k, each in enumerate(x)}, y, cluster=cluster)
+        found = all_equal(aucs)
+        if np.isnan(found.p):
+            continue
+        q, m = found.df, aucs.units.df + 1
+        squared = found.statistic * q * (m - 1) / (m - q)
+        former = stats.chi2.sf(squared, q) if not clusters else stats.f.sf(squared, 1, aucs.units.n - 1)
+        claims.append((former <= ALPHA, found.p <= ALPHA))
+    return 100 * np.mean(claims, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("setting", FEW_POSITIVES)
+def test_size_of_aucs_with_few_positives(setting):
+    """χ² or z: 9.4, 8.1, 14.0, 5.7, 5.8 %; t or F: 0.5, 2.0, 1.6, 2.2, 3.1 %."""
+    assert size_of_aucs(*setting, runs=1000)[1] <= FEW_POSITIVES[setting] + 1.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("holding", [3, 5, 10])
+def test_size_of_aucs_with_few_positive_clusters(holding):
+    former, now = size_of_aucs(4 * holding, 400 - 4 * holding, 2, 1000, clusters=4)
+    assert now <= 6.5
+    assert now <= former
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ def compare(
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> found = compare({"new": [9, 8, 7, 6, 4, 3, 2, 1], "old": [9, 3, 7, 4, 8, 6, 2, 1]}, y, measures=["roc_auc"])
     >>> found[0]
-    Comparison(roc_auc of new less old: 0.312 [-0.123, 0.748] 95 %, DeLong; p = 0.16 (Holm), DeLong's z)
+    Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
     refuse_unknown("compare", given, {**Given.__annotations__, **signature(compare).parameters})
     check_rule(rule, margin)

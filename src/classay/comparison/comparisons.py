@@ -38,7 +38,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
     >>> found = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
     >>> len(found), found.measures, found["roc_auc"].p.__round__(2)
-    (2, ('roc_auc', 'average_precision'), 0.16)
+    (2, ('roc_auc', 'average_precision'), 0.25)
     """
 
     each: tuple[Comparison, ...]

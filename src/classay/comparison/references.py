@@ -18,6 +18,7 @@ REFERENCES = OF_INTERVALS | {
     "dixon1946": "Dixon & Mood 1946, JASA 41:557",
     "efron1993": "Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 and 16",
     "fagerland2013": "Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13:91",
+    "hotelling1931": "Hotelling 1931, Annals of Mathematical Statistics 2:360",
     "iman1980": "Iman & Davenport 1980, Communications in Statistics A9:571",
     "kott2001": "Kott 2001, Journal of Official Statistics 17:521",
     "miettinen1985": "Miettinen & Nurminen 1985, Statistics in Medicine 4:213",

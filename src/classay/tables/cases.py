@@ -115,12 +115,38 @@ def read_cases(
         improper[i] = outside or abs(total - 1) > TOLERANCE
 
 
+@dataclass(frozen=True)
+class LossTail:
+    """How far the losses of cases reach: the greatest of them, 0 of none, and the sums of third and fourth powers."""
+
+    most: float
+    cubes: ExactSum
+    fourths: ExactSum
+
+    @classmethod
+    def of(cls, losses: Array, times: Array) -> LossTail:
+        """Of losses that each stand for so many cases.
+
+        >>> found = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]))
+        >>> found.most, found.cubes.value, found.fourths.value
+        (2.0, 8.25, 16.125)
+        """
+        held = times > 0
+        losses, times = losses[held], times[held]
+        cubes, fourths = (ExactSum.of(times * losses**power, times) for power in (3, 4))
+        return cls(float(losses.max(initial=0.0)), cubes, fourths)
+
+    def __add__(self, other: LossTail) -> LossTail:
+        return LossTail(max(self.most, other.most), self.cubes + other.cubes, self.fourths + other.fourths)
+
+
 @dataclass(frozen=True, eq=False)
 class CaseSums:
     """What cases add up to, each with its weight: true classes, ranks of the true class, losses.
 
     `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
     score, equal scores in the order of the labels; losses are summed for each true class, their squares over all cases.
+    The tails of the losses are of cases that count alike; files of early versions lack them.
     """
 
     true: Array
@@ -129,6 +155,8 @@ class CaseSums:
     log_loss_squares: ExactSum
     brier_by_class: tuple[ExactSum, ...]
     brier_squares: ExactSum
+    log_loss_tail: LossTail | None = None
+    brier_tail: LossTail | None = None
 
     @classmethod
     def of(cls, values: CaseValues, true: Array, classes: int, each: Array, times: Array) -> CaseSums:
@@ -156,7 +184,14 @@ class CaseSums:
             self.log_loss_squares + other.log_loss_squares,
             tuple(map(add, self.brier_by_class, other.brier_by_class)),
             self.brier_squares + other.brier_squares,
+            _both(self.log_loss_tail, other.log_loss_tail),
+            _both(self.brier_tail, other.brier_tail),
         )
+
+    def with_tails(self, values: CaseValues, times: Array) -> CaseSums:
+        """The same with the tails of the losses of rows that each stand for so many cases."""
+        log_loss, brier = LossTail.of(values.log_loss, times), LossTail.of(values.brier, times)
+        return replace(self, log_loss_tail=log_loss, brier_tail=brier)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,11 +246,11 @@ class CaseTable(Summed):
         """Sum up what rows show, of checked codes of the true classes, `(rows,)`."""
         k = len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
-        each = times if weight is None else weight
+        sums = CaseSums.of(values, true, k, times if weight is None else weight, times)
         return cls(
             labels,
             int(times.sum()),
-            CaseSums.of(values, true, k, each, times),
+            sums.with_tails(values, times) if weight is None else sums,
             ScoreTable.from_rows(
                 values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency
             ),
@@ -283,6 +318,10 @@ class CaseTable(Summed):
             self.improper + other.improper,
             None if self.squares is None or other.squares is None else self.squares + other.squares,
         )
+
+
+def _both(first: LossTail | None, second: LossTail | None) -> LossTail | None:
+    return None if first is None or second is None else first + second
 
 
 def _sum_by(code: Array, each: Array, k: int) -> Array:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 ROUNDING = 1e-12
-"""Relative difference below which two sums of weights are taken to be equal: a million additions round by less."""
+"""Relative difference below which two sums or means are taken to be equal: a million additions round by less."""
 STRETCH = 1024
 """Weights between two of the running sums that `Running` keeps."""
 EXACT = 1e-9
@@ -152,3 +152,27 @@ def equal_cases(total: Any, squares: Any) -> Any:
     whole = np.round(found)
     found = np.where(abs(found - whole) <= EXACT * found, whole, found)
     return found if found.ndim else float(found)
+
+
+def is_rounding(spread: Any, size: Any) -> Any:
+    """Whether a spread is none, but the rounding of values of this size, or of sums and means of them.
+
+    `spread` is a standard error, a standard deviation, a range or a difference; arrays go together as NumPy broadcasts
+    them. Undefined and infinite spreads are none of rounding.
+
+    >>> bool(is_rounding(0.1 + 0.2 - 0.3, 0.3)), bool(is_rounding(1e-9, 0.3)), bool(is_rounding(0.0, 0.0))
+    (True, False, True)
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(spread) <= ROUNDING * np.abs(size))
+
+
+def rounded_difference(first: Any, second: Any) -> Any:
+    """First less second, and exactly 0 where only rounding lies between the two.
+
+    >>> rounded_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.4])).round(3).tolist()
+    [0.0, 0.1]
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    difference = first - second
+    return np.where(is_rounding(difference, np.maximum(np.abs(first), np.abs(second))), 0.0, difference)

@@ -100,6 +100,7 @@ CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
 AMOUNT_PARTS = ("sums", "products", "least")
 BLOCK_SUMS = ("log_loss", "brier")
 SUMS = ("log_loss_squares", "brier_squares")
+TAILS = ("log_loss_tail", "brier_tail")
 SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
 CASE_COUNTS = ("cases", "tied", "improper")
 
@@ -170,6 +171,10 @@ def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[
         return None
     _put(arrays, name, sums, ("true", "ranks"))
     about: dict[str, Any] = {each: _exact_out(getattr(sums, each)) for each in SUMS}
+    for each in TAILS:
+        tail = getattr(sums, each)
+        if tail is not None:
+            about[each] = [tail.most.hex(), _exact_out(tail.cubes), _exact_out(tail.fourths)]
     return about | {each: [_exact_out(total) for total in getattr(sums, each)] for each in SUMS_BY_CLASS}
 
 

@@ -11,12 +11,13 @@ from classay.assessment.saved.saving import (
     CASE_COUNTS,
     SUMS,
     SUMS_BY_CLASS,
+    TAILS,
 )
 from classay.files.archive import Archive
 from classay.files.fields import Damaged, Fields, hold, shown
 from classay.tables import CaseTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.amounts import Amounts
-from classay.tables.cases import CaseSums
+from classay.tables.cases import CaseSums, LossTail
 from classay.tables.classes import ClassRun, JointCases
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import SparseConfusionMatrix
@@ -152,6 +153,7 @@ class Tables:
         k = len(self.labels)
         sums: dict[str, Any] = {each: exact(about.take(each)) for each in SUMS}
         sums |= {each: about.list(each, exact) for each in SUMS_BY_CLASS}
+        sums |= {each: _tail(about.take(each)) for each in TAILS if each in about}
         about.done()
         hold(all(len(sums[each]) == k for each in SUMS_BY_CLASS), f"{name} are not of {k} classes")
         return CaseSums(self.of_weights(f"{name}.true", k), self.of_weights(f"{name}.ranks", k), **sums)
@@ -172,6 +174,17 @@ class Tables:
         hold(score is None or not np.isnan(score).any(), "coded.score holds NaN")
         amounts = take("coded.amounts.npy", "f", (*rows, len(self.amounts))) if self.amounts else None
         return CodedRows(clusters, self.called, cluster, true, predicted, score, weight, amounts)
+
+
+def _tail(plain: Any) -> LossTail:
+    """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
+    hold(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
+    try:
+        most = float.fromhex(plain[0])
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Damaged(f"{shown(plain[0])} is no greatest loss") from error
+    hold(most >= 0, f"{shown(plain[0])} is no greatest loss")
+    return LossTail(most, exact(plain[1]), exact(plain[2]))
 
 
 def exact(plain: Any) -> ExactSum:

@@ -18,6 +18,7 @@ from classay.comparison.family import adjusted
 from classay.errors import InputError
 from classay.measures import Measure, get
 from classay.measures.conditions import NONE_PREDICTED
+from classay.tables.running import is_rounding
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -72,7 +73,7 @@ def compare_saved(
         return undefined(models, name, why, whole)
     apart = left[0] - left[1]
     variance, degrees = jackknife(apart)
-    if variance > 0 and degrees < FEWEST_DEGREES:
+    if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, whole))):
         why = (
             f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
         )

@@ -129,7 +129,7 @@ def _of_labels(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]
 
 def _of_aucs(panel: Panel, measure: Measure, asked: Asked) -> list[Comparison]:
     aucs = panel_aucs(panel, _scored(panel, measure))
-    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong", AUCS)
+    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
     assert known is not None
     return known(aucs, control=_within(aucs.names, asked), level=asked.level)
 

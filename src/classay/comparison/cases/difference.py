@@ -16,6 +16,7 @@ from classay.inference.draws import DRAWS
 from classay.inference.estimate import Estimate
 from classay.inference.proportions.binomial import normal_quantile
 from classay.inference.words import p_text
+from classay.tables.running import is_rounding
 
 Array = NDArray[Any]
 FEW_BEYOND = 10
@@ -24,8 +25,6 @@ MOST_DRAWS = 50_000
 """Draws that a large family of tests takes at most: p-values of 0.00004."""
 NOTHING = 1e-13
 """Share of the variance of one model below which that of a difference is rounding."""
-ROUNDED = 1e-13
-"""Share of two values below which their difference, or its standard error, is the rounding of sums of weights."""
 
 
 @dataclass(frozen=True)
@@ -76,19 +75,22 @@ def of_variance(
     *,
     level: float,
     width: float = inf,
+    size: float = 0.0,
 ) -> Comparison:
     """The comparison of two values whose difference has this variance: Δ ± q·se, and Δ / se as z or t.
 
-    `width` is the greatest difference that the range of the measure allows; the interval is cut to it.
+    `width` is the greatest difference that the range of the measure allows; the interval is cut to it. `size` is that
+    of the values of the cases, where their mean may be nearer to 0: a standard error that is rounding beside it is 0.
     """
     from scipy.special import ndtr, stdtr, stdtrit
 
     if any(map(isnan, values)) or isnan(variance):
         return undefined(models, measure, f"too few {units.name} show a spread", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
-    if se <= _rounding(values):
+    size = max(size, *map(abs, values))
+    if is_rounding(se, size):
         why = f"the {units.name} show no spread of the difference"
-        return _without_spread(models, measure, values, units, how, level, why)
+        return _without_spread(models, measure, values, units, how, level, why, size)
     is_normal = not isfinite(units.df)
     quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
     statistic = delta / se
@@ -112,10 +114,6 @@ def of_variance(
     )
 
 
-def _rounding(values: tuple[float, float]) -> float:
-    return ROUNDED * max(map(abs, values))
-
-
 def _without_spread(
     models: tuple[str, str],
     measure: str,
@@ -124,9 +122,10 @@ def _without_spread(
     how: How,
     level: float,
     why: str,
+    size: float,
 ) -> Comparison:
-    """Two models whose difference does not vary: alike where there is none but that of rounding."""
-    if abs(values[0] - values[1]) > _rounding(values):
+    """Two models whose difference does not vary: alike where it is but the rounding of values of this size."""
+    if not is_rounding(values[0] - values[1], size):
         return undefined(models, measure, why, values)
     return alike(models, measure, values, units, how, level)
 
@@ -213,9 +212,10 @@ def of_replicates(
     if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
         return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
-    if spread <= _rounding(values):
+    size = max(map(abs, values))
+    if is_rounding(spread, size):
         why = "every resample gives the same difference"
-        return _without_spread(models, measure, values, units, how, level, why)
+        return _without_spread(models, measure, values, units, how, level, why, size)
     (low, of_low), (turned, of_high) = _end(defined, level), _end(-defined, level)
     high = -turned
     below, at = float((defined < 0).sum()), float((defined == 0).sum())

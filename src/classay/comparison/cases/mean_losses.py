@@ -15,6 +15,7 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.references import cite
 from classay.comparison.registry import ONE_TEST_SET, Of, test
 from classay.errors import InputError
+from classay.tables.running import rounded_difference
 
 Array = NDArray[Any]
 LOSSES_OF_CASES = Of[Array, Comparison]("losses")
@@ -112,13 +113,14 @@ def compare_losses(
             return undefined(
                 models, measure, f"that of {name} is infinite: some case's true class got probability 0"
             )
-    apart = first - second
+    apart = rounded_difference(first, second)
     variance, units, how = _spread(apart, w, weight, cluster)
     if bool((apart == 0).all()):
         trials = units.n if how is PAIRED_T else 0
         return alike(models, measure, values, units, how, level, trials=trials, width=width)
-    found = of_variance(models, measure, values, variance, units, how, level=level, width=width)
-    if method != "permutation" or found.reason is not None:
+    size = max(_mean(np.abs(first), w), _mean(np.abs(second), w))
+    found = of_variance(models, measure, values, variance, units, how, level=level, width=width, size=size)
+    if method != "permutation" or found.reason is not None or not found.statistic:
         return found
     if weight is not None:
         raise InputError("sampling weights have no permutation test: leave method out.")

@@ -14,7 +14,7 @@ from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import How, Units, draws_for, few_decide, of_replicates, undefined
 from classay.comparison.cases.panel.panel import Panel, Said, panel_of
-from classay.comparison.cases.scores import MOST_ROWS
+from classay.comparison.cases.scores import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import Alternative, Comparison
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.family import adjusted
@@ -55,6 +55,7 @@ def compare_reader(
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
     `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
+    Fewer than 30 clusters are not resampled: the difference has no interval then, and no test.
     Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
 
     >>> rng = np.random.default_rng(0)
@@ -128,6 +129,9 @@ def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, fa
     values = tuple(sample.value().tolist())
     if np.isnan(values).any():
         return undefined((model, reader), MEASURE, "a class has no cases")
+    if cluster is not None and int(cluster.max()) + 1 < ENOUGH_CLUSTERS:
+        why = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+        return undefined((model, reader), MEASURE, why, (values[0], values[1]))
     count = DRAWS
     drawn = sample.replicates(count, stream(seed, "reader"), None)
     if few_decide(drawn[0] - drawn[1]) and draws_for(family, level) > count:

@@ -107,7 +107,7 @@ def _chance_of_agreement(ranks: Array) -> float:
 def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     """Nemenyi's test of every pair of mean ranks, adjusted for all of them by the studentized range.
 
-    The effect is the difference of mean ranks, turned so that more is better, ± CD = q sqrt(k(k + 1) / (6n)). The
+    The effect is the difference of mean ranks, turned as the values are, ± CD = q sqrt(k(k + 1) / (6n)). The
     answer for two models depends on the others in the table: prefer `pairwise`. Nemenyi 1963; Demšar 2006, JMLR 7:1.
     """
     from scipy.stats import studentized_range
@@ -116,10 +116,10 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
     se, cd, mean = _rank_error(results), nemenyi_distance(results, level), results.mean_ranks
     found = []
     for (i, a), (j, b) in combinations(enumerate(results.models), 2):
-        better = float(mean[j] - mean[i])
-        p = float(studentized_range.sf(abs(better) / se * np.sqrt(2), k, np.inf))
-        effect = Estimate(better, better - cd, better + cd, level, "Nemenyi's critical difference")
-        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": better / se}
+        more = results.better * float(mean[j] - mean[i])
+        p = float(studentized_range.sf(abs(more) / se * np.sqrt(2), k, np.inf))
+        effect = Estimate(more, more - cd, more + cd, level, "Nemenyi's critical difference")
+        how: dict[str, Any] = {"level": level, "side": sign(more), "statistic": more / se}
         made = of_two(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), **how)
         found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found
@@ -139,6 +139,7 @@ def versus_control(
 ) -> list[Comparison]:
     """Every other model less a control by mean ranks: z = (R_0 - R_i) / sqrt(k(k + 1) / (6n)), adjusted Holm's way.
 
+    The effect is turned as the values are: above 0 the model has more of them than the control, and of a loss is worse.
     More power than all pairs, and only when one model was the control from the start. Demšar 2006, JMLR 7:1.
     """
     from scipy.special import ndtr, ndtri
@@ -150,10 +151,10 @@ def versus_control(
     for model, rank in zip(results.models, results.mean_ranks.tolist(), strict=True):
         if model == control:
             continue
-        better = float(base - rank)
-        effect = Estimate(better, better - half, better + half, level, "normal limit of mean ranks")
-        p = float(2 * ndtr(-abs(better) / se))
-        how: dict[str, Any] = {"level": level, "side": sign(better), "statistic": better / se}
+        more = results.better * float(base - rank)
+        effect = Estimate(more, more - half, more + half, level, "normal limit of mean ranks")
+        p = float(2 * ndtr(-abs(more) / se))
+        how: dict[str, Any] = {"level": level, "side": sign(more), "statistic": more / se}
         made = of_two(results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), **how)
         found.append(_of_ranks(results, made))
     return adjusted(found, adjustment)
@@ -165,8 +166,8 @@ def _rank_error(results: Results) -> float:
 
 
 def _of_ranks(results: Results, found: Comparison) -> Comparison:
-    """A difference of mean ranks, turned so that more is better."""
-    return replace(found, measure=f"mean rank by {results.measure}", better=1, values=())
+    """A difference of mean ranks, of which more is better where more of the values is."""
+    return replace(found, measure=f"mean rank by {results.measure}", better=results.better, values=())
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:

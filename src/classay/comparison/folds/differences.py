@@ -17,6 +17,7 @@ from classay.comparison.registry import Of
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.folds.resampled import corrected_mean
+from classay.tables.running import is_rounding, rounded_difference
 
 Array = NDArray[Any]
 RANDOM = "training sets"
@@ -62,13 +63,12 @@ class FoldDifferences:
     @property
     def constant(self) -> bool:
         """Whether all differences are the same but for rounding, so that they show no spread."""
-        return bool(np.ptp(self.values) <= self.rounding)
+        return bool(is_rounding(np.ptp(self.values), self.largest))
 
     @property
-    def rounding(self) -> float:
-        """What may lie between two differences that are the same but for rounding."""
-        largest = float(np.abs(self.values).max(initial=0.0))
-        return max(1e-12 * largest, 8 * float(np.finfo(float).eps) * self.size, 1e-312)
+    def largest(self) -> float:
+        """The greatest of the differences and the learners' own values, which rounding is judged by."""
+        return max(float(np.abs(self.values).max(initial=0.0)), self.size)
 
 
 OF_FOLDS = Of[FoldDifferences, Comparison]("folds")
@@ -86,7 +86,8 @@ def fold_differences(
 ) -> FoldDifferences:
     """Differences of two learners' values in the same folds, checked.
 
-    Raises InputError for different shapes, fewer than two folds, undefined values, or a ratio that is not positive.
+    Raises InputError for different shapes, fewer than two folds, undefined or infinite values, or a ratio that is not
+    positive.
 
     >>> fold_differences([0.8, 0.9, 0.7], [0.7, 0.9, 0.6], test_over_train=1 / 2).mean.__round__(4)
     0.0667
@@ -97,17 +98,18 @@ def fold_differences(
             f"{models[0]} has fold values of shape {a.shape} and {models[1]} of shape {b.shape}: pass the values "
             "of the same two or more folds."
         )
-    missing = int((np.isnan(a) | np.isnan(b)).sum())
+    missing = int((~np.isfinite(a) | ~np.isfinite(b)).sum())
     if missing:
-        raise InputError(f"{missing} of {a.size} folds have an undefined value: leave them out first.")
+        raise InputError(
+            f"{missing} of {a.size} folds have an undefined or infinite value: leave these folds out, or compare a "
+            "measure that is finite, such as the Brier score."
+        )
     if not test_over_train > 0:
         raise InputError(
             f"test_over_train is {test_over_train!r}: pass n_test / n_train, 1 / (K - 1) for K folds."
         )
-    # Rounding of values that agree in decimals must not make them differ.
-    values = np.where(np.isclose(a, b, rtol=1e-13, atol=0), 0.0, a - b)
     size = float(np.maximum(np.abs(a), np.abs(b)).max())
-    return FoldDifferences(models, measure, values, float(test_over_train), size)
+    return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size)
 
 
 def result(

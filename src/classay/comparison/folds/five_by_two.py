@@ -10,6 +10,7 @@ from classay.comparison.references import cite
 from classay.comparison.registry import FOLDS, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
+from classay.tables.running import is_rounding
 
 
 @test("5x2cv-t", "5×2cv t", where=FOLDS, of=OF_FIVE_BY_TWO, references=("dietterich1998",))
@@ -67,5 +68,5 @@ def _five_by_two(folds: FoldDifferences) -> float | str:
         )
     within = folds.values - folds.values.mean(1, keepdims=True)
     spread = float((within**2).sum())
-    varies = bool(np.abs(within).max() > folds.rounding)
-    return spread if varies else "the two folds of every replication agree, which shows no spread"
+    constant = is_rounding(np.abs(within).max(), folds.largest)
+    return spread if not constant else "the two folds of every replication agree, which shows no spread"

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError
 from classay.inference.estimate import Found
+from classay.tables.running import is_rounding
 
 
 class ResampledMean(NamedTuple):
@@ -96,7 +97,7 @@ def corrected_interval(
     found = corrected_mean(values, test_over_train)
     if not found.df > 0:
         return "one resample shows no spread"
-    if found.se == 0:
+    if is_rounding(found.se, np.abs(values).max()):
         return "every resample gives the same value, which shows no spread"
     half = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
     return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), CORRECTED

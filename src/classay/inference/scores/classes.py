@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite, sqrt
+from math import inf, isfinite, sqrt
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from classay.inference.sampling_units import Array, Spread, Units, student_quant
 from classay.inference.scales import scale_of
 from classay.inference.scores.linearised import AT_END, SAME_LOSS
 from classay.inference.scores.mean_aucs import spread_of_rows
+from classay.inference.scores.means import ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.calibration.bins import BINS, Bins, parted
 from classay.measures.calibration.by_class import standard_class_bins
@@ -99,19 +100,60 @@ def _noise_of_classes(
 
 def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float, Array]:
     """Influence of a case of each class, times all cases: a · its loss + b of its true class."""
-    share = table.true / table.true.sum()
     if not measure.name.endswith("skill"):
-        return 1.0, np.full(share.size, -value)
-    if measure.name.startswith("log"):
-        base = float(entropy(share))
-        own = -np.log(np.where(share > 0, share, 1))
-    else:
-        base = float(1 - share @ share)
-        own = 2 * (1 - share) - base
+        return 1.0, np.full(table.true.size, -value)
+    base, own = reference_loss(measure, table)
     return -1 / base, (1 - value) * own / base
 
 
-@interval("influence", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983",))
+def reference_loss(measure: Measure, table: CaseTable) -> tuple[float, Array]:
+    """The mean loss of always saying the class shares, and the loss of a case of each class that its share makes."""
+    share = table.true / table.true.sum()
+    if measure.name.startswith("log"):
+        return float(entropy(share)), -np.log(np.where(share > 0, share, 1))
+    base = float(1 - share @ share)
+    return base, 2 * (1 - share) - base
+
+
+def skill_of_alike(measure: Measure, table: CaseTable, level: float) -> Found | None:
+    """The interval of a skill of cases drawn alike, on the log scale of the share of the reference loss that is left.
+
+    The lower end is that with one more case of the greatest loss, which always saying the shares would cost their mean
+    loss: see `LossMoments.one_more_case`. None where files of early versions lack the greatest loss.
+    """
+    name, bounds = ("log_loss", (0.0, inf)) if measure.name.startswith("log") else ("brier", (0.0, 2.0))
+    sums, n = table.sums, float(table.true.sum())
+    tail = getattr(sums, f"{name}_tail")
+    if table.squares is not None or tail is None:
+        return None
+    if n < 2:
+        return "one case shows no spread"
+    by_class = np.array([each.value for each in getattr(sums, f"{name}_by_class")])
+    seen = LossMoments.of(n, float(by_class.sum()), getattr(sums, f"{name}_squares").value, tail)
+    base, own = reference_loss(measure, table)
+
+    def ends(losses: LossMoments, more: float) -> tuple[float, float]:
+        left = losses.mean / base
+        off = losses.squares - 2 * left * float(own @ by_class) + left**2 * float(own**2 @ sums.true)
+        off += left**2 * more * base**2 - 2 * left * more * base * losses.most
+        se = sqrt(max(off, 0.0) / (losses.n - 1) / losses.n) / base
+        return scale_of((0, inf)).interval(left, se, student_quantile(level, losses.degrees))
+
+    least, most = ends(seen, 0.0)[0], ends(seen.with_one_more(bounds), 1.0)[1]
+    return 1 - most, 1 - least, f"influence, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+
+
+@interval("influence", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983", "satterthwaite1946"))
+def skill_of_cases(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """With one more case where cases are drawn alike, otherwise by the influence of each case or cluster."""
+    if value == 1:
+        return AT_END
+    found = skill_of_alike(measure, table, level) if rows is None and isfinite(value) else None
+    return mean_of_cases(measure, table, value, rows, level) if found is None else found
+
+
 @interval("t", of=MEANS, tables=CASES, drawn=UNLIKE, references=("binder1983",))
 def mean_of_cases(
     measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
@@ -120,8 +162,6 @@ def mean_of_cases(
     if not isfinite(value):
         return why_infinite(table)
     skill = measure.name.endswith("skill")
-    if skill and value == 1:
-        return AT_END
     a, b = case_parts(measure, table, value)
     total, squares = float(table.true.sum()), table.squares or table.sums
     name = "brier" if "brier" in measure.name else "log_loss"

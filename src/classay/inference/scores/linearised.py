@@ -14,7 +14,15 @@ from classay.inference.sampling_units import Array, Spread, Units
 from classay.inference.scales import scale_of
 from classay.inference.scores.influence import INFLUENCES, losses, partial_roc_auc
 from classay.inference.scores.influence import risk_coverage as area_influence
-from classay.inference.scores.means import ClassMean, t_interval, two_class_interval
+from classay.inference.scores.means import (
+    ONE_MORE,
+    TAILS,
+    WITHOUT_TAIL,
+    ClassMean,
+    LossMoments,
+    t_interval,
+    two_class_interval,
+)
 from classay.measures import Measure
 from classay.measures.calibration.decompositions import brier_entropy, log_entropy
 from classay.measures.probability import why_infinite
@@ -131,7 +139,10 @@ def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tupl
     references=("student1908",),
 )
 def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: object, level: float) -> Found:
-    """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss."""
+    """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss.
+
+    Of the log-loss and the Brier score the upper end is that with one more case: see `LossMoments.one_more_case`.
+    """
     assert measure.moments is not None
     n, total, squares = (float(each) for each in measure.moments(*measure.read((table,))))
     if isinf(value):
@@ -140,7 +151,14 @@ def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: obje
         return "one case shows no spread"
     if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
         return SAME_LOSS
-    return *t_interval(total, squares, n, level, measure.bounds), f"t, {scale_of(measure.bounds).name}"
+    how = f"t, {scale_of(measure.bounds).name}"
+    if measure.name not in TAILS:
+        return *t_interval(total, squares, n, level, measure.bounds), how
+    tail = getattr(table.sums, TAILS[measure.name])
+    if tail is None:
+        return *t_interval(total, squares, n, level, measure.bounds), f"{how}, {WITHOUT_TAIL}"
+    sums = LossMoments.of(n, total, squares, tail)
+    return *sums.one_more_case(level, measure.bounds), f"{how}, {ONE_MORE}"
 
 
 def _both_classes_vary(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.inference.proportions.binomial import wilson
 from classay.inference.scales import scale_of
+from classay.tables.cases import LossTail
 
 Array = NDArray[Any]
 
@@ -28,6 +30,83 @@ def t_interval(
     mean = total / n
     variance = max(0.0, (squares - n * mean * mean) / (n - 1))
     return scale_of(bounds).interval(mean, float(np.sqrt(variance / n)), _student(level, n - 1))
+
+
+LEAST_LOG_LOSS = log(2)
+"""The loss of a case of even odds, which one more case has at least; half the range of a loss that has an end."""
+
+
+TAILS = {"log_loss": "log_loss_tail", "multiclass_brier_score": "brier_tail"}
+"""Where sums over cases keep the tail of a loss."""
+ONE_MORE = "one more case"
+WITHOUT_TAIL = "saved without the greatest loss"
+"""What the methods say of the intervals with the tail of the losses, and of those without."""
+
+
+@dataclass(frozen=True)
+class LossMoments:
+    """How many cases there are, the sums of their losses, of their squares, cubes and fourth powers, the greatest."""
+
+    n: float
+    total: float
+    squares: float
+    cubes: float
+    fourths: float
+    most: float
+
+    @classmethod
+    def of(cls, n: float, total: float, squares: float, tail: LossTail) -> LossMoments:
+        """From sums and the tail of the losses."""
+        return cls(n, total, squares, tail.cubes.value, tail.fourths.value, tail.most)
+
+    @property
+    def mean(self) -> float:
+        """The mean loss."""
+        return self.total / self.n
+
+    @property
+    def centred(self) -> float:
+        """The sum of squares around the mean."""
+        return max(0.0, self.squares - self.total * self.mean)
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the variance from the fourth moment, 2 V² / var(V) (Satterthwaite 1946); 1 to n - 1."""
+        m = self.mean
+        fourth = self.fourths - 4 * m * self.cubes + 6 * m * m * self.squares - 3 * self.n * m**4
+        uneven = fourth - self.centred**2 / self.n
+        return max(1.0, min(self.n - 1, 2 * self.centred**2 / uneven if uneven > 0 else self.n - 1))
+
+    def with_one_more(self, bounds: tuple[float, float]) -> LossMoments:
+        """The same with one more case of the greatest loss, at least ln 2, or half the range of a loss with an end."""
+        more = max(self.most, LEAST_LOG_LOSS if np.isinf(bounds[1]) else (bounds[1] - bounds[0]) / 2)
+        return LossMoments(
+            self.n + 1,
+            self.total + more,
+            self.squares + more**2,
+            self.cubes + more**3,
+            self.fourths + more**4,
+            more,
+        )
+
+    def t_interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Student's interval of the mean on the scale of the loss's range, with the degrees of the fourth moment."""
+        se = float(np.sqrt(self.centred / (self.n - 1) / self.n))
+        return scale_of(bounds).interval(self.mean, se, _student(level, self.degrees))
+
+    def one_more_case(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """The lower end of Student's interval, and the upper end of that with one more case of the greatest loss.
+
+        The few cases that a good classifier errs in make up most of its mean loss: a sample that has none of them, or
+        one less, shows too little spread.
+
+        >>> losses = np.array([0.1] * 18 + [0.9, 2.1])
+        >>> powers = [float((losses**k).sum()) for k in range(5)]
+        >>> low, high = LossMoments(*powers, 2.1).one_more_case(0.95, (0, float("inf")))
+        >>> print(round(low, 3), round(high, 3))
+        0.077 0.900
+        """
+        return self.t_interval(level, bounds)[0], self.with_one_more(bounds).t_interval(level, bounds)[1]
 
 
 @dataclass(frozen=True)

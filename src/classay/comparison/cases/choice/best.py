@@ -35,6 +35,7 @@ from classay.inference.words import direction, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
+from classay.tables.running import is_rounding
 
 Array = NDArray[Any]
 DEFAULT = "accuracy"
@@ -213,7 +214,7 @@ def _best(rated: Rated, level: float, seed: int) -> Best:
     wide = critical(deviations[:, enough].max(1, initial=0.0), level)
     value, error = float(values[chosen]), float(errors[chosen])
     fair = min(float(np.mean(left_out)), value) if left_out else value
-    if error == 0:
+    if is_rounding(error, value):
         why = "the values of the best model do not vary"
         observed, corrected = Estimate.bare(value, why), Estimate.bare(fair, why)
         return Best(names[chosen], len(names), n, observed, corrected, level=level)

@@ -14,6 +14,7 @@ from classay.errors import InputError
 from classay.inference.bootstrap.canonical import Rows
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import stream
+from classay.tables.running import is_rounding
 
 Array = NDArray[Any]
 REPLICATES = 1000
@@ -126,8 +127,9 @@ class Means:
 
     @property
     def errors(self) -> Array:
-        """The standard error of each mean; 0 of one unit, which shows no spread."""
+        """The standard error of each mean; 0 of one unit, and of values that are the same but for rounding."""
         apart = self.sums - self.size[:, None] * self.values
+        apart = np.where(is_rounding(np.abs(apart).max(0), np.abs(self.sums).max(0)), 0.0, apart)
         larger = self.units / max(self.units - 1, 1)
         return np.asarray(np.sqrt(_totals(apart**2) * larger) / self.size.sum())
 
@@ -138,10 +140,10 @@ class Means:
         values, own = self.sums[:, others], self.sums[:, [at]]
         differences = values - own
         size = np.maximum(np.abs(values).max(0), np.abs(own).max())
-        same = np.abs(differences).max(0) <= 1e-12 * size
-        if self.is_even:
-            even = np.ptp(differences, axis=0) <= 1e-12 * size
-            differences = np.where(even, differences[0], differences)
+        same = is_rounding(np.abs(differences).max(0), size)
+        level = self.size[:, None] * (_totals(differences) / self.size.sum())
+        even = is_rounding(np.abs(differences - level).max(0), size)
+        differences = np.where(even, level, differences)
         return Means(tuple(self.names[i] for i in others), np.where(same, 0.0, differences), self.size)
 
     def resampled(self, counts: Array) -> Resample:
