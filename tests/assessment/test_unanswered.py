@@ -370,6 +370,24 @@ def test_p_values_are_holms():
     assert by_cluster.p_unequal == stats.binomtest(3, 3).pvalue
 
 
+def test_cases_that_a_model_lacks_count_whatever_the_clusters():
+    """Of 30 cases that only the other model has no cluster is known; one answer missing elsewhere hides them not."""
+    gone = {"a": np.arange(40) == 3, "b": np.arange(40) == 30}
+    for cluster in (None, np.arange(40) // 4):
+        found = omissions_of(("a", "b"), gone, {}, None, cluster, (30, 0))
+        assert found.p_unequal == pytest.approx(stats.binomtest(31, 32).pvalue)
+        assert found.is_one_sided
+
+
+def test_fishers_test_of_billions_of_cases_looks_at_those_that_have_a_chance():
+    counts = 3 * 10**8, 10**8, 10**9 + 250_000, 333_333_000
+    a, b, c, d = counts
+    n, z = sum(counts), np.sqrt(sum(counts))
+    z *= (a * d - b * c) / np.sqrt(float(a + b) * (c + d) * (a + c) * (b + d))
+    assert n > 10**9
+    assert fisher_exact(*counts) == pytest.approx(2 * stats.norm.sf(abs(z)), rel=1e-3)
+
+
 def test_nothing_warns_about_what_is_told_already():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -332,6 +332,22 @@ def test_aucs_that_differ_without_a_spread_have_no_omnibus_test():
     assert same.p == 1
 
 
+@pytest.mark.parametrize("clustered", [False, True])
+def test_the_rounding_of_weights_tells_no_two_models_apart(clustered):
+    """Two scores that part the classes have an AUC and average precision of 1, whatever sums of weights come to."""
+    y = np.tile([0, 1], 30)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        how = {"weight": 10.0 ** rng.uniform(-3, 3) * rng.gamma(3.0, size=60)}
+        how |= {"cluster": rng.integers(0, 15, 60)} if clustered else {}
+        scores = {name: y + 0.9 * rng.random(60) for name in "abc"}
+        found = ca.compare(scores, y, measures=["roc_auc", "average_precision"], threshold=1.0, **how)
+        assert [each.p for each in (*found, *found.overall)] == [1.0] * (6 + len(found.overall))
+        labels = {name: np.where(rng.permutation(60) < 10, 1 - y, y) for name in "a"}
+        labels["b"] = np.where(y == 1, labels["a"], 1)  # the same recall, by the same cases
+        assert ca.compare(y_true=y, y_pred=labels, measures=["recall"], **how)[0].p == 1
+
+
 def test_one_sided_sign_flips_are_those_of_all_signs():
     rng = np.random.default_rng(3)
     d = np.round(rng.normal(0.2, 1, 9), 1)

@@ -257,6 +257,17 @@ def test_weighted_cases_weight_the_errors():
     assert repr(scaled.out_of_bag_.estimate()) == repr(found)
 
 
+def test_samples_without_replacement_are_not_called_all_cases():
+    X, y = load_wine(return_X_y=True)
+    for share, text in (
+        (0.5, "samples without replacement"),
+        (1.0, "fitted to every case"),
+        (None, "every case"),
+    ):
+        made = Bagging(n_estimators=2, bootstrap=False, max_samples=share, random_state=0).fit(X, y)
+        assert text in made.assess().no_out_of_bag
+
+
 def test_without_bootstrap_samples_there_are_no_out_of_bag_votes():
     X, y = cancer()
     made = RandomForest(5, bootstrap=False, random_state=0).fit(X, y)

@@ -11,12 +11,15 @@ from sklearn.datasets import load_breast_cancer, load_wine, make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+import classay as ca
 from classay.ensembles import Stacking
 from classay.errors import InputError
 
@@ -104,7 +107,42 @@ def test_growth_is_of_combiners_of_the_first_members():
         said = cross_val_predict(COMBINER, first.level_one_, y[::2], cv=folds)
         assert shown.out_of_bag.errors[size - 1] == pytest.approx((said != y[::2]).mean())
     assert shown.out_of_bag.cases == "out of fold"
-    assert shown.out_of_bag.estimate().has_interval
+    assert "too good" in shown.out_of_bag.estimate().reason
+
+
+class Remembers(GaussianNB):
+    """Knows the clusters that it was fitted to, the first feature: it speaks of no other case of these, or of all."""
+
+    def fit(self, X, y):
+        self.seen_ = {*X[:, 0]}
+        return super().fit(X, y)
+
+    def predict_proba(self, X):
+        shown = {*X[:, 0]}
+        assert not self.seen_ & shown or self.seen_ == shown, "a cluster is on both sides of a fold"
+        return super().predict_proba(X)
+
+
+@pytest.mark.parametrize("cv", [None, 3, StratifiedGroupKFold(4)])
+@pytest.mark.parametrize(
+    "around", [lambda stack: stack, lambda stack: make_pipeline(FunctionTransformer(), stack)]
+)
+def test_clusters_stay_whole_in_the_inner_folds(cv, around):
+    """Alone, in a pipeline, and in `evaluate`, which passes its clusters on."""
+    rng = np.random.default_rng(0)
+    cluster = rng.permutation(np.repeat(np.arange(30), 4))
+    X, y = np.column_stack([cluster, rng.normal(size=120)]), rng.integers(0, 2, 120)
+    stack = Stacking([("one", Remembers()), ("two", GaussianNB())], cv=cv)
+    folds = stack.fit(X, y, groups=cluster).level_one_folds_
+    assert all(not {*cluster[test]} & {*np.delete(cluster, test)} for test in folds)
+    plain = StratifiedGroupKFold(5 if cv is None else cv) if not hasattr(cv, "split") else cv
+    for mine, (_, theirs) in zip(folds, plain.split(X, y, cluster), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+    e = ca.evaluate(around(stack), X, y, cluster=cluster, protocol="3fold")
+    assert not e.failures
+    assert not e.runs[0].leaks
+    torn = ca.evaluate(around(Stacking(MEMBERS[:1], cv=KFold(3))), X, y, cluster=cluster, protocol="3fold")
+    assert [leak.code for leak in torn.runs[0].leaks] == ["inner_folds"]
 
 
 def test_votes_are_those_of_the_members_and_the_combiner_decides():
@@ -136,7 +174,12 @@ def test_weights_reach_members_and_combiner():
     ours = Stacking(members, COMBINER).fit(X, y, sample_weight=weight)
     theirs = StackingClassifier(members, COMBINER).fit(X, y, sample_weight=weight)
     np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
-    assert "linearised" in ours.assess().out_of_bag.estimate().method
+    wrong = np.zeros(569, bool)
+    for test in ours.level_one_folds_:
+        rest = np.setdiff1d(np.arange(569), test)
+        combiner = clone(COMBINER).fit(ours.level_one_[rest], y[rest], sample_weight=weight[rest])
+        wrong[test] = combiner.predict(ours.level_one_[test]) != y[test]
+    assert ours.assess().out_of_bag.errors[-1] == pytest.approx(weight[wrong].sum() / weight.sum())
 
 
 def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():

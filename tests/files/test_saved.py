@@ -90,7 +90,7 @@ def test_an_evaluation_is_no_assessment(tmp_path):
     path = tmp_path / "e.classay"
     cancer(protocol="2fold").save(path)
     twin = path.with_stem("f")
-    twin.write_bytes(path.read_bytes())
+    cancer(protocol="3fold").save(twin)
     done = call("gate", "--rule", "superior", "--measure", "roc_auc", path, twin)
     assert done.exit_code == 2
     assert "is a saved evaluation of learners, where an assessment is wanted" in done.stderr

@@ -23,8 +23,10 @@ MEASURES = (
     "top_2_accuracy",
 )  # fmt: skip
 """Measures of every kind of table."""
-CHANGED = {"area_under_risk_coverage": "scores that tie as p and 1 - p are accepted together"}
-"""Measures that were mended since, and why their numbers are others."""
+MENDED = ("balanced_accuracy", "macro_f1")
+"""Measures whose values are the same, and whose limits were mended since: the shares of the quantile are of one z."""
+TIED = "area_under_risk_coverage"
+"""A measure whose ties of p and 1 - p were mended since: it is near what it was."""
 FACTS = ("rows", "dropped", "unscored", "level", "seed", "cutoff", "kind_of_weight", "amounts", "limit")
 
 
@@ -89,13 +91,24 @@ def near(value, known):
     return value == known
 
 
+def kept(name, value, known):
+    """Whether a number is as it was saved, or where it was mended since, near that."""
+    if name in MENDED and len(known) == 3:
+        return near(value[0], known[0]) and value[1:] == pytest.approx(known[1:], abs=0.02)
+    if name == TIED and None not in known:
+        return value == pytest.approx(known, rel=0.05, abs=1e-9)
+    if name == "average_precision" and len(known) == 3:  # certain ends of weighted bins
+        return near(value[0], known[0]) and value[1:] == pytest.approx(known[1:], abs=0.002)
+    return near(value, known)
+
+
 def differences(found, known):
     """What a loaded result has otherwise than it was saved with: another part, what it is, what it was."""
     return [
         (part, name, found[part].get(name), value)
         for part, values in known.items()
         for name, value in values.items()
-        if name not in CHANGED and not near(found[part].get(name), value)
+        if not kept(name, found[part].get(name), value)
     ]
 
 

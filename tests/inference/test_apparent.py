@@ -36,6 +36,9 @@ def test_632_oracles(name, apparent, out, none):
 def test_632plus_of_a_learner_that_does_not_overfit():
     assert point632plus(0.2, 0.1, 0.5).value == pytest.approx(point632(0.2, 0.1))
     assert point632plus(0.5, 0.6, 0.4).overfitting == 0
+    assert point632plus(0.5, np.inf, np.inf).value == np.inf
+    assert point632plus(0.5, np.inf, 0.7).value == pytest.approx(0.7)  # cut to the loss without information
+    assert point632plus(0.5, 0.6, np.inf).value == pytest.approx(point632(0.5, 0.6))
 
 
 def test_error_without_information_is_that_of_all_pairs():

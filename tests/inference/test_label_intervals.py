@@ -15,6 +15,7 @@ from scipy.stats import norm
 import classay as ca
 from classay.assessment.baseline import is_above_baseline
 from classay.inference.intervals import clustered, estimate, weighted
+from classay.inference.labels.influence import of_counts
 from classay.inference.labels.mover import shared_quantile, square_and_add
 from classay.inference.proportions.binomial import wilson
 from classay.measures import MEASURES, get
@@ -45,6 +46,43 @@ def ends(found):
 
 
 # -- laws ------------------------------------------------------------------------------------------
+
+
+SUMS_OF_SHARES = (
+    *("macro_specificity", "weighted_specificity", "macro_negative_predictive_value", "macro_recall"),
+    *("weighted_negative_predictive_value", "macro_precision", "macro_f1", "baseline_accuracy", "rate_gap"),
+)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_the_unit_of_weights_changes_no_interval_of_a_sum_of_shares(clustered):
+    """Nor does rounding, which makes a case of nothing where what is not of a class is found by taking away."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        n, k = int(rng.integers(6, 25)), int(rng.integers(2, 5))
+        truth, called = rng.integers(0, k, (2, n))
+        called = np.where(rng.random(n) < 0.7, truth, called)
+        drawn = {"cluster": rng.integers(0, n // 3, n)} if clustered else {}
+        options = {"labels": range(k), **({"positive": 1} if k == 2 else {})}
+        weight = rng.gamma(2.0, size=n) + 0.01
+        of_units = [
+            ca.assess(truth, y_pred=called, weight=unit * weight, **drawn, **options)
+            for unit in (1, 1e-3, 1e3)
+        ]
+        for name in SUMS_OF_SHARES[: 9 if k == 2 else 8]:
+            first, *others = ([each[name].value, *ends(each[name])] for each in of_units)
+            for other in others:
+                assert other == pytest.approx(first, rel=1e-9, abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize("name", ["rate_gap", "corner_distance", "fowlkes_mallows", "g_mean"])
+def test_influences_of_labels_are_derivatives(name):
+    """Slopes are complex steps, through which a modulus or a maximum is to be led with care."""
+    cells, measure = np.array([30.0, 7.0, 11.0, 52.0]), get(name)
+    for counts in (cells, cells[[0, 2, 1, 3]]):
+        ends = [[float(measure(*(counts + sign * step))) for sign in (1, -1)] for step in 1e-5 * np.eye(4)]
+        wanted = [(up - down) / 2e-5 for up, down in ends]
+        assert of_counts(measure, BinaryCounts(*counts)) == pytest.approx(wanted, abs=1e-8)
 
 
 @pytest.mark.parametrize("name", COMPLEMENTS)

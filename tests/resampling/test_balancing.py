@@ -5,8 +5,9 @@ import importlib.util
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, RandomizedSearchCV
 from sklearn.naive_bayes import GaussianNB
@@ -294,13 +295,61 @@ def test_refusals(estimator, method, text):
         ca.evaluate(estimator, X, y, protocol="3fold", balance=method)
 
 
-def test_refusals_of_names_steps_and_rare_classes():
+def balances(estimator):
+    try:
+        balanced("it", estimator, "upsample")
+    except InputError as error:
+        return "balances already" in str(error)
+    return False
+
+
+def bare_or_within(estimator, key, values):
+    """Learners that all have the setting somewhere: alone, in a pipeline, in an ensemble, in a search."""
+    for value in values:
+        made = clone(estimator).set_params(**{key: value})
+        yield made
+        yield make_pipeline(StandardScaler(), made)
+        yield BaggingClassifier(made)
+        yield GridSearchCV(made, {})
+    yield GridSearchCV(estimator, {key: values})
+    yield RandomizedSearchCV(make_pipeline(estimator), {f"{type(estimator).__name__.lower()}__{key}": values})
+    yield GridSearchCV(
+        make_pipeline(estimator), [{"memory": [None]}, {type(estimator).__name__.lower(): [made]}]
+    )
+
+
+@pytest.mark.parametrize(
+    ("estimator", "key", "values", "neutral"),
+    [
+        (LogisticRegression(), "class_weight", ["balanced", {0: 1, 1: 9}], [None, {0: 2, 1: 2}]),
+        (GaussianNB(), "priors", [[0.9, 0.1]], [None, [0.5, 0.5]]),
+    ],
+)
+def test_a_learner_that_balances_already_is_refused_wherever_it_says_so(estimator, key, values, neutral):
+    """The probabilities of LogisticRegression(class_weight="balanced") came out corrected twice."""
+    assert all(map(balances, bare_or_within(estimator, key, values)))
+    assert not any(map(balances, bare_or_within(estimator, key, neutral)))
+    X, y = rare()
+    balancing = clone(estimator).set_params(**{key: values[0]})
+    with pytest.raises(InputError, match="balances already"):
+        ca.Balanced(balancing, "weights").fit(X, y)
+    with pytest.raises(InputError, match=rf"{key}=.* leave that out, or balance="):
+        ca.evaluate(balancing, X, y, protocol="3fold", balance="weights")
+
+
+def test_samplers_and_what_balances_itself_are_refused():
+    from imblearn.ensemble import BalancedRandomForestClassifier
     from imblearn.over_sampling import RandomOverSampler
     from imblearn.pipeline import make_pipeline as sampling_pipeline
 
+    assert balances(sampling_pipeline(RandomOverSampler(), GaussianNB()))
+    assert balances(BalancedRandomForestClassifier())
+    assert balances(ca.Balanced(GaussianNB()))
+    assert balances(make_pipeline(ca.Balanced(GaussianNB())))
+
+
+def test_refusals_of_names_and_rare_classes():
     X, y = rare()
-    with pytest.raises(InputError, match="draws samples already"):
-        ca.evaluate(sampling_pipeline(RandomOverSampler(), GaussianNB()), X, y, balance="upsample")
     taken = {"a": GaussianNB(), "a + upsample": GaussianNB()}
     with pytest.raises(InputError, match="name it otherwise"):
         ca.evaluate(taken, X, y, balance="upsample")

@@ -2,8 +2,11 @@
 
 import functools
 import importlib
+import linecache
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,126 +21,302 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
-from classay.resampling.store.fingerprint import of_estimator
+from classay.errors import InputError
+from classay.resampling.store.fingerprint import _digest, of_estimator
 from classay.resampling.store.fingerprint import of_text as text_of
 from classay.resampling.store.run_store import Store
 from command import SOURCE
 from learners import noise
 
-NOTEBOOK = """
+WRITTEN = {
+    "parcel/__init__.py": """
+from . import sub
+from .sub import first
+BY = 1
+""",
+    "parcel/sub.py": """
+TIMES = {"a": 1, "b": 2}
+
+def first(x):
+    return x + 1
+
+def second(x):
+    y = x + 2
+    return y * TIMES["a"]
+
+def by_name(x):
+    return x + 3
+""",
+    "parcel/deep/__init__.py": "",
+    "parcel/deep/late.py": """
+from ..sub import second
+
+def much(x):
+    return second(x) + 4
+""",
+    "spread/one.py": """
+import spread.two
+
+def called(x):
+    return spread.two.called(x) + 5
+""",
+    "spread/two.py": """
+def called(x):
+    return x + 6
+""",
+    "lone.py": """
+from other_lone import *
+
+def called(x):
+    return given(x) + 7
+""",
+    "other_lone.py": """
+def given(x):
+    return x + 8
+""",
+    "named.py": """
+def called(x):
+    return x + 9
+""",
+    "learner_of_law.py": """
+import functools
+import importlib
 import numpy as np
-import helpers
+import parcel
+import parcel.deep.late
+import spread.one as of_spread
+import lone
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-FLIP = {flip}
+FLIP = 0
 
-def says(y, times=1):
-    return y * times
+def wrapping(function):
+    @functools.wraps(function)
+    def wrapped(*given):
+        return function(*given) + 10
+    return wrapped
 
 class Base(ClassifierMixin, BaseEstimator):
-    threshold = {threshold}
+    threshold = 11
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
+        self.sum_ = self.more(12) + of_spread.called(13) + lone.called(FLIP)
         return self
 
+    def more(self, x):
+        return parcel.first(x) + parcel.sub.second(x) + getattr(parcel.sub, "by_" + "name")(x)
+
 class Mine(Base):
-    def __init__(self, depth=1):
-        self.depth = depth
+    @wrapping
+    def more(self, x):
+        late = importlib.import_module("named")
+        return super().more(x) + parcel.deep.late.much(parcel.BY) + late.called(14)
 
     def predict(self, X):
-        import helpers as late
-        codes = (X[:, 0] > self.threshold).astype(int)
-        return self._turned(codes)
-
-    def _turned(self, codes):
-        pick = lambda values: values {lambda_}
-        return pick(self.classes_[(1 - codes) if FLIP else codes] * helpers.factor({argument}) * says(1))
-"""
-HELPERS = """
-def factor(x):
-    return x {factor}
-
-def unused(x):
-    return x {unused}
-"""
-PLAIN = {"flip": False, "threshold": 0.4, "lambda_": "", "argument": "1", "factor": "* 1", "unused": ""}
-EDITS = {
-    "a global": {"flip": True},
-    "an attribute of a base class": {"threshold": 0.5},
-    "a function inside a method": {"lambda_": "+ 0"},
-    "an argument": {"argument": "1 + 0.0"},
-    "a function of another module": {"factor": "* 2"},
+        import parcel.sub as again
+        pick = lambda values: values * 15 + again.second(self.threshold)
+        return self.classes_[(pick(self.sum_) * np.ones(len(X), int)) % len(self.classes_)]
+""",
 }
+NUMBER = re.compile(r"\d+")
 
 
-def written(tmp_path, monkeypatch, name, **edits):
-    """The class Mine of a module without a version, as it is after these edits."""
-    how = PLAIN | edits
-    (tmp_path / "helpers.py").write_text(HELPERS.format(**how))
-    (tmp_path / f"{name}.py").write_text(NOTEBOOK.format(**how))
-    monkeypatch.syspath_prepend(str(tmp_path))
-    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+def loaded(folder):
+    """The learner of the law, imported anew from its files."""
     importlib.invalidate_caches()
-    for module in ("helpers", name):
-        sys.modules.pop(module, None)
+    tops = {name.partition("/")[0].removesuffix(".py") for name in WRITTEN}
+    for module in [each for each in sys.modules if each.partition(".")[0] in tops]:
+        del sys.modules[module]
+    return importlib.import_module("learner_of_law").Mine()
+
+
+def executed(folder, learner):
+    """The lines of the files that a fit and its predictions run, and those that run on import."""
+    lines = set()
+
+    def note(frame, event, _):
+        if event == "line" and frame.f_code.co_filename.startswith(str(folder)):
+            lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return note
+
+    x, y = noise(20)
+    before = sys.gettrace()
+    sys.settrace(note)
     try:
-        return importlib.import_module(name).Mine
+        loaded(folder).fit(x, y).predict(x)
     finally:
-        sys.dont_write_bytecode = before
-        sys.modules.pop(name)
+        sys.settrace(before)
+    return sorted(lines)
 
 
-@pytest.mark.parametrize("edit", EDITS)
-def test_an_edit_anywhere_is_another_learner(edit, tmp_path, monkeypatch):
-    before = of_estimator("it", written(tmp_path, monkeypatch, "mine")())
-    assert of_estimator("it", written(tmp_path, monkeypatch, "mine")()) == before
-    assert of_estimator("it", written(tmp_path, monkeypatch, "mine", **EDITS[edit])()) != before
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in WRITTEN.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    return tmp_path
 
 
-def test_what_is_not_used_changes_nothing(tmp_path, monkeypatch):
-    before = of_estimator("it", written(tmp_path, monkeypatch, "mine")())
-    assert of_estimator("it", written(tmp_path, monkeypatch, "mine", unused="+ 1")()) == before
+def test_every_edit_of_a_line_that_the_fit_runs_is_another_learner(folder):
+    """A second function of a module, `pkg.sub.f` and names made at run time gave the folds of before the edit."""
+    before = of_estimator("it", loaded(folder))
+    assert of_estimator("it", loaded(folder)) == before
+    lines = [(file, k) for file, k in executed(folder, None) if NUMBER.search(text_at(file, k))]
+    assert len(lines) >= 15
+    rng, prints = np.random.default_rng(0), {}
+    for _ in range(200):
+        file, k = lines[rng.integers(len(lines))]
+        path = Path(file)
+        kept, rows = path.read_text(), path.read_text().split("\n")
+        rows[k - 1] = NUMBER.sub(lambda found: str(int(found[0]) + int(rng.integers(1, 1000))), rows[k - 1])
+        path.write_text("\n".join(rows))
+        prints[file, path.read_text()] = of_estimator("it", loaded(folder))
+        path.write_text(kept)
+    assert before not in prints.values()
+    assert len({*prints.values()}) == len(prints)
+    assert of_estimator("it", loaded(folder)) == before
 
 
-def test_an_edited_class_does_not_get_its_old_folds(tmp_path, monkeypatch):
-    """A class of a module without a version returned its folds of before the edit: .433 instead of .967."""
+def text_at(file, k):
+    return Path(file).read_text().split("\n")[k - 1]
+
+
+def test_what_a_module_holds_by_now_counts_beside_what_its_file_says(folder):
+    """A value set from a notebook, and a file that was edited and not imported again."""
+    learner = loaded(folder)
+    prints = [of_estimator("it", learner)]
+    sys.modules["learner_of_law"].FLIP = 5
+    prints.append(of_estimator("it", learner))
+    sys.modules["parcel.sub"].TIMES["a"] = 7
+    prints.append(of_estimator("it", learner))
+    (folder / "parcel/sub.py").write_text(WRITTEN["parcel/sub.py"].replace("2", "22"))
+    prints += [of_estimator("it", learner), of_estimator("it", loaded(folder))]
+    assert len({*prints}) == 5
+
+
+def test_an_edited_class_does_not_get_its_old_folds(folder):
     x, y = noise(80, signal=4)
     found = []
-    for flip in (False, True):
-        mine = written(tmp_path, monkeypatch, "mine", flip=flip, threshold=2)
-        e = ca.evaluate(mine(), x, y, protocol="3fold", store=tmp_path / "runs.db")
+    for text in (WRITTEN["parcel/sub.py"], WRITTEN["parcel/sub.py"].replace("x + 3", "x + 4")):
+        (folder / "parcel/sub.py").write_text(text)
+        e = ca.evaluate(loaded(folder), x, y, protocol="3fold", store=folder / "runs.db")
         found.append(e["accuracy"].value)
-    assert found[0] > 0.9
-    assert found[1] == pytest.approx(1 - found[0])
+    assert found[0] == pytest.approx(1 - found[1])
 
 
-@pytest.mark.slow
-def test_an_edited_class_of_a_notebook(tmp_path):
-    """In a notebook, the class is defined anew in __main__, and no file has its source."""
-    code = f"""
-import sys
-sys.path[:0] = [{str(tmp_path)!r}]
-from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking
-from classay.resampling.store.fingerprint import of_estimator
-prints = []
-for k in (1, 1, 2):
-    exec("from sklearn.base import BaseEstimator\\nclass Mine(BaseEstimator):\\n def fit(self, X, y): return %d" % k)
-    prints.append(of_estimator("it", Mine()))
-print(prints[0] == prints[1], prints[1] == prints[2], prints[0])
+@pytest.mark.parametrize(
+    ("folder_of", "direct", "edited", "same"),
+    [
+        ("site-packages", None, "code", True),  # goes by its version
+        ("site-packages", None, "version", False),
+        (
+            "site-packages",
+            '{"dir_info": {}, "url": "file:///home"}',
+            "RECORD",
+            False,
+        ),  # installed from a folder
+        ("site-packages", '{"dir_info": {}, "url": "file:///home"}', "code", True),
+        ("src", None, "code", False),  # an editable install is source, whatever its version
+    ],
+)
+def test_installed_distributions_go_by_their_version(tmp_path, monkeypatch, folder_of, direct, edited, same):
+    from classay.resampling.store import source_files
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.syspath_prepend(str(tmp_path / folder_of))
+    monkeypatch.syspath_prepend(str(tmp_path / "site-packages"))
+    prints = []
+    for edit in ("", edited):
+        put(
+            tmp_path / folder_of,
+            "parcel_of_law/__init__.py",
+            f"__version__ = '1'\nk = {edit == 'code'}\n" + LEARNER,
+        )
+        info = tmp_path / "site-packages/parcel_of_law-1.dist-info"
+        version = 2 if edit == "version" else 1
+        put(info, "METADATA", f"Metadata-Version: 2.1\nName: parcel-of-law\nVersion: {version}\n")
+        put(info, "top_level.txt", "parcel_of_law")
+        put(info, "RECORD", f"parcel_of_law/__init__.py,sha256={edit == 'RECORD'},1\n")
+        if direct:
+            put(info, "direct_url.json", direct)
+        importlib.invalidate_caches()
+        sys.modules.pop("parcel_of_law", None)
+        source_files._distributions.cache_clear()
+        source_files._distributions_of.cache_clear()
+        prints.append(of_estimator("it", importlib.import_module("parcel_of_law").Mine()))
+    source_files._distributions.cache_clear()
+    source_files._distributions_of.cache_clear()
+    assert (prints[0] == prints[1]) == same
+
+
+LEARNER = """
+from sklearn.base import BaseEstimator
+class Mine(BaseEstimator):
+    def fit(self, X, y):
+        return k
 """
 
-    def shown(hashes):
-        return subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=False,
-            env={"PYTHONPATH": SOURCE, "PATH": "", "PYTHONHASHSEED": hashes},
-        ).stdout
 
-    assert shown("0").startswith("True False ")
-    assert shown("0") == shown("1")  # the same in every process
+def put(folder, name, text):
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text)
+
+
+def in_a_cell(text, name="<cell>", *, is_known=True):
+    """What a cell of a notebook defines, under names of its own."""
+    names = {"__name__": "notebook_of_law"}
+    if is_known:
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    exec(compile(text, name, "exec"), names)
+    return names
+
+
+def test_cells_of_a_notebook_go_by_their_text():
+    cell = LEARNER + "k = {}\n# {}"
+    prints = [
+        of_estimator("it", in_a_cell(cell.format(*how), f"<cell {i}>")["Mine"]())
+        for i, how in enumerate([(1, 1), (1, 1), (2, 1), (1, 2)])
+    ]
+    assert prints[0] == prints[1]
+    assert len({*prints}) == 3
+
+
+def test_code_whose_source_nobody_has_is_refused_in_one_line():
+    """Its names made at run time cannot be seen; what it says of itself is not all of it."""
+    learner = in_a_cell(LEARNER + "k = 1", "<nowhere>", is_known=False)["Mine"]()
+    with pytest.raises(InputError, match=r"^it cannot be told from others in the store: nobody has .* keys="):
+        of_estimator("it", learner)
+
+
+def test_classes_whose_methods_a_library_wrote_have_a_print():
+    text = """
+from dataclasses import dataclass
+from typing import NamedTuple
+@dataclass
+class Setting:
+    value: int = {}
+class Pair(NamedTuple):
+    first: int = {}
+"""
+    prints = [
+        _digest([in_a_cell(text.format(*how))[name] for name in ("Setting", "Pair")])
+        for how in ((1, 1), (1, 1), (2, 1), (1, 2))
+    ]
+    assert prints[0] == prints[1]
+    assert len({*prints}) == 3
+
+
+def test_keys_are_the_same_in_every_process(folder):
+    code = "from learner_of_law import Mine; from classay.resampling.store import fingerprint;"
+    code += "print(fingerprint.of_estimator('', Mine()))"
+    environment = {"PYTHONPATH": f"{SOURCE}:{folder}", "PATH": "", "PYTHONHASHSEED": "1"}
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=environment
+    )
+    assert found.stdout.strip() == of_estimator("", loaded(folder)), found.stderr
 
 
 def test_functions_without_a_name_are_told_apart():
@@ -207,8 +386,6 @@ def nests(inner):
 @given(st.recursive(LEAVES, nests))
 @settings(deadline=None, max_examples=60)
 def test_any_plain_value_has_a_print_of_its_own(value):
-    from classay.resampling.store.fingerprint import _digest
-
     assert _digest(value) == _digest(value)
     assert _digest([value]) != _digest(value)
     assert _digest((value, value)) != _digest([value, value])
@@ -275,8 +452,6 @@ def columns_of(values):
 
 def test_features_of_one_column_are_told_apart_by_their_values():
     """Such as the texts that a vectorizer takes."""
-    from classay.resampling.store.fingerprint import _digest
-
     for one, same, other in zip(*map(columns_of, (["a", "b"], ["a", "b"], ["a", "c"])), strict=True):
         assert _digest(one) == _digest(same) != _digest(other)
 
@@ -284,7 +459,7 @@ def test_features_of_one_column_are_told_apart_by_their_values():
 def test_a_compiled_function_whose_class_names_no_module_has_no_print():
     import pyarrow as pa
 
-    from classay.resampling.store.fingerprint import Unhashable, _digest
+    from classay.resampling.store.fingerprint import Unhashable
 
     compiled, *_ = pa.array(["a"]).__reduce_ex__(4)
     assert not isinstance(type(type(compiled)).__module__, str)

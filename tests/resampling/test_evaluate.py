@@ -26,6 +26,7 @@ from classay.inference.folds.resampled import corrected_interval
 from classay.resampling.baseline import BASELINE
 from classay.resampling.data import dataset
 from classay.resampling.model_folds import ModelFolds
+from classay.resampling.protocols.bootstraps import _without_information
 from classay.resampling.protocols.registry import protocol_of
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
@@ -216,12 +217,42 @@ def test_632plus_of_other_measures(labels):
         seen, out = sorted([found.training, found.fold_mean])
         assert seen <= found.estimate.value <= out or abs(seen - out) < 0.02
     if len(labels) == 3:
-        p = GaussianNB().fit(x, y).predict_proba(x)
-        shares = np.unique(y, return_counts=True)[1] / 90
-        none = shares @ -np.log(p).mean(0)
-        parts = ModelFolds(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
-        assert parts.mean_by_class(ca.MEASURES["log_loss"]) == pytest.approx(none)
         assert "not known for several classes" in e["macro_roc_auc"].reason
+
+
+@pytest.mark.parametrize("labels", [(0, 1), ("a", "b", "c")])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_loss_without_information_is_that_of_all_pairs(labels, weighted):
+    """Of three classes the weights were not counted. Integer weights are repeated cases."""
+    x, y = noise(60, labels=labels)
+    weight = np.random.default_rng(0).integers(1, 4, 60) if weighted else np.ones(60, int)
+    cases = np.repeat(np.arange(60), weight)
+    e = ca.evaluate(GaussianNB(), x, y, protocol="632+:3", weight=weight.astype(float) if weighted else None)
+    parts = ModelFolds(e.runs[0].cases, places(e), results(e), 0.95, 0).of("apparent")
+    model = GaussianNB().fit(x, y)
+    p, codes = model.predict_proba(x)[cases], np.searchsorted(model.classes_, y)[cases]
+    brier = ((p[:, None] - np.eye(len(labels))[codes]) ** 2).sum(-1).mean()
+    expected = {
+        "error_rate": np.mean(p.argmax(1)[:, None] != codes),
+        "log_loss": -np.log(p[:, codes]).mean(),
+        "brier_score" if len(labels) == 2 else "multiclass_brier_score": brier / (1 + (len(labels) == 2)),
+    }
+    for name, value in expected.items():
+        assert parts.mean_by_class(ca.MEASURES[name]) == pytest.approx(value, rel=1e-9)
+        found = _without_information(parts, ca.MEASURES[name])
+        assert found == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("labels", [(0, 1), ("a", "b", "c")])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_an_infinite_loss_is_infinite_by_every_bootstrap(labels, weighted):
+    """The log-loss of a full tree was infinite by .632 and undefined by .632+."""
+    x, y = noise(60, labels=labels)
+    weight = np.random.default_rng(0).uniform(1, 3, 60) if weighted else None
+    for protocol in ("bootstrap:20", "632:20", "632+:20"):
+        e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol=protocol, weight=weight)
+        assert e["log_loss"].value == np.inf
+        assert "it is infinite" in e["log_loss"].reason
 
 
 def test_optimism_as_by_hand():

@@ -175,7 +175,7 @@ def test_upsampling_before_the_split_on_pure_noise_is_caught():
     assert "upsample inside each fold, not before the split" in leak.text
 
 
-# --- clusters and ids
+# --- clusters
 
 
 def test_clusters_that_straddle_are_counted_and_grouped_folds_have_none():
@@ -188,8 +188,6 @@ def test_clusters_that_straddle_are_counted_and_grouped_folds_have_none():
     assert (leak.code, leak.count) == ("cluster", max(map(len, straddling)))
     assert leak.example == min(next(filter(None, straddling)))
     assert "in 5 of 5 splits" in leak.text
-    (leak,) = find_leaks(X, y, splits, id=pd.Series(patient))
-    assert leak.code == "id"
     assert find_leaks(X, y, GroupKFold(5).split(X, y, patient), cluster=patient) == ()
 
 
@@ -224,6 +222,35 @@ def test_a_feature_that_knows_the_target(kind, values):
     (leak,) = find_leaks(frame, y, SPLIT)
     assert (leak.code, leak.count, leak.example) == ("target", 1, "outcome")
     assert "'outcome' alone tells the target" in leak.text
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+@pytest.mark.parametrize("missing", [0, 1, 60])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_thresholds_that_separate_classes_are_found(k, missing, kind):
+    """Of three classes they were not, nor of two with one missing value. Order, sign and names change nothing."""
+    rng = np.random.default_rng(0)
+    X, _ = noise()
+    y = rng.integers(0, k, 400)
+    telling = ((y * 7 % k) + rng.uniform(0, 0.9, 400)).astype(kind)
+    telling[rng.permutation(400)[:missing]] = np.nan
+    for values, labels in ((telling, y), (-telling, y), (np.exp(telling), (k - y) * 3)):
+        (leak,) = find_leaks(np.column_stack([X, values]), labels, SPLIT)
+        assert (leak.code, leak.example) == ("target", 2)
+        assert "threshold" in leak.text
+    known = np.flatnonzero(~np.isnan(telling))
+    telling[known[0]] = telling[known[y[known] != y[known[0]]][0]]  # one case on the wrong side
+    assert find_leaks(np.column_stack([X, telling]), y, SPLIT) == ()
+
+
+@pytest.mark.parametrize("start", [0, 1000])
+def test_row_numbers_are_found_in_an_array_of_floats(start):
+    X, y = noise()
+    rows = np.arange(start, start + 400)
+    for numbers in (rows, rows[::-1], np.random.default_rng(0).permutation(rows)):
+        (leak,) = find_leaks(np.column_stack([X, numbers.astype(float)]), y, SPLIT)
+        assert (leak.code, leak.example) == ("identifier", 2)
+    assert find_leaks(np.column_stack([X, rows + 0.5]), y, SPLIT) == ()
 
 
 def test_nearly_all_or_few_rows_prove_nothing():

@@ -1,7 +1,11 @@
 """Protocols: their names, their splits, and what they refuse."""
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from sklearn import model_selection as ms
 from sklearn.naive_bayes import GaussianNB
 
@@ -13,7 +17,6 @@ from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, sample
 from classay.resampling.protocols.splitters import FromLeavingOut, FromTimeSplitter
 from learners import noise
 
-NAMES = [*samples(), "5x2", "nested:5x60", "holdout:0.5"]
 SMALL = [
     "resubstitution", "holdout:0.33", "holdout:0.33x30", "10fold", "10x10", "5x2", "loo", "time:5",
     "bootstrap:7", "632+:7", "optimism:7", "nested:3x2",
@@ -25,14 +28,44 @@ def data_of(n=60, cluster=None, **how):
     return dataset("", x, y, None, None, cluster)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_names_make_protocols_and_back(name):
-    made = protocol_of(name)
-    assert made.name == name
-    assert protocol_of(made) is made
-    assert protocol_of(f" {name.upper()} ") == made
-    assert made.estimand
-    assert made.random
+SHARES = st.floats(0, 1, exclude_min=True, exclude_max=True) | st.integers(2, 999).map(lambda k: 1 / k)
+
+
+@st.composite
+def any_protocol(draw):
+    """A protocol of any kind with any settings that it takes."""
+    kind = draw(st.sampled_from(PROTOCOLS))
+    values = {
+        "int": st.integers(3, 10**6) | st.integers(3, 99).map(np.int64),
+        "float": SHARES | SHARES.map(np.float32),
+    }
+    given = {each.name: draw(values[each.type]) for each in fields(kind) if draw(st.booleans())}
+    try:
+        return kind(**given)
+    except InputError:
+        assume(condition=False)
+
+
+@given(any_protocol())
+@settings(deadline=None, max_examples=300)
+def test_the_name_of_any_protocol_makes_it_again(protocol):
+    """Holdout(5e-5) was loaded as a splitter in time, and Holdout() as another share."""
+    assert protocol_of(protocol.name) == protocol
+    assert protocol_of(f" {protocol.name.upper()} ").name == protocol.name
+    assert protocol_of(protocol) is protocol
+    assert len([kind for kind in PROTOCOLS if kind.about.read(protocol.name, kind) is not None]) == 1
+    assert protocol.estimand
+    assert protocol.random
+
+
+@pytest.mark.parametrize("share", [5e-05, 1 / 3, 0.1 + 0.2])
+def test_a_saved_holdout_is_that_holdout(share, tmp_path):
+    x, y = noise(60)
+    e = ca.evaluate(GaussianNB(), x, y, protocol=ca.Holdout(0.3))
+    replace(e, protocol=ca.Holdout(share)).save(tmp_path / "e.classay")
+    loaded = ca.load(tmp_path / "e.classay")
+    assert loaded.protocol == ca.Holdout(share)
+    assert loaded["accuracy"] == e["accuracy"]
 
 
 def test_every_protocol_is_registered_and_its_samples_are_its_names():
@@ -64,6 +97,8 @@ def test_repeats_come_before_folds():
         ("nonsense", "There are 10x10, 10fold, 5x5@100, holdout:0.33"),
         ("1fold", "folds is 1: pass a whole number from 2"),
         ("nested:2", "from 3"),
+        ("holdout:3/2", "share held out is 1.5"),
+        ("holdout:1/0", "no protocol is named"),
         (7, "protocol is 7"),
         (ms.KFold, "protocol is <class"),
     ],

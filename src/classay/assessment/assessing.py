@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.slices.groups import grouped
+from classay.assessment.groups import grouped
 from classay.columns.ids import hash_column
 from classay.columns.numbers import in_precision
 from classay.columns.uniting import declared

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.assessment.slices.groups import grouped
+from classay.assessment.groups import grouped
 from classay.cli import options
 from classay.cli.listing import columns_of
 from classay.cli.lists import columns_by_class, labels_in, names_in

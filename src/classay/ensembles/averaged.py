@@ -27,7 +27,6 @@ STEPS = 20
 class Averaged(Members):
     """A fit of scikit-learn's, after which the votes are counted: once for each member, on the training cases."""
 
-    no_out_of_bag = "without bootstrap samples every member was fitted to every case"
     voting: Voting
     progress: Callable[[int, int], None] | None
     bootstrap: bool
@@ -36,6 +35,13 @@ class Averaged(Members):
     oob_score: Any
     n_estimators: int
     random_state: Any
+
+    @property
+    def no_out_of_bag(self) -> str:  # type: ignore[override]
+        """Why no votes out of bag were counted, where there are none."""
+        if getattr(self, "max_samples", None) in (None, 1.0):
+            return "without bootstrap samples every member was fitted to every case"
+        return "members of samples without replacement (bootstrap=False) are not counted out of bag"
 
     @property
     def rule(self) -> str:  # type: ignore[override]

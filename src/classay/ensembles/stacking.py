@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import copy
 from itertools import combinations
 from typing import Any, Literal
@@ -25,8 +25,13 @@ from classay.ensembles.members import Members, refuse_one_class
 from classay.ensembles.tally import Said, Tally, Vote, margins
 from classay.errors import InputError, check_word, in_our_words, shown
 from classay.resampling.fit.answers import is_of_pairs
+from classay.resampling.fit.searches import grouped
 
 Array = NDArray[Any]
+TOO_GOOD = (
+    "too good: the combiner learned from members that were fitted to the cases it is tested on; assess with new cases, "
+    "or evaluate it"
+)
 LevelOne = Literal["out-of-fold", "in-sample"]
 
 
@@ -45,8 +50,12 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     combiner trusts it blindly.
 
     Votes are those of the members; the combiner decides. Growth with 1, 2, … members is that of combiners of the first
-    members alone. `assess` shows it out of fold, where for each fold of `cv` a combiner learns from the level-one cases
-    of the others, and on the training cases (`training_`). `level_one_` holds what the combiner learned from.
+    members alone. `assess` shows it on the training cases (`training_`) and out of fold, where for each fold of `cv` a
+    combiner learns from the level-one cases of the others. That error has no interval, because it is too good: the
+    members whose answers those are were fitted to the cases of the fold. `growth(X, y)` of new cases, or
+    `classay.evaluate`, gives an interval. `level_one_` holds what the combiner learned from.
+    `groups` of `fit`, one for each case, stay whole in the folds of `cv`: where `cv` is a number, by
+    StratifiedGroupKFold.
     `progress` is called with the number of members that are fitted, out of fold too, and that of all; it changes no
     member. Raises InputError for one class only, and where a member cannot be fitted.
 
@@ -54,9 +63,9 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> members = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]
-    >>> stack = Stacking(members).fit(*load_breast_cancer(return_X_y=True))
-    >>> stack.assess().out_of_bag.estimate()
-    Estimate(0.060 [0.043, 0.082] 95 %, Wilson)
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> Stacking(members).fit(X[::2], y[::2]).growth(X[1::2], y[1::2]).estimate()
+    Estimate(0.074 [0.049, 0.110] 95 %, Wilson)
     """
 
     rule = "The combiner says the class from what the members say."
@@ -100,7 +109,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         self.level_one = level_one
         self.progress = progress
 
-    def fit(self, X: Any, y: Any, **fit_params: Any) -> Stacking:
+    def fit(self, X: Any, y: Any, *, groups: Any = None, **fit_params: Any) -> Stacking:
         """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
         check_word("level_one", self.level_one, ("out-of-fold", "in-sample"))
         if y is not None:
@@ -114,7 +123,7 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         for name in ("level_one_", "level_one_in_sample_"):
             part.__dict__.pop(name, None)
         if self.cv != "prefit" or self.level_one == "in-sample":
-            part.cv = self._folds(X, labels)
+            part.cv = self._folds(X, labels, groups)
         folds = None if part.cv == "prefit" else [test for _, test in part.cv]
         if self.progress is None or folds is None:
             part._fit_at_once(X, labels, fit_params)
@@ -162,13 +171,15 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         self.cv, self._out_of_fold = "prefit", said
         self._fit_at_once(X, y, fit_params)
 
-    def _folds(self, X: Any, y: Array) -> list[tuple[Array, Array]]:
+    def _folds(self, X: Any, y: Array, groups: Any) -> list[tuple[Array, Array]]:
         """Training and test cases of each fold: settled before the fit, so that they are known after it."""
         if self.level_one == "in-sample":
             every = np.arange(_num_samples(X))
             return [(every, every)]
+        if groups is not None and not hasattr(self.cv, "split") and not isinstance(self.cv, Iterable):
+            return list(grouped(5 if self.cv is None else self.cv, groups).split(X, y, groups))
         splitter = check_cv(self.cv, y, classifier=True)
-        return list(splitter.split(X, y))
+        return list(splitter.split(X, y, groups))
 
     def _keep(self, X: Any, y: Array, weight: Any) -> None:
         """What the growth on the training cases is made of."""
@@ -230,7 +241,8 @@ class Stacking(Members, StackingClassifier):  # type: ignore[misc]
         for codes in said:
             tally.say(codes)
         own = {"out of fold": margins(shares, truth)}
-        return {"training": self.training_, "out_of_bag": tally.growth("out of fold"), "margins": own}
+        found = tally.growth("out of fold", no_interval=TOO_GOOD)
+        return {"training": self.training_, "out_of_bag": found, "margins": own}
 
     def _combiners(self, parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
         """What combiners of the first 1, 2, … members say, `(members, cases)`; shares of the last, `(cases, classes)`.

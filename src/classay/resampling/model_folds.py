@@ -288,19 +288,24 @@ class ModelFolds:
         return float(np.average(sums[seen] / times[seen], weights=weights))
 
     def mean_by_class(self, measure: Measure) -> float | None:
-        """The mean loss if every prediction met every truth: over classes, by how often each is true."""
+        """The mean loss if every prediction met every truth: over classes, by how often each is true.
+
+        Cases count by their weights on both sides, as the prediction and as the truth of a pair.
+        """
         function = CASE_VALUES.get(measure.name)
         if function is None or not self.results:
             return None
         place, result = self.places[0], self.results[0]
-        shares = np.bincount(self.cases.truth[place.test], minlength=len(self.cases.labels)) / place.n_test
-        means: list[float] = []
-        for code in range(shares.size):
+        weights = None if self.cases.weight is None else self.cases.weight[place.test]
+        shares = np.bincount(self.cases.truth[place.test], weights, minlength=len(self.cases.labels))
+        there = np.flatnonzero(shares)
+        means = []
+        for code in there.tolist():
             each = function(self.cases, np.full(place.n_test, code), result)
             if each is None:
                 return None
-            means.append(float(each.mean()))
-        return float(shares @ np.array(means))
+            means.append(np.average(each, weights=weights))
+        return float(np.average(means, weights=shares[there]))
 
     def _of_counts(self, measure: Measure, matrix: ConfusionMatrix) -> Any:
         if measure.needs != "counts":

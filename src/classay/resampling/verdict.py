@@ -103,7 +103,10 @@ def _over_baseline(found: Estimate, run: DatasetRun) -> str:
     The model `baseline` may answer differently from fold to fold: of leave-one-out it is wrong wherever the case left
     out turns a majority.
     """
-    rows = np.concatenate([place.test for place in run.places if place.kind == "test"])
+    tests = [place.test for place in run.places if place.kind == "test"]
+    rows = np.concatenate(
+        tests or [place.test for place in run.places]
+    )  # resubstitution has only apparent ones
     tested = replace(
         run.cases,
         truth=run.cases.truth[rows],

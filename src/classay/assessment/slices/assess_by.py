@@ -20,7 +20,7 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.slices.groups import match_group
+from classay.assessment.groups import match_group
 from classay.assessment.slices.slices import Slices
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown

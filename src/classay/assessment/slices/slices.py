@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.slices.groups import Group, match_group
+from classay.assessment.groups import Group, match_group
 from classay.assessment.slices.measured import is_improper, main_measures, of_probabilities, too_few
 from classay.assessment.slices.others import is_exact, known_of_others, lean, sums_of_others, without
 from classay.assessment.views import of_measure

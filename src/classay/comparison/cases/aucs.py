@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
+from classay.comparison.cases.difference import NOTHING, ROUNDED, How, Units, alike, of_variance, undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.family import pairs
 from classay.comparison.references import cite
@@ -204,7 +204,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     if aucs.absent or np.isnan(spread).any():
         return undefined(aucs.names, "roc_auc", aucs.absent or f"too few {aucs.units.name} show a spread")
     roots, vectors = np.linalg.eigh(spread)
-    kept = roots > 1e-12 * max(float(np.trace(aucs.covariance)), 1e-300)
+    kept = roots > max(1e-12 * float(np.trace(aucs.covariance)), ROUNDED**2)
     along = vectors.T @ apart
     if (np.abs(along[~kept]) > 1e-9).any():
         why = f"the {aucs.units.name} show no spread of a difference"

@@ -24,6 +24,8 @@ MOST_DRAWS = 50_000
 """Draws that a large family of tests takes at most: p-values of 0.00004."""
 NOTHING = 1e-13
 """Share of the variance of one model below which that of a difference is rounding."""
+ROUNDED = 1e-13
+"""Share of two values below which their difference, or its standard error, is the rounding of sums of weights."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +86,9 @@ def of_variance(
     if any(map(isnan, values)) or isnan(variance):
         return undefined(models, measure, f"too few {units.name} show a spread", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
-    if se == 0:
+    if se <= _rounding(values):
         why = f"the {units.name} show no spread of the difference"
-        return (
-            undefined(models, measure, why, values)
-            if delta
-            else alike(models, measure, values, units, how, level)
-        )
+        return _without_spread(models, measure, values, units, how, level, why)
     is_normal = not isfinite(units.df)
     quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
     statistic = delta / se
@@ -112,6 +110,25 @@ def of_variance(
         needed=cases_needed(units.n, delta, se, level),
         level=level,
     )
+
+
+def _rounding(values: tuple[float, float]) -> float:
+    return ROUNDED * max(map(abs, values))
+
+
+def _without_spread(
+    models: tuple[str, str],
+    measure: str,
+    values: tuple[float, float],
+    units: Units,
+    how: How,
+    level: float,
+    why: str,
+) -> Comparison:
+    """Two models whose difference does not vary: alike where there is none but that of rounding."""
+    if abs(values[0] - values[1]) > _rounding(values):
+        return undefined(models, measure, why, values)
+    return alike(models, measure, values, units, how, level)
 
 
 def alike(
@@ -196,13 +213,9 @@ def of_replicates(
     if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
         return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
-    if spread == 0:
+    if spread <= _rounding(values):
         why = "every resample gives the same difference"
-        return (
-            undefined(models, measure, why, values)
-            if delta
-            else alike(models, measure, values, units, how, level)
-        )
+        return _without_spread(models, measure, values, units, how, level, why)
     (low, of_low), (turned, of_high) = _end(defined, level), _end(-defined, level)
     high = -turned
     below, at = float((defined < 0).sum()), float((defined == 0).sum())

@@ -57,6 +57,12 @@ def suspected(found: Evidence) -> tuple[str, ...]:
     return tuple(causes)
 
 
+def untried(found: Evidence) -> tuple[str, ...]:
+    """The suspected causes against which nothing was tried: while there are any, what is left is not called noise."""
+    tried = {each.remedy.against for each in found.trials}
+    return tuple(each for each in suspected(found) if each not in tried)
+
+
 def causes_of(found: Evidence) -> tuple[Cause, ...]:
     """The causes that are shown, by what a remedy brought first; none where the data do not carry any."""
     if nothing := _no_signal(found):
@@ -72,20 +78,17 @@ def causes_of(found: Evidence) -> tuple[Cause, ...]:
 
 def _no_signal(found: Evidence) -> tuple[str, ...]:
     """No model is better than the majority class, and none can be by much."""
-    if not found.standing.comparisons or found.standing.ahead:
+    if not found.standing.comparisons or found.standing.ahead or untried(found):
         return ()
     room = {LOSS: found.baseline, BALANCED: 1 - 1 / len(found.before.labels)}
     if any(found.standing.most(measure) >= MATERIAL * room[measure] for measure in room):
         return ()
     less, more = (number(found.standing.most(measure)) for measure in room)
     models = len({each.models[0] for each in found.standing.comparisons})
-    who = (
-        f"Neither {found.learner} nor any of {models - 1} remedies"
-        if models > 1
-        else f"{found.learner} is not and"
-    )
+    others = "the one remedy that was tried" if models == 2 else f"any of {models - 1} remedies"
+    who = f"Neither {found.learner} nor {others} is" if models > 1 else f"{found.learner} is not"
     return (
-        f"{who} is shown to predict better than always saying the most frequent class, whose error rate is "
+        f"{who} shown to predict better than always saying the most frequent class, whose error rate is "
         f"{number(found.baseline)}: the intervals leave room for an error rate lower by {less} and a balanced accuracy "
         f"higher by {more}, no more.",
     )

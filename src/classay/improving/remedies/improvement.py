@@ -23,6 +23,7 @@ from classay.measures import get
 from classay.resampling.baseline import BASELINE
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.frames import of_times
+from classay.resampling.leaks.finding import Leak
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import Shown, plot
 from classay.texts import clean
@@ -34,13 +35,13 @@ Array = NDArray[Any]
 class Improvement(Shown):
     """Why a learner errs, and what helps: remedies beside it on the same folds.
 
-    `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the one that is shown to
-    lower the error rate most, None where none is. `i.before` is the decomposition of the learner's loss, `i.after`
-    that of the best remedy; `i.gap` is the error rate on new cases less that on the training cases; `i.curve` the
-    learning curve. `i.evaluation` holds the learner, all remedies and the majority baseline. `i.hard_rows()` are the
-    cases that none of them gets right, `i.costs` the seconds that each takes. `left_out` are remedies that were not
-    tried, or failed, each with the reason. `index` is what the index of a frame calls the cases, None where it only
-    counts them.
+    `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the one that is
+    shown to lower the error rate most, None where none is. Where the folds leak (`i.leaks`), no cause is named.
+    `i.before` is the decomposition of the learner's loss, `i.after` that of the best remedy; `i.gap` is the error
+    rate on new cases less that on the training cases; `i.curve` the learning curve. `i.evaluation` holds the
+    learner, all remedies and the majority baseline. `i.hard_rows()` are the cases that none of them gets right,
+    `i.costs` the seconds that each takes. `left_out` are remedies that were not tried, or failed, each with the
+    reason. `index` is what the index of a frame calls the cases, None where it only counts them.
     """
 
     learner: str
@@ -117,8 +118,15 @@ class Improvement(Shown):
 
     @cached_property
     def causes(self) -> tuple[Cause, ...]:
-        """The causes that are shown, each with its evidence; none where the data do not carry any."""
-        return causes_of(self.evidence)
+        """The causes that are shown, each with its evidence; none where the data do not carry any, or leak."""
+        return () if self.leaks else causes_of(self.evidence)
+
+    @property
+    def leaks(self) -> tuple[Leak, ...]:
+        """The leaks by which the folds test what training knew: while there are any, no cause is shown."""
+        run = self.evaluation.runs[0]
+        tested = max(place.n_test for place in run.places)
+        return tuple(each for each in run.leaks if each.voids(tested))
 
     @cached_property
     def evidence(self) -> Evidence:
@@ -143,7 +151,8 @@ class Improvement(Shown):
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
-        return verdict_of(self.evidence, self.causes, self.hard_rows().num_rows if self.has_suspects else 0)
+        suspects = self.hard_rows().num_rows if self.has_suspects else 0
+        return verdict_of(self.evidence, self.causes, suspects, [each.text for each in self.leaks])
 
     @property
     def has_suspects(self) -> bool:

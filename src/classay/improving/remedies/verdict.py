@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.comparison.wording import ahead
 from classay.improving.extrapolation import Extrapolation
-from classay.improving.remedies.causes import Cause, gained
+from classay.improving.remedies.causes import TITLES, Cause, gained, untried
 from classay.improving.remedies.evidence import LOSS, Evidence, most
 from classay.inference.estimate import Estimate, number, said
 from classay.resampling.baseline import BASELINE
@@ -16,8 +17,16 @@ if TYPE_CHECKING:
     from classay.improving.learning_curve import LearningCurve
 
 
-def verdict_of(found: Evidence, causes: Sequence[Cause], hard_rows: int) -> tuple[str, ...]:
-    """What the data show, and nothing that they do not; `hard_rows` are the cases whose labels are suspect."""
+def verdict_of(
+    found: Evidence, causes: Sequence[Cause], hard_rows: int, leaks: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """What the data show, and nothing that they do not; `hard_rows` are the cases whose labels are suspect.
+
+    Leaks lead: while the test knows what it should not, no error rate says why the learner errs.
+    """
+    if leaks:
+        lead = "What looks like a leak comes first, and no cause is named before it is settled:"
+        return (*(f"{lead} {each}" for each in leaks), _errors(found))
     return (
         _errors(found),
         *(f"{each.title.capitalize()} is shown. {' '.join(each.evidence)}" for each in causes),
@@ -44,6 +53,9 @@ def _beside_baseline(found: Evidence) -> str:
     own = next((each for each in of_rate if each.models[0] == found.learner), None)
     if own is None or ahead(own) == found.learner:
         return ""
+    if isnan(own.p):
+        why = own.reason or "there is no p-value"
+        return f" That {found.learner} has the lower error rate cannot be tested: {why}."
     return f" That {found.learner} has the lower error rate is not shown."
 
 
@@ -52,6 +64,8 @@ def _nothing(found: Evidence) -> Iterator[str]:
     if not found.trials:
         yield "No cause is shown, and nothing was tried."
         return
+    for each in untried(found):
+        yield f"{TITLES[each].capitalize()} is suspected, and no remedy against it was tried."
     possible = [(most(each.comparison), each) for each in found.trials if not each.helps]
     known = [(gain, each) for gain, each in possible if gain != float("inf")]
     names = ", ".join(each.name.replace("_", " ") for each in found.trials)

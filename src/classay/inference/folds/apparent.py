@@ -64,12 +64,17 @@ def point632plus(apparent: float, out_of_sample: float, no_information: float) -
     R = (out - apparent) / (no information - apparent) is the relative overfitting rate, 0 where the learner does not
     overfit or the loss without information is no worse than the apparent one. A loss out of sample above that
     without information is cut to it wherever it enters (the literature and its software disagree there; so cut,
-    R is at most 1 and the estimate never passes the loss without information). Efron & Tibshirani 1997, JASA 92:548.
+    R is at most 1 and the estimate never passes the loss without information). Infinite where both of these are.
+    Efron & Tibshirani 1997, JASA 92:548.
 
     >>> print(*(round(each, 6) for each in point632plus(0.05, 0.20, 0.45)))
     0.159977 0.733179 0.375
     """
     out = min(out_of_sample, no_information)
+    if np.isinf(
+        out
+    ):  # so is the estimate, by any weight; an infinite loss without information leaves no finite rate
+        return Plus(out, OUT_OF_SAMPLE / (1 - IN_SAMPLE), 1.0)
     overfits = out > apparent and no_information > apparent
     rate = (out - apparent) / (no_information - apparent) if overfits else 0.0
     weight = OUT_OF_SAMPLE / (1 - IN_SAMPLE * rate)

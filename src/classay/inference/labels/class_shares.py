@@ -195,5 +195,7 @@ def _of_parts(share: Share, hits: Array, called: Array, missed: Array) -> tuple[
         return hits, called
     if share == "jaccard":
         return hits, called + missed
-    rest = (hits + missed).sum(0) - hits - called - missed
+    every = (hits + missed).sum(0)
+    rest = every - hits - called - missed
+    rest = np.where(rest > 1e-12 * every, rest, 0.0)  # what rounding leaves of weights is no case
     return rest, called if share == "specificity" else missed

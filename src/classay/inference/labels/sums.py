@@ -225,11 +225,8 @@ def _interval_by(combine: Any, name: str) -> Function[Table, LabelUnits]:
             terms = terms.last
         elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
             terms = replace(terms, together=None)
-        wider = (
-            _stretch(measure, table, units, terms.variance(about.to, by))
-            if about.stretched or not alike
-            else 1.0
-        )
+        is_whole = first or (alike and not about.stretched)  # the terms are all that varies
+        wider = 1.0 if is_whole else _stretch(measure, table, units, terms.variance(about.to, by))
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
         if about.each == "difference":  # without its sign: 0 is within where both signs are
             low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))

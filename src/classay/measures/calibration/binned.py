@@ -55,15 +55,14 @@ def weighted_gap(bins: Bins) -> Any:
 def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean gap between the positive class's probability and its share, in equal-width bins.
 
-        Bins are closed on the right unless told otherwise. Biased upwards: compare it with
-        `expected_calibration_error_null`, what a perfectly calibrated
-        classifier would show. Not the top-label error of Guo et al. 2017, `top_label_calibration_error`.
+    Bins are closed on the right unless told otherwise. Biased upwards: compare it with
+    `expected_calibration_error_null`, what a perfectly calibrated
+    classifier would show. Not the top-label error of Guo et al. 2017, `top_label_calibration_error`.
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(expected_calibration_error(table, bins=2).round(4))
-        0.3
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(expected_calibration_error(table, bins=2).round(4))
+    0.3
     """
     return weighted_gap(equal_width_bins(scores, bins, closed))
 
@@ -82,11 +81,10 @@ def expected_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Clo
 def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
     """Mean gap between probability and share of positives in bins as nearly equal in size as ties allow.
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(equal_mass_calibration_error(table, bins=2).round(4))
-        0.3
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(equal_mass_calibration_error(table, bins=2).round(4))
+    0.3
     """
     return weighted_gap(equal_mass_bins(scores, bins))
 
@@ -104,11 +102,10 @@ def equal_mass_calibration_error(scores: ScoreTable, bins: int = BINS) -> Any:
 def maximum_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Greatest gap between probability and share of positives in any bin; a bin of one case can decide it.
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(maximum_calibration_error(table, bins=2).round(4))
-        0.35
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(maximum_calibration_error(table, bins=2).round(4))
+    0.35
     """
     return np.abs(equal_width_bins(scores, bins, closed).gap).max(-1)
 
@@ -128,11 +125,10 @@ def root_mean_squared_calibration_error(
 ) -> Any:
     """Root of the mean squared gap in bins; biased upwards, see `debiased_squared_calibration_error`.
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(root_mean_squared_calibration_error(table, bins=2).round(4))
-        0.3041
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(root_mean_squared_calibration_error(table, bins=2).round(4))
+    0.3041
     """
     made = equal_width_bins(scores, bins, closed)
     return np.sqrt((made.share * made.gap**2).sum(-1))
@@ -151,13 +147,12 @@ def root_mean_squared_calibration_error(
 def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """Mean squared gap in bins less what chance alone adds to it; about 0 when calibration is perfect.
 
-        Bins of a single case, which show no spread, join the next lower bin (the lowest, the next higher one).
+    Bins of a single case, which show no spread, join the next lower bin (the lowest, the next higher one).
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(debiased_squared_calibration_error(table, bins=2).round(4))
-        -0.1575
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(debiased_squared_calibration_error(table, bins=2).round(4))
+    -0.1575
     """
     if TWO_CASES.met(scores):
         return np.nan
@@ -179,15 +174,14 @@ def debiased_squared_calibration_error(scores: ScoreTable, bins: int = BINS, clo
 def expected_calibration_error_null(scores: ScoreTable, bins: int = BINS, closed: Closed = "right") -> Any:
     """The mean of the expected calibration error if the probabilities are right.
 
-        Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;
-        sqrt(2 p (1 - p) / (π n_b)), its limit, for bins of more than a million cases. With sampling weights, of the
-        effective number of cases, straight between whole numbers.
+    Exact by de Moivre's formula for the binomial mean deviation, at the mean probability of each bin;
+    sqrt(2 p (1 - p) / (π n_b)), its limit, for bins of more than a million cases. With sampling weights, of the
+    effective number of cases, straight between whole numbers.
 
-        >>> from classay.tables import ScoreTable
-    from classay.tables.running import equal_cases
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(expected_calibration_error_null(table, bins=2).round(4))
-        0.249
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(expected_calibration_error_null(table, bins=2).round(4))
+    0.249
     """
     made = equal_width_bins(scores, bins, closed)
     p = np.clip(np.where(made.weight > 0, made.mean_score, 0), 0, 1)

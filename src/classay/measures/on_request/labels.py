@@ -130,6 +130,13 @@ def corner_distance() -> Measure:
 @family()
 def rate_gap() -> Measure:
     """How far the false positive and the false negative rate are apart; 0 at the equal error rate."""
+
+    def apart(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        gap = ratio(fp, fp + tn) - ratio(fn, tp + fn)
+        return np.where(np.real(gap) < 0, -gap, gap)[
+            ()
+        ]  # slopes are complex steps, which a modulus would lose
+
     return replace(
         informedness,
         name="rate_gap",
@@ -139,7 +146,7 @@ def rate_gap() -> Measure:
         best=0,
         reference="fawcett2006",
         averaged=False,
-        function=lambda tp, fp, fn, tn: np.abs(ratio(fp, fp + tn) - ratio(fn, tp + fn)),
+        function=apart,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from classay.assessment.slices.groups import Group
+from classay.assessment.groups import Group
 from classay.assessment.slices.slices import Slice, Slices
 from classay.assessment.slices.trends import Trends, trends_of
 from classay.report.contract.writer import of_estimate, plain

@@ -111,7 +111,7 @@ def _plateau(grown: Growth) -> str:
 
 
 def _on(grown: Growth) -> str:
-    return {"test": "On new cases", "out of bag": "Out of bag", "out of fold": "Out of fold"}[grown.cases]
+    return {"test": "On new cases", "out of bag": "Out of bag"}[grown.cases]
 
 
 def _sure(found: Estimate) -> str:
@@ -186,7 +186,8 @@ def _warnings(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
             "out of that error; more members give them a vote.",
         )
     if unseen.no_interval:
-        yield "selected", f"the out-of-bag votes are {unseen.no_interval}."
+        subject = "the error out of fold is" if unseen.cases == "out of fold" else "the out-of-bag votes are"
+        yield "selected", f"{subject} {unseen.no_interval}."
     elif unseen.cases == "out of bag":
         yield (
             "out_of_bag",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Literal
 
-from classay.assessment.slices.groups import Group
+from classay.assessment.groups import Group
 from classay.assessment.slices.judgement import verdict, worst_first
 from classay.assessment.slices.slices import Slice, Slices, positives
 from classay.assessment.slices.trends import trends_of

@@ -7,7 +7,7 @@ stands around the last step, in a search around what is tuned: copies of a case 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
 import numpy as np
@@ -28,6 +28,11 @@ COPYING = ("upsample", "smote")
 NEIGHBOURS = 5
 SPACES = ("param_grid", "param_distributions", "search_spaces", "param_space")
 """Where searches keep what they try."""
+WEIGHING = {
+    *("class_weight", "class_weights", "auto_class_weights", "scale_pos_weight", "is_unbalance"),
+    *("priors", "class_prior"),
+}
+"""Settings of learners by which classes count otherwise than they occur in training."""
 
 
 def _has(name: str) -> Any:
@@ -46,7 +51,8 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
     Labels are those of the balanced model, which makes as much of an error of each class. Probabilities p, of a model
     trained at equal shares, are corrected to the shares π of the training cases, p' ∝ p π (Saerens, Latinne &
     Decaestecker 2002, Neural Computation 14:21). `shares_` are those shares, in the order of `classes_`; `estimator_`
-    is the fitted classifier. Raises InputError in `fit` where SMOTE has a class of one case.
+    is the fitted classifier. Raises InputError in `fit` where SMOTE has a class of one case, and for a classifier that
+    balances already.
 
     >>> import numpy as np
     >>> from sklearn.naive_bayes import GaussianNB
@@ -63,6 +69,7 @@ class Balanced(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ign
     def fit(self, X: Any, y: Any) -> Balanced:
         """Fit to the cases, balanced."""
         check_word("method", self.method, get_args(Balance))
+        _refuse_twice(type(self.estimator).__name__, self.estimator)
         labels, codes = np.unique(np.asarray(y), return_inverse=True)
         counts = np.bincount(codes)
         self.shares_ = counts / codes.size
@@ -158,16 +165,13 @@ def balanced(name: str, estimator: Any, method: Balance) -> Any:
     Raises InputError for one that splits its training cases itself, other than a search, that balances already, or
     that takes no weights where they are asked for.
     """
+    _refuse_twice(name, estimator)
     return _placed(name, clone(estimator), method)[0]
 
 
 def _placed(name: str, model: Any, method: Balance) -> tuple[Any, str]:
     """The model with what balances in it, and where that is, as a path of parameters."""
     if isinstance(getattr(model, "steps", None), list):
-        if any(hasattr(step, "fit_resample") for _, step in model.steps):
-            raise InputError(
-                f"{name} has a step that draws samples already: leave out balance=, or the step."
-            )
         step, last = model.steps[-1]
         made, path = _placed(name, last, method)
         model.steps[-1] = (step, made)
@@ -206,6 +210,54 @@ def _moved(key: str, path: str) -> str:
     if key == path:
         return f"{path}__estimator"
     return f"{path}__estimator__{key.removeprefix(f'{path}__')}" if key.startswith(f"{path}__") else key
+
+
+def _refuse_twice(name: str, model: Any) -> None:
+    """Refuse a learner that balances: its probabilities would be corrected for more than was done."""
+    found = _balances(model)
+    if found:
+        raise InputError(
+            f"{name} balances already ({found}), and its probabilities would be corrected twice: leave that out, or "
+            "balance=."
+        )
+
+
+def _balances(model: Any) -> str:
+    """What in a learner makes classes count otherwise than they occur in training; empty where nothing does."""
+    if isinstance(model, Balanced) or hasattr(model, "fit_resample"):
+        return type(model).__name__
+    if type(model).__module__.startswith("imblearn.ensemble"):
+        return type(model).__name__
+    if isinstance(model, type) or not hasattr(model, "get_params"):
+        return ""
+    found = (_balanced_by(key, value) for key, value in model.get_params(deep=True).items())
+    return next((each for each in found if each), "")
+
+
+def _balanced_by(key: str, value: Any) -> str:
+    last = key.rpartition("__")[2]
+    if last in WEIGHING:
+        return "" if _weighs_alike(value) else f"{key}={value!r}"
+    if last in SPACES:
+        spaces = [value] if isinstance(value, Mapping) else value
+        tried = [each for space in spaces if isinstance(space, Mapping) for each in space.items()]
+        return next((text for each, values in tried for text in _any_balanced(each, values)), "")
+    return _balances(value)
+
+
+def _any_balanced(key: str, values: Any) -> Iterator[str]:
+    """Of the values that a search tries; a distribution may give any."""
+    each_of = values if isinstance(values, list | tuple | np.ndarray) else [values]
+    yield from (found for each in each_of if (found := _balanced_by(key, each)))
+
+
+def _weighs_alike(value: Any) -> bool:
+    """Whether such a setting leaves the classes as they are: None, False, or the same number for all."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple | np.ndarray):
+        return len({float(each) for each in value}) <= 1
+    return value is None or value is False or (isinstance(value, int | float) and value == 1)
 
 
 def _refuse(name: str, model: Any, method: Balance) -> None:

@@ -20,20 +20,37 @@ from classay.resampling.splits import printed
 
 def search_in(model: Any) -> tuple[str, Any] | None:
     """A search with what its parameters begin with: nothing, or the name of its step."""
-    prefix, found = "", model
+    prefix, found = _last(model)
+    return (prefix, found) if _is_search(found) else None
+
+
+def _last(model: Any) -> tuple[str, Any]:
+    """The last step of a pipeline, or the model itself, with what its parameters begin with."""
     if isinstance(getattr(model, "steps", None), list):
         step, found = model.steps[-1]
-        prefix = f"{step}__"
-    is_search = all(hasattr(found, part) for part in ("estimator", "cv", "refit"))
-    return (prefix, found) if is_search else None
+        return f"{step}__", found
+    return "", model
+
+
+def _is_search(model: Any) -> bool:
+    return all(hasattr(model, part) for part in ("estimator", "cv", "refit"))
 
 
 def groups_for(model: Any, cluster: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
-    """What to pass to `fit` beside features and labels: the clusters, where a search can keep them together."""
-    found = search_in(model)
-    if cluster is None or found is None or not keeps_groups(found[1].cv):
-        return {}
-    return {f"{found[0]}groups": cluster}
+    """What to pass to `fit` beside features and labels: the clusters, where its inner folds can keep them together."""
+    prefix, found = _last(model)
+    return {f"{prefix}groups": cluster} if cluster is not None and _keeps_clusters(found) else {}
+
+
+def _keeps_clusters(model: Any) -> bool:
+    """Whether a learner's own folds keep clusters whole: of a search by its `cv`, of others by their `fit` also."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if _is_search(model):
+        return keeps_groups(model.cv)
+    if not hasattr(model, "cv") or not has_fit_parameter(model, "groups"):
+        return False
+    return not hasattr(model.cv, "split") or keeps_groups(model.cv)
 
 
 def grouped(folds: int, cluster: Any, seed: int | None = None) -> Any:
@@ -45,15 +62,25 @@ def grouped(folds: int, cluster: Any, seed: int | None = None) -> Any:
 
 
 def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
-    """A leak where searches among these models put rows of one cluster on both sides of their inner folds."""
-    searches = [(name, found[1]) for name, model in models if (found := search_in(model)) is not None]
-    names = [name for name, search in searches if not keeps_groups(search.cv)]
+    """A leak where these models put rows of one cluster on both sides of folds of their own."""
+    lasts = [(name, _last(model)[1]) for name, model in models]
+    names = [
+        name
+        for name, each in lasts
+        if hasattr(each, "cv") and not isinstance(each.cv, str) and not _keeps_clusters(each)
+    ]
     if not names:
         return ()
+    are_searches = all(_is_search(each) for name, each in lasts if name in names)
+    whose = "the search of " if are_searches else ""
     text = (
-        f"the search of {', '.join(names)} puts rows of one cluster on both sides of its inner folds, so that it "
-        "promises too much and may choose badly: give it cv=StratifiedGroupKFold(…), which gets the clusters as groups."
+        f"{whose}{', '.join(names)} puts rows of one cluster on both sides of its inner folds, so that it promises too "
+        "much and may choose badly: "
     )
+    if are_searches:
+        text += "give it cv=StratifiedGroupKFold(…), which gets the clusters as groups."
+    else:
+        text += "searches and classay's Stacking get the clusters as groups of their cv, others do not."
     return (Leak("inner_folds", text, len(names), names[0]),)
 
 

@@ -19,13 +19,13 @@ Sides = tuple[Array, Array]
 NAMED = 5
 MANY = 0.05
 """Share of test rows with a twin from which on these look like copies made on purpose."""
-
+EXPECTED = "that is to be expected"
+"""What is said of twins that features of few values must have."""
 
 LEAKS = {
     "twins": "test rows equal training rows in all features",
     "cluster": "rows of one cluster stand on both sides of a split",
-    "id": "rows of one id stand on both sides of a split",
-    "inner_folds": "a search puts rows of one cluster on both sides of its inner folds",
+    "inner_folds": "a learner puts rows of one cluster on both sides of its inner folds",
     "target": "one feature gives the label away, where chance would do so less than once in 1e9",
     "identifier": "a feature has another value in each row, as an id has",
     "constant": "a feature has one value in all rows",
@@ -37,8 +37,8 @@ LEAKS = {
 class Leak:
     """One way in which a test may know more than it should: a fixed code, a text, how many, and one of them.
 
-    `count` counts test rows (`twins`), clusters or ids (`cluster`, `id`), both in the worst split, or features.
-    `example` is a pair of a test row and its twin in training, a cluster, an id, or the name of a feature.
+    `count` counts test rows (`twins`) or clusters (`cluster`), both in the worst split, learners or features.
+    `example` is a pair of a test row and its twin in training, a cluster, or the name of a learner or feature.
     """
 
     code: str
@@ -46,20 +46,27 @@ class Leak:
     count: int
     example: Any
 
+    def voids(self, tested: int) -> bool:
+        """Whether it makes estimates from tests of so many rows those of cases that training knew.
 
-def find_leaks(
-    X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None, id: Any = None
-) -> tuple[Leak, ...]:
+        A few twins by chance do not, nor a column that only numbers the rows or a search that chooses badly.
+        """
+        if self.code == "twins":
+            return self.count > MANY * tested and EXPECTED not in self.text
+        return self.code in ("cluster", "target")
+
+
+def find_leaks(X: Any, y: Any, splits: Iterable[Sides], *, cluster: Any = None) -> tuple[Leak, ...]:
     """Look for leaks between the sides of splits, and from features to the target.
 
     X: the features, a dataframe of any library, an array or a sparse matrix, n rows; y: labels, shape (n,); splits:
-    pairs of row numbers for training and for the test; cluster, id: columns whose values must not straddle a split,
+    pairs of row numbers for training and for the test; cluster: a column whose values must not straddle a split,
     shape (n,). Rows are equal when all features are; missing values equal each other. A test row that is itself
     among the training rows (resubstitution) is not counted. Takes O(n log n), and O(n) for each split.
 
-    `twins`: test rows with an equal row in training. `cluster`, `id`: values on both sides. `target`: a feature
-    each of whose values goes with one label, or that separates two classes, where chance would do so less than
-    once in 1e9. `identifier`: a feature with another value in each row. `constant`: a feature with one value.
+    `twins`: test rows with an equal row in training. `cluster`: values on both sides. `target`: a feature each of whose
+    values goes with one label, or whose known values thresholds sort into the classes, where chance would do so less
+    than once in 1e9. `identifier`: a feature with another value in each row. `constant`: a feature with one value.
     Raises InputError for columns of unlike lengths.
 
     >>> noise = np.random.default_rng(0).normal(size=(40, 3))
@@ -77,9 +84,8 @@ def find_leaks(
     table = rows_of(X, n)
     found = suspicious_features(X, codes, table)
     watches: list[_Twins | _Straddling] = [_Twins(table, codes)]
-    for name, values in (("cluster", cluster), ("id", id)):
-        if values is not None:
-            watches.append(_Straddling(name, values, n))
+    if cluster is not None:
+        watches.append(_Straddling(cluster, n))
     watches = [watch for watch in watches if watch.group.any()]
     if watches:
         for train, test in _apart(
@@ -130,9 +136,7 @@ class _Twins:
 
     def _advice(self, total: int) -> str:
         if self.combinations <= len(self.rows):
-            return (
-                f"The features have at most {self.combinations:,.0f} combinations, so that is to be expected."
-            )
+            return f"The features have at most {self.combinations:,.0f} combinations, so {EXPECTED}."
         if self.agreeing == total and total > MANY * self.tested:
             return (
                 "Copies look like that: upsample inside each fold, not before the split, and keep repeated records "
@@ -142,13 +146,13 @@ class _Twins:
 
 
 class _Straddling:
-    """Counts values of a column that stand on both sides of a split."""
+    """Counts clusters that stand on both sides of a split."""
 
-    def __init__(self, name: str, values: Any, n: int) -> None:
-        coded = code_labels(values, name)
+    def __init__(self, values: Any, n: int) -> None:
+        coded = code_labels(values, "cluster")
         if len(coded.codes) != n:
-            raise InputError(f"{name} has {len(coded.codes):,} rows, y has {n:,}: pass one value a row.")
-        self.name, self.labels = name, coded.labels
+            raise InputError(f"cluster has {len(coded.codes):,} rows, y has {n:,}: pass one value a row.")
+        self.labels = coded.labels
         self.group = coded.codes.astype(np.int64) + 1  # 0 is a missing value, which equals nothing
         self.shared: list[int] = []
         self.example: Any = None
@@ -164,11 +168,11 @@ class _Straddling:
         if not most:
             return None
         text = (
-            f"in {sum(map(bool, self.shared)):,} of {len(self.shared):,} splits values of the {self.name} column stand "
+            f"in {sum(map(bool, self.shared)):,} of {len(self.shared):,} splits values of the cluster column stand "
             f"on both sides, up to {most:,} in one split, {self.example!r} for one: keep the rows of each on one side "
             "(cluster)."
         )
-        return Leak(self.name, text, most, self.example)
+        return Leak("cluster", text, most, self.example)
 
 
 def _groups(rows: Hashes) -> Array:

@@ -85,7 +85,8 @@ class SuspiciousFeatures:
         if distinct == 1 and bool((hashes == hashes[0]).all()):
             self.constant.append(name)
         elif numbers is not None and is_apart and _separates(numbers, self.target):
-            self.telling.append((name, "a threshold on it separates the classes"))
+            how = "a threshold on it separates" if self.target.max() < 2 else "thresholds on it separate"
+            self.telling.append((name, f"{how} the classes"))
         elif distinct == sampled:
             if _is_identifier(hashes, numbers):
                 self.identifiers.append(name)
@@ -125,12 +126,11 @@ def _look_at_pattern(pattern: Any, found: SuspiciousFeatures) -> None:
 
 
 def _separates(numbers: Array, target: Array) -> bool:
-    """Whether a threshold separates two classes, and chance would not."""
-    n, ones = len(numbers), int((target == 1).sum())
-    if target.max() != 1 or not ones:
-        return False
-    chance = log(2) - (lgamma(n + 1) - lgamma(ones + 1) - lgamma(n - ones + 1))
-    return chance < CHANCE and bool(_are_apart(numbers[:, None], target)[0])
+    """Whether thresholds separate the classes of all rows that have a value, and chance would not."""
+    known = (target >= 0) & (numbers == numbers)  # noqa: PLR0124 - false of what is not a number
+    counts = np.bincount(target[known])
+    orders = lgamma(len(counts) + 1) + sum(lgamma(count + 1) for count in counts.tolist())
+    return orders - lgamma(int(known.sum()) + 1) < CHANCE and bool(_are_apart(numbers[:, None], target)[0])
 
 
 def _decides(hashes: Hashes, target: Array) -> bool:
@@ -143,11 +143,19 @@ def _decides(hashes: Hashes, target: Array) -> bool:
 
 
 def _are_apart(values: Array, target: Array) -> NDArray[np.bool_]:
-    """Whether all values of one class lie below all of the other, in each column; a missing value says no."""
-    first, second = values[target == 0], values[target == 1]
-    if not (len(first) and len(second)):
+    """Whether the ranges of the classes do not meet, in each column; missing values are left out.
+
+    A class without any value says no; where there is only one class, nothing does.
+    """
+    classes = np.unique(target[target >= 0]).tolist()
+    if len(classes) < 2:
         return np.ones(values.shape[1], np.bool_)
-    return np.asarray((first.max(0) < second.min(0)) | (second.max(0) < first.min(0)))
+    low, high = (
+        np.stack([end.reduce(values[target == each], 0) for each in classes]) for end in (np.fmin, np.fmax)
+    )
+    order = np.argsort(low, 0)
+    low, high = (np.take_along_axis(each, order, 0) for each in (low, high))
+    return np.asarray((high[:-1] < low[1:]).all(0))
 
 
 def _chance_of_one_class(sizes: Array, totals: Array) -> float:
@@ -165,8 +173,8 @@ def _is_identifier(hashes: Hashes, numbers: Array | None) -> bool:
 
 
 def _is_counting(numbers: Array) -> bool:
-    """Whether these are whole numbers without wide gaps, or in order."""
-    if numbers.dtype.kind not in "iu":
+    """Whether these are whole numbers without wide gaps, or in order; an array of floats may hold them as well."""
+    if numbers.dtype.kind not in "iu" and not (np.isfinite(numbers) & (numbers == np.round(numbers))).all():
         return False
     steps = np.diff(numbers.astype(np.float64))
     return bool(np.ptp(numbers) < 2 * len(numbers) or (steps > 0).all() or (steps < 0).all())

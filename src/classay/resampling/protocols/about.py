@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from classay.inference.folds.resampled import ALLOWS, CORRECTED
 
@@ -19,8 +22,11 @@ TRAINING_AND_TEST = (
     f"performance of models fitted to training sets of this size ({CORRECTED}, a heuristic: {ALLOWS})."
 )
 _FIELD = re.compile(r"\{(\w+)\}")
-_NUMBERS = {"int": r"\d+", "float": r"0?\.\d+"}
-_KINDS: dict[str, Callable[[str], int | float]] = {"int": int, "float": float}
+_NUMBERS = {"int": r"\d+", "float": r"\d+/[1-9]\d*|0?\.\d+(?:e-\d+)?|\d(?:\.\d+)?e-\d+"}
+_KINDS: dict[str, Callable[[str], int | float]] = {
+    "int": int,
+    "float": lambda text: float(Fraction(text) if "/" in text else text),
+}
 
 
 @dataclass(frozen=True)
@@ -90,4 +96,9 @@ def _pattern(form: str, kinds: Mapping[str, str]) -> str:
 
 
 def _written(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    """A number as `_NUMBERS` reads it back, to the last digit: 0.33, 1/3, 5e-05."""
+    if isinstance(value, int | np.integer):
+        return str(value)
+    exact = float(value)
+    ratio = Fraction(exact).limit_denominator(100)
+    return str(ratio) if len(repr(exact)) > 8 and float(ratio) == exact else repr(exact)

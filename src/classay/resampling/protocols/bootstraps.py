@@ -15,7 +15,7 @@ from classay.measures import Measure
 from classay.resampling.data import Cases, Dataset
 from classay.resampling.model_folds import OF_COUNTS, ModelFolds
 from classay.resampling.protocols.about import protocol
-from classay.resampling.protocols.protocol import Protocol, whole
+from classay.resampling.protocols.protocol import INFINITE, Protocol, whole
 from classay.resampling.splits import Array, Split, apparent, split
 
 NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
@@ -94,7 +94,7 @@ class Bootstrap632(Protocol):
         found = apparent_and_out(folds, measure)
         if isinstance(found, str):
             return Estimate.undefined(found)
-        return Estimate.bare(point632(*found), NO_INTERVAL)
+        return _without_interval(point632(*found))
 
 
 @protocol(
@@ -128,8 +128,8 @@ class Bootstrap632Plus(Bootstrap632):
         if isinstance(none, str):
             return Estimate.undefined(none)
         if measure.best == 0:
-            return Estimate.bare(point632plus(*found, none).value, NO_INTERVAL)
-        return Estimate.bare(1 - point632plus(*(1 - each for each in (*found, none))).value, NO_INTERVAL)
+            return _without_interval(point632plus(*found, none).value)
+        return _without_interval(1 - point632plus(*(1 - each for each in (*found, none))).value)
 
 
 @protocol(
@@ -180,6 +180,10 @@ class OptimismBootstrap(Protocol):
             return Estimate.undefined(folds.why_undefined(measure))
         value = shown - optimism(own[keep], on_all[keep])
         return Estimate.bare(float(np.clip(value, *measure.bounds)), NO_INTERVAL)
+
+
+def _without_interval(value: float) -> Estimate:
+    return Estimate.bare(value, INFINITE if np.isinf(value) else NO_INTERVAL)
 
 
 def draw(cases: Cases, seed: int, round_: int) -> tuple[Array, Array]:

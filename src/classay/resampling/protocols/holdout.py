@@ -61,8 +61,8 @@ class Holdout(Protocol):
     Once: an interval for this one model, from the test cases alone. Repeated: the test sets overlap, and the
     interval is the corrected resampled t. Whole clusters are held out where clusters are given.
 
-    >>> Holdout(0.33).name, Holdout(0.33, repeats=30).name
-    ('holdout:0.33', 'holdout:0.33x30')
+    >>> Holdout(0.33).name, Holdout(1 / 3, repeats=30).name
+    ('holdout:0.33', 'holdout:1/3x30')
     """
 
     share: float = 1 / 3

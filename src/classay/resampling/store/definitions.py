@@ -1,9 +1,9 @@
 """Definitions: what a class or a function does, so that an edited one is another one.
 
-A class or function of an installed library goes by its name and the version of the library. Any other, of a
-notebook, of a script or of a package under development, goes by its compiled code: that is what runs, whatever the file
-says by now. With the code goes all that it refers to: its defaults, its closure, the globals it names, its base
-classes. What it reaches by a name made at run time (`getattr(module, name)`, `eval`) cannot be seen.
+A class or function of an installed distribution goes by its name and version. Any other, of a notebook, of a script or
+of a package under development, goes by the source files that it comes from and, because a notebook may hold what
+the file no longer says, by what is loaded: its compiled code, its defaults, its closure, the globals it names with
+their values, its base classes.
 """
 
 from __future__ import annotations
@@ -15,14 +15,12 @@ import importlib
 import importlib.util
 import logging
 import sys
-import sysconfig
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-INSTALLED = {"site-packages", "dist-packages"}
-PYTHON = ".".join(map(str, sys.version_info[:2]))
+from classay.resampling.store.source_files import PYTHON, library_of
+
 _OF_PYTHON = {
     "__dict__",
     "__weakref__",
@@ -44,33 +42,11 @@ _OF_PYTHON = {
 """What Python itself puts into a class; it says nothing that the rest does not say."""
 
 
-OURS = __name__.partition(".")[0]
-"""This library goes by its version wherever it lies: its ensembles reach most of it, down to compiled code."""
-
-
-def library_of(module: Any) -> str | None:
-    """Name and version of the installed library that a module belongs to; None where its code must be looked at.
-
-    A compiled class may hold anything in place of the name of its module.
-    """
-    top = module.partition(".")[0] if isinstance(module, str) else ""
-    loaded = sys.modules.get(top)
-    file = getattr(loaded, "__file__", None) or ""
-    if top == "builtins" or (top in sys.stdlib_module_names and (not file or _is_pythons(file))):
-        return f"{top} of Python {PYTHON}"
-    version = getattr(loaded, "__version__", None)
-    if isinstance(version, str) and version and (top == OURS or INSTALLED & {*Path(file).parts}):
-        return f"{top} {version}"
-    return None
-
-
-def _is_pythons(file: str) -> bool:
-    paths = sysconfig.get_paths()
-    return any(file.startswith(paths[name]) for name in ("stdlib", "platstdlib"))
-
-
 def module_of(value: Any) -> str | None:
-    """The name of the module that a class or a function was defined in."""
+    """The name of the module that a function's code is in, whatever a decorator says that it wraps."""
+    if isinstance(value, types.FunctionType):
+        found = value.__globals__.get("__name__")
+        return found if isinstance(found, str) else None
     found = getattr(value, "__module__", None)
     if not isinstance(found, str):  # methods of compiled classes, ufuncs
         owner = getattr(value, "__objclass__", None) or type(getattr(value, "__self__", None) or value)
@@ -95,24 +71,26 @@ def parts_of_class(kind: type) -> Iterator[Any]:
     yield (kind.__module__, kind.__qualname__)
     yield type(kind)
     yield from kind.__bases__
+    is_made = any(name in vars(kind) for name in _MAKES_METHODS)
     for name, value in sorted(vars(kind).items()):
         if name not in _OF_PYTHON and not isinstance(
             value, types.GetSetDescriptorType | types.MemberDescriptorType
         ):
             yield name
-            yield value
+            function = getattr(value, "__func__", value)  # of static methods and those of the class
+            is_function = isinstance(function, types.FunctionType)
+            yield (type(value).__name__, Made(function)) if is_made and is_function else value
 
 
-def parts_of_module(module: types.ModuleType, names: frozenset[str]) -> Iterator[Any]:
-    """What code may use of a module: the library it belongs to, or those of its attributes that the code names."""
-    library = library_of(module.__name__)
-    if library is not None:
-        yield library
-        return
-    yield module.__name__
-    for name in sorted(names & vars(module).keys()):
-        yield name
-        yield vars(module)[name]
+_MAKES_METHODS = ("__dataclass_fields__", "_fields", "__attrs_attrs__")
+"""What a class has whose methods a library wrote, from text that nobody has."""
+
+
+class Made:
+    """A function that may have no source, because a library wrote it from what the class says."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.function = function
 
 
 _WRAPPERS: tuple[tuple[type, Callable[[Any], tuple[Any, ...]]], ...] = (
@@ -154,10 +132,16 @@ def _content(cell: Any) -> Any:
 
 
 class Module:
-    """A module that code refers to, with all the names that the code uses, of this module or of anything else."""
+    """A module that code refers to, with all the names that the code uses, of it, of its submodules, or of others."""
 
     def __init__(self, module: types.ModuleType, names: frozenset[str]) -> None:
         self.module, self.names = module, names
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        """Those of its attributes that the code may use; of a submodule, those again."""
+        for name in sorted(self.names & vars(self.module).keys()):
+            value = vars(self.module)[name]
+            yield name, Module(value, self.names) if isinstance(value, types.ModuleType) else value
 
 
 def _references(function: types.FunctionType) -> Iterator[tuple[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -16,14 +17,14 @@ from classay.resampling.data import Dataset
 from classay.resampling.fold_result import FORMAT
 from classay.resampling.splits import Split
 from classay.resampling.store.definitions import (
+    Made,
     Module,
     inside,
-    library_of,
     module_of,
     parts_of_class,
     parts_of_function,
-    parts_of_module,
 )
+from classay.resampling.store.source_files import OURS, cell_of, files_of, has_file, library_of
 from classay.texts import an
 
 DEPTH = 40
@@ -90,6 +91,12 @@ class _Digest:
         """Classes and functions met already; kept here, so that no other object gets the same id."""
         self.open: list[int] = []
         """The objects that are being taken apart, the outermost first."""
+        self.is_made = False
+        """Whether this is in a function that a library wrote, from text that nobody has."""
+        self.modules: set[tuple[int, frozenset[str]]] = set()
+        """The modules met, each with the names that were looked up in it."""
+        self.files: set[str] = set()
+        """The packages and modules whose files were read, and the libraries they import."""
 
     def write(self, text: str) -> None:
         self.made.update(text.encode("utf-8", "surrogatepass"))
@@ -107,10 +114,14 @@ class _Digest:
             self._class(value, depth)
         elif isinstance(value, _FUNCTIONS):
             self._function(value, depth)
-        elif isinstance(value, Module):
-            self._once(value.module, parts_of_module(value.module, value.names), depth)
+        elif isinstance(value, Made):
+            was, self.is_made = self.is_made, True
+            self._function(value.function, depth)
+            self.is_made = was
         elif isinstance(value, types.ModuleType):
-            self.write(f"module {value.__name__} {library_of(value.__name__)};")
+            self._module(Module(value, frozenset()), depth)
+        elif isinstance(value, Module):
+            self._module(value, depth)
         else:
             self._whole(value, depth, self._object)
 
@@ -168,24 +179,62 @@ class _Digest:
             self.made.update(np.ascontiguousarray(value).data.cast("B") if value.size else b"")
 
     def _class(self, value: type, depth: int) -> None:
-        library = library_of(value.__module__)
-        if library is not None:
-            self.write(f"class {value.__module__}.{value.__qualname__} of {library};")
+        if self._is_named(value.__module__, f"class {value.__module__}.{value.__qualname__}"):
             return
         if not _is_written_in_python(value):
             raise Unhashable(f"it holds the class {value.__qualname__}, compiled and of no known version.")
         self._once(value, parts_of_class(value), depth)
 
     def _function(self, value: Any, depth: int) -> None:
-        name = getattr(value, "__qualname__", None) or value.__name__
-        library = library_of(module_of(value))
+        module, code = module_of(value), getattr(value, "__code__", None)
+        name = value.__name__ if code is None else code.co_qualname
         # a function made inside another one may hold anything in its closure
-        if library is not None and "<" not in name:
-            self.write(f"function {module_of(value)}.{name} of {library};")
-        elif isinstance(value, types.FunctionType):
-            self._once(value, parts_of_function(value), depth)
-        else:
+        if "<" not in name and self._is_named(module, f"function {module}.{name}"):
+            return
+        if not isinstance(value, types.FunctionType):
             raise Unhashable(f"it holds the function {name}, compiled and of no known version.")
+        if library_of(module) is None:
+            self._cell(value)
+        self._once(value, parts_of_function(value), depth)
+
+    def _is_named(self, module: Any, name: str) -> bool:
+        """Whether the name says all: of an installed distribution and of this library. Of others, files are read."""
+        library = library_of(module)
+        self._read(module)
+        is_ours = isinstance(module, str) and module.partition(".")[0] == OURS
+        if library is None and not is_ours:
+            return False
+        self.write(f"{name} of {library};")
+        return True
+
+    def _read(self, module: Any) -> None:
+        """The files of a module that belongs to no installed distribution, and of all that it imports."""
+        if isinstance(module, str) and library_of(module) is None:
+            for name, content in files_of(module, self.files):
+                self.write(f"file {name} {content};")
+
+    def _cell(self, function: types.FunctionType) -> None:
+        """The cell that a function was defined in, where its module is no file, or not only."""
+        module, file = module_of(function), function.__code__.co_filename
+        if file == getattr(sys.modules.get(module or ""), "__file__", None):
+            return
+        cell = cell_of(file)
+        if not cell and not has_file(module) and not self.is_made:
+            raise Unhashable(f"nobody has the source of {function.__qualname__}.")
+        self.write(f"cell {len(cell)} {cell};")
+
+    def _module(self, value: Module, depth: int) -> None:
+        """What code uses of a module. Each function may use other names of it."""
+        name = value.module.__name__
+        if self._is_named(name, f"module {name}"):
+            return
+        self.write(f"module {name};")
+        if (id(value.module), value.names) in self.modules:
+            return
+        self.modules.add((id(value.module), value.names))
+        for attribute, content in value.parts():
+            self.write(f"attribute {attribute};")
+            self.add(content, depth + 1)
 
     def _once(self, value: Any, parts: Iterable[Any], depth: int) -> None:
         """The definition of a class or function; only its number where it was met before."""

@@ -100,7 +100,8 @@ def omissions_of(
 ) -> Omissions | None:
     """What two models left out, `(cases,)` of booleans each, and whether they are right elsewhere; None for nothing.
 
-    `unmatched` counts the cases for which the first and the second has no row at all, and the other one has.
+    `unmatched` counts the cases for which the first and the second has no row at all, and the other one has. Their
+    clusters are not known, so that where there are any, cases are counted, which is the more watchful.
 
     >>> gone = {"new": np.arange(40) < 12, "old": np.zeros(40, bool)}
     >>> found = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
@@ -117,11 +118,13 @@ def omissions_of(
         int(times[second & ~first].sum()) + unmatched[1],
     )
     cases = int(times.sum()) + sum(unmatched)
-    if cluster is not None:
+    if cluster is not None and not any(unmatched):
         net = np.sign(np.bincount(cluster, times * (first.astype(float) - second)))
         p = float(MCNEMAR["exact"](float((net > 0).sum()), float((net < 0).sum())))
         return Omissions(models, cases, omitted, alone, p, units="clusters")
     p = float(MCNEMAR["exact"](float(alone[0]), float(alone[1])))
+    if cluster is not None:
+        return Omissions(models, cases, omitted, alone, p)
     hard, harder = [], []
     for one, other in (models, models[::-1]):
         found = _association(gone[one], right.get(other), ~gone[other], times)
@@ -152,7 +155,15 @@ def fisher_exact(a: int, b: int, c: int, d: int) -> float:
     from scipy.special import gammaln
 
     row, column, n = a + b, a + c, a + b + c + d
-    x = np.arange(max(0, row + column - n), min(row, column) + 1, dtype=np.float64)
+    if not n:
+        return 1.0
+    # beyond 40 standard deviations of the cell and 400 cases nothing has a chance that a float holds
+    mean = row * column / n
+    wide = 400 + 40 * np.sqrt(mean * (1 - row / n))
+    least, most = max(0, row + column - n, int(mean - wide)), min(row, column, int(mean + wide) + 1)
+    if not least <= a <= most:
+        return 0.0
+    x = np.arange(least, most + 1, dtype=np.float64)
     cells = (x, row - x, column - x, n - row - column + x)
     logs = -sum(gammaln(each + 1) for each in cells)
     chance = np.exp(logs - logs.max())
