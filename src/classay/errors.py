@@ -1,5 +1,6 @@
 """What can go wrong, by kind. Every text says what came, what was wanted and what to do."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -116,6 +117,20 @@ def nearest(name: object, known: Iterable[str]) -> str:
     folded = {other.casefold(): other for other in known}
     found = get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""
+
+
+def nearest_column(name: object, known: Iterable[str]) -> str:
+    """Do what `nearest` does; of a part of a name with +, - or *, which a cost made of it, say how to write it.
+
+    >>> print(nearest_column("fee", ["fee-net"]))
+    ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
+    """
+    known = [*known]
+    for other in known:
+        parts = [part.strip() for part in re.split(r"[-+*]", other)]
+        if len(parts) > 1 and name in parts:
+            return f"; did you mean {other!r}? In a cost it stands in quotes: '\"{other}\"'."
+    return nearest(name, known)
 
 
 LONGEST = 300

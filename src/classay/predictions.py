@@ -28,6 +28,7 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import filled_in
 from classay.columns.places import picked
+from classay.columns.uniting import refuse_undeclared
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.texts import hint, quote
@@ -214,6 +215,8 @@ def check(
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
+    if declared:  # before anything is said of answers, whose fault it is not
+        _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
     also = () if policy.unanswered != "refuse" else lacking.found(None, _undeclared_label(columns, lacking))
     keep = _kept(
         [columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency, also
@@ -277,6 +280,12 @@ def _lacking(
         return Lacking.of(rows, None, (), known, without)
     prediction = columns[1][1]
     return Lacking.of(rows, prediction.codes, prediction.labels, known, without)
+
+
+def _refuse_undeclared_truth(truth: Coded, known: Array, labels: Sequence[Hashable]) -> None:
+    """Refuse labels that are not declared in rows that may count, also where the model gave no answer."""
+    if not {*labels}.issuperset(truth.labels):
+        refuse_undeclared("truth", [truth.labels[code] for code in np.unique(truth.codes[known])], labels)
 
 
 def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Hashable | None:

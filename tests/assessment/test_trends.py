@@ -199,6 +199,18 @@ def test_ordered_categories_have_their_own_order_and_others_none():
     assert not ca.assess_by(y, p, by=by).ordered
 
 
+def test_combinations_of_labels_are_in_no_order_also_where_each_column_is():
+    y, p, by = monthly(MONTHS)
+    frame = pd.DataFrame({"y": y, "p": p, "month": by, "size": [k % 3 for k in range(len(y))]})
+    frame["grade"] = pd.Categorical(frame["size"].map("SML".__getitem__), ["S", "M", "L"], ordered=True)
+    of = {
+        each: ca.assess_by(frame, truth="y", score="p", by=each.split(","))
+        for each in ("month", "month,size", "size,grade")
+    }
+    assert [s.ordered for s in of.values()] == [True, False, False]
+    assert ["trend" in str(s) for s in of.values()] == [True, False, False]
+
+
 def test_a_trend_over_groups_turns_with_them_and_is_near_that_of_cochran_and_armitage():
     """45/50, 40/50, 52/65, 38/55, 30/50: z = -3.726 (Cochran 1954, as statsmodels but for √((N-1)/N))."""
     hits, cases = np.array([45, 40, 52, 38, 30]), np.array([50, 50, 65, 55, 50])

@@ -228,10 +228,12 @@ def test_every_door_refuses_in_the_same_words(tmp_path, monkeypatch, task):
 
 
 def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too():
-    with pytest.raises(InputError, match="truth holds labels that are not declared"):
-        ca.assess(
-            ["a", "b", "x"], y_pred=["a", "b", "a"], labels=["a", "b"], positive="b", unanswered="wrong"
-        )
+    for unanswered in ("refuse", "wrong", "drop"):  # a truth that is not declared is no fault of the answers
+        for said in (["a", "b", "a"], ["a", "b", "x"]):
+            with pytest.raises(InputError, match="truth holds labels that are not declared: 'x'"):
+                ca.assess(
+                    ["a", "b", "x"], y_pred=said, labels=["a", "b"], positive="b", unanswered=unanswered
+                )
     with pytest.raises(InputError, match="no predicted label is among the declared ones"):
         ca.assess(["a", "b"], y_pred=["A.", "B."], labels=["a", "b"], positive="b", unanswered="wrong")
     with pytest.raises(InputError, match="no rows are left"):
@@ -239,6 +241,27 @@ def test_undeclared_labels_of_the_truth_are_refused_and_all_undeclared_ones_too(
     said = {"a": ["A."] * 4, "b": list("abab")}
     with pytest.raises(InputError, match="a: no predicted label is among"):
         ca.compare(y_true=list("abab"), y_pred=said, labels=["a", "b"], positive="b", unanswered="wrong")
+
+
+def test_labels_are_declared_at_the_command_as_in_python(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y = list("abc") * 20
+    models = {"m": [*y[:40], *["A."] * 20], "o": [*y[30:], *y[:29], "N/A"]}
+    frame = pd.DataFrame({"y": y} | models)
+    frame.to_csv("x.csv", index=False)
+    columns = ("x.csv", "--truth", "y", "--predictions", "m,o", "--unanswered", "wrong", "--json", "-")
+    for extra in ({}, {"ordered": True}):
+        how = {"labels": ["a", "b", "c"], "unanswered": "wrong", "measures": ["accuracy"]} | extra
+        wanted = ca.compare(frame, truth="y", predictions=["m", "o"], **how)
+        option = ("--order" if extra else "--labels", "a,b,c")
+        done = call("compare", *columns, *option, "--measures", "accuracy")
+        assert json.loads(done.stdout)["comparisons"] == wanted.to_dict()["comparisons"]
+        judged = call("gate", *columns, *option, "--measure", "accuracy", "--rule", "superior")
+        assert json.loads(judged.stdout)["difference"]["value"] == wanted[0].effect.value
+        assert json.loads(call("best", *columns, *option).stdout)["model"] == "o"
+    both = call("compare", *columns, "--labels", "a,b,c", "--order", "a,b,c")
+    assert both.exit_code == 2
+    assert "leave --labels out" in both.stderr
 
 
 def test_what_cannot_be_told_is_refused():

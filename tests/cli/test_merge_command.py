@@ -73,7 +73,8 @@ def test_requirements_decide_the_exit_code():
         (("mon.classay", "mon.classay"), "mon.classay is named twice: what is added twice counts twice"),
         (
             ("mon.classay", "./mon.classay"),
-            "mon.classay and ./mon.classay are the same file, or hold the same",
+            "are the same file, or hold the same: what is added twice counts twice; other cases that are equal are "
+            "saved with --id.",
         ),
         (("mon.classay", "tue.classay", "--reference", "mon"), "pass --apart too"),
         (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "label 'mo'"),
@@ -150,3 +151,18 @@ def test_a_trend_is_a_finding_before_the_worst_file_and_shows_each_file(tmp_path
     apart = call("merge", *names, "--trend", "--apart", "--measures", "auc")
     text = " ".join(apart.stdout.replace("┃", "").split())
     assert -1 < text.find("ROC AUC falls by") < text.find("is worse than in the other groups together")
+
+
+def test_equal_files_of_other_cases_are_told_apart_by_their_ids():
+    rows = {"y_true": [1, 0, 1], "y_score": [0.9, 0.2, 0.4]}
+    for name, ids in (("a", "abc"), ("b", "xyz")):
+        ca.assess(**rows, id=list(ids)).save(f"{name}.classay")
+    assert call("merge", "a.classay", "b.classay").exit_code == 0
+
+
+def test_several_files_for_one_are_a_folder_or_a_pattern():
+    for name in ("a.csv", "b.csv"):
+        Path(name).write_text("y,p\n1,0.5\n0,0.4\n")
+    assert "or a pattern in quotes" in call("assess", "a.csv", "b.csv").stderr
+    assert "pattern" not in call("assess", "a.csv", "none").stderr
+    assert call("assess", "*.csv", "--truth", "y", "--score", "p").exit_code == 0

@@ -215,3 +215,17 @@ def test_weights_are_not_called_cases():
     d = ca.assess(Y, P, frequency=times).threshold(cost=ca.Costs(fp=1, fn=5))
     called = times[d.threshold.value <= P].sum()
     assert f"calls {called:,} of {times.sum():,} cases so." in d.advice[0]
+
+
+@pytest.mark.parametrize("top", [None, 20, 100])
+@pytest.mark.parametrize("fn", [1, 3, 30])
+def test_a_trivial_rule_is_as_good_where_it_is_allowed_and_its_saving_may_be_nothing(top, fn):
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.4
+    d = ca.assess(y, 0.3 * y + 0.7 * rng.random(300)).threshold(cost=ca.Costs(fp=1, fn=fn), top=top)
+    saved = {"nobody": d.honest_cost.saving_over_none, "everybody": d.honest_cost.saving_over_all}
+    for name, each in saved.items():
+        may = each.low <= 0 <= each.high and each.value != 0 and not (top and name == "everybody")
+        assert (name in d.rivals) == may
+        advice = " ".join(d.advice)
+        assert may == (f"may be calling {name}" in advice or f"calling {name} may be" in advice)

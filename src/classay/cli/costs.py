@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
+OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""A comma that is in no name."""
 ENTRIES = ("fp", "fn", "tp", "tn")
 
 
@@ -18,12 +21,14 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
 
     >>> costs_in(["fp=3", "fn=amount"])
     Costs(fp=3, fn=amount)
+    >>> costs_in(['fp=3,fn="loss, net"'])
+    Costs(fp=3, fn="loss, net")
     """
     from classay.decision.costs import Costs
 
     found: dict[str, Any] = {}
     for each in texts:
-        for text in each.split(","):
+        for text in re.split(OUTSIDE_QUOTES, each):
             name, equals, value = (part.strip() for part in text.partition("="))
             if equals and value and name not in ENTRIES and name.lower() in ENTRIES:
                 raise InputError(f"--cost is {each!r}: write {name.lower()}={value}, in lower case.")

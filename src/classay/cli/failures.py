@@ -68,8 +68,21 @@ def _refuse_usage(error: Any) -> int:
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
     if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
         text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
+    text += _several_files(error)
     _print_line(f"{text[:1].lower()}{text[1:]}{_where_known(error)}.{where}")
     return WRONG_INPUT
+
+
+def _several_files(error: Any) -> str:
+    """What to do with several files where one is taken, as a pattern that the shell spelt out gives them."""
+    extra = re.search(
+        r"unexpected extra argument(?:s|\(s\))? \((.*)\)$", str(error.format_message()).rstrip(".")
+    )
+    if error.ctx is None or error.ctx.info_name != "assess" or not extra:
+        return ""
+    if not any(map(os.path.isfile, extra[1].split())):
+        return ""
+    return "; files of one data set are one FILE: their folder, or a pattern in quotes, as in 'days/*.csv'"
 
 
 MOST_KNOWING = 3

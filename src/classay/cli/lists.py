@@ -133,6 +133,13 @@ def labels_in(*columns: Any) -> tuple[Hashable, ...]:
     return tuple(dict.fromkeys(label for _, each in coded for label in each.labels))
 
 
+def declared_names(labels: str | None, order: str | None) -> list[str]:
+    """The labels that `--labels` or `--order` names, as texts. Raises InputError where both do."""
+    if labels is not None and order is not None:
+        raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
+    return names_in(order, "--order") or names_in(labels, "--labels")
+
+
 def in_order(column: Any, order: str | None) -> Any:
     """A column of labels as ordered categories, in the order that `--order` gives; without one as it is.
 

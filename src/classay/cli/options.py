@@ -108,6 +108,14 @@ Positive = Annotated[
     Text,
     typer.Option(metavar="LABEL", help="The positive label; 1 or True by default.", rich_help_panel=COLUMNS),
 ]
+Labels = Annotated[
+    Text,
+    typer.Option(
+        metavar="A,B,…",
+        help="All labels: some may not occur, and a prediction that is none of them is no answer.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Order = Annotated[
     Text,
     typer.Option(

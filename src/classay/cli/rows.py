@@ -12,7 +12,7 @@ import typer
 from classay.assessment.groups import grouped
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import columns_by_class, labels_in, names_in
+from classay.cli.lists import columns_by_class, declared_names, labels_in, names_in
 from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
 from classay.columns.uniting import Written, typed_labels
 from classay.errors import InputError
@@ -40,14 +40,7 @@ class Rows:
     ] = None
     prediction: options.Prediction = None
     positive: options.Positive = None
-    labels: Annotated[
-        Text,
-        typer.Option(
-            metavar="A,B,…",
-            help="All labels, where some may not occur in this file.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
+    labels: options.Labels = None
     order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     id: Annotated[
@@ -150,7 +143,9 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": [Written(name) for name in names] if (names := self._names()) else None,
+            "labels": [Written(name) for name in names]
+            if (names := declared_names(self.labels, self.order))
+            else None,
             "ordered": self.order is not None,
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
@@ -197,7 +192,7 @@ class Rows:
                 if name is not None
             ],
             together=[name for name in (self.truth, self.prediction) if name is not None],
-            named=[*classes, *self._names()],
+            named=[*classes, *declared_names(self.labels, self.order)],
         )
         columns = {role: None if name is None else table[name] for role, name in roles.items()}
         if not (self.score or classes or self.prediction):
@@ -209,7 +204,7 @@ class Rows:
         given["by"] = grouped({name: table[name] for name in by}) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
-        if classes or self._names() or self.positive is not None:
+        if classes or declared_names(self.labels, self.order) or self.positive is not None:
             occurring = labels_in(columns["truth"], columns["prediction"])
             named = self._named(occurring)
             if classes:
@@ -245,15 +240,9 @@ class Rows:
         """The labels named in options, in the type of those that occur."""
         from classay.columns import match_label, with_zero_one
 
-        names = self._names()
+        names = declared_names(self.labels, self.order)
         labels = typed_labels(tuple(names), occurring) if names else None
         named: dict[str, Any] = {"labels": labels, "ordered": self.order is not None}
         if self.positive is None:
             return named
         return named | {"positive": match_label(self.positive, labels or with_zero_one(occurring))}
-
-    def _names(self) -> list[str]:
-        """The labels that options name, in order or not."""
-        if self.labels is not None and self.order is not None:
-            raise InputError("--labels and --order were given: --order names all labels, leave --labels out.")
-        return names_in(self.order, "--order") or names_in(self.labels, "--labels")

@@ -14,7 +14,7 @@ import typer
 
 from classay.cli import options
 from classay.cli.listing import columns_of
-from classay.cli.lists import OPTION, SHAPE, columns_by_model, labels_in, names_in, pairs_in
+from classay.cli.lists import OPTION, SHAPE, columns_by_model, declared_names, labels_in, names_in, pairs_in
 from classay.cli.options import COLUMNS, Reading, Roles
 from classay.cli.outputs import SAVED
 from classay.errors import InputError
@@ -37,6 +37,7 @@ class Sources:
     predictions: options.ModelPredictions = None
     id: options.Id = None
     positive: options.Positive = None
+    labels: options.Labels = None
     order: options.Order = None
     roles: Roles = field(default_factory=Roles)
     reading: Reading = field(default_factory=Reading)
@@ -144,14 +145,15 @@ class Sources:
         return labels_in(*(table[name] for name in (self.truth, *said)))
 
     def named_labels(self, models: Any) -> dict[str, Any]:
-        """The labels in the order that `--order` gives, of the type that those of the models have."""
+        """The labels that `--labels` or `--order` declares, of the type that those of the models have."""
         from classay.columns.uniting import typed_labels
 
-        names = names_in(self.order, "--order")
+        names = declared_names(self.labels, self.order)
         if not names:
             return {}
         table = next(iter(models.values())) if isinstance(models, Mapping) else models
-        return {"labels": typed_labels(tuple(names), self._occurring(table)), "ordered": True}
+        labels = typed_labels(tuple(names), self._occurring(table))
+        return {"labels": labels, "ordered": self.order is not None}
 
     def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
         """The columns of one file; `labels` are those read as labels, whatever they look like."""

@@ -297,7 +297,8 @@ def unite(
     except MergeError as error:
         raise InputError(str(error)) from None
     index = {label: code for code, label in enumerate(labels)}
-    _refuse_undeclared(columns, labels, index)
+    for name, column in columns:
+        refuse_undeclared(name, column.labels, labels)
     return labels, [_reindex(column, index) for _, column in columns]
 
 
@@ -419,16 +420,15 @@ def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
     return tuple(labels) if (both := zero_one(labels)) is None else tuple(dict.fromkeys([*labels, *both]))
 
 
-def _refuse_undeclared(
-    columns: Sequence[tuple[str, Coded]], labels: tuple[Hashable, ...], index: dict[Hashable, int]
-) -> None:
-    for name, column in columns:
-        if extra := [label for label in column.labels if label not in index]:
-            raise InputError(
-                f"{name} holds labels that are not declared: {listing(extra)}; "
-                f"declared are {listing(labels)}."
-                " Declare every label that occurs, as text or number as it is in the column."
-            )
+def refuse_undeclared(name: str, found: Iterable[Hashable], labels: Sequence[Hashable]) -> None:
+    """Refuse a column that holds a label which is none of the declared ones."""
+    known = {*labels}
+    if extra := [label for label in found if label not in known]:
+        raise InputError(
+            f"{name} holds labels that are not declared: {listing(extra)}; "
+            f"declared are {listing(labels)}."
+            " Declare every label that occurs, as text or number as it is in the column."
+        )
 
 
 def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError, check_word, nearest
+from classay.errors import InputError, check_word, nearest_column
 from classay.kinds import MOST, measurable, number, shown
 
 Array = NDArray[Any]
@@ -20,7 +20,7 @@ _TERM = re.compile(
 )
 
 
-_PLAIN = re.compile(r"[^\W\d](?:[^-+*\"]*[^-+*\"\s])?")
+_PLAIN = re.compile(r"[^\W\d](?:[^-+*,\"]*[^-+*,\"\s])?")
 """A name that is read without quotes."""
 
 
@@ -85,10 +85,9 @@ class Form:
         for name, factor in self.factors:
             if name not in names:
                 there = f"there are {', '.join(names)}" if names else "no amounts were given"
-                near = nearest(name, names) or ""
-                raise InputError(
-                    f"a cost is {name!r}, and {there}{near}: pass amounts={{{name!r}: column}} when assessing."
-                )
+                near = nearest_column(name, names) or ""
+                remedy = near or f": pass amounts={{{name!r}: column}} when assessing."
+                raise InputError(f"a cost is {name!r}, and {there}{remedy}")
             found[1 + list(names).index(name)] = factor
         return found
 

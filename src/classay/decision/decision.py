@@ -203,8 +203,13 @@ class Decision(Shown):
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """Which trivial rules, calling nobody or everybody, may do as well on new cases within chance."""
-        return tuple(name for name, each in self._savings.items() if each.has_interval and each.low <= 0)
+        """Which trivial rules, calling nobody or everybody, may do as well on new cases within chance.
+
+        One that costs less beyond chance does not "as well", and a capacity does not allow to call everybody.
+        """
+        found = {name: each for name, each in self._savings.items() if each.has_interval}
+        allowed = {"nobody", "everybody"} if self.rule.top is None else {"nobody"}
+        return tuple(name for name, each in found.items() if name in allowed and each.low <= 0 <= each.high)
 
     def _sure(self) -> str:
         if self.kept:

@@ -65,7 +65,9 @@ ZERO_OVER_ZERO_ODDS = Condition(
 ZERO_OVER_ZERO_P4 = Condition(
     "all cases are of one class, and all are called rightly or all wrongly",
     "0 / 0",
-    lambda tp, fp, fn, tn: (tp * tn == 0) & (fp * fn == 0) & ((tp + tn) * (fp + fn) == 0),
+    lambda tp, fp, fn, tn: (
+        ((tp == 0) | (tn == 0)) & ((fp == 0) | (fn == 0)) & ((tp + tn == 0) | (fp + fn == 0))
+    ),
 )
 
 # on (hits, predicted, true)

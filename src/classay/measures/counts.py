@@ -193,7 +193,7 @@ def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(p4(6, 1, 4, 89).round(4), p4(0, 50, 50, 0))
     0.8181 0.0
     """
-    hits, all_wrong = 4.0 * tp * tn, (tp + tn == 0) & (fp * fn > 0)
+    hits, all_wrong = 4.0 * tp * tn, (tp + tn == 0) & (fp > 0) & (fn > 0)
     return ratio(hits, hits + 1.0 * (tp + tn) * (fp + fn) + all_wrong)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from classay.errors import InputError, nearest
+from classay.errors import InputError, nearest_column
 
 _LISTED = 20  # a wide table would otherwise drown the sentence that matters
 
@@ -54,7 +54,7 @@ def _first_repeated(names: Sequence[Any]) -> Any:
 
 def _missing(name: Any, available: Sequence[Any], where: str, hint: str) -> str:
     # A hint says that the names were not even split, so none of them is near.
-    near = "" if hint else nearest(str(name), [other for other in available if isinstance(other, str)])
+    near = "" if hint else nearest_column(str(name), [other for other in available if isinstance(other, str)])
     if isinstance(name, str) and "," in name and {*name.split(",")} <= {*available}:
         hint, near = "One column is wanted; `classay compare` and `best` take those of several models.", ""
     listed = ", ".join(_shown(other) for other in available[:_LISTED])

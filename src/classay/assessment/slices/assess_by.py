@@ -20,7 +20,7 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.groups import match_group
+from classay.assessment.groups import Group, match_group
 from classay.assessment.slices.slices import Slices
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
@@ -90,7 +90,8 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     order = np.argsort(rows.group.astype(short), kind="stable")
     ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
-    ordered = rows.groups_are_ordered or in_order(rows.groups)
+    # combinations of labels stand in the order of their columns, which is none that a trend could follow
+    ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
     return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known, ordered)
 
 

@@ -156,6 +156,7 @@ OF_ROWS = frozenset(
         "predictions",
         "id",
         "positive",
+        "labels",
         "order",
         "threshold",
         "measures",

@@ -78,7 +78,13 @@ def _notes(curves: Sequence[Curve]) -> list[str]:
     bands = dict.fromkeys((clean(curve.band), curve.low is not None) for curve in curves if curve.band)
     notes = [f"Band: {band}." if drawn else f"{band[:1].upper()}{band[1:]}." for band, drawn in bands]
     error = max(curve.error for curve in curves)
-    return [*notes, f"Drawn with fewer points; at most {error:.2g} off vertically."] if error > 0 else notes
+    if error <= ROUNDING:
+        return notes
+    return [*notes, f"Drawn with fewer points; at most {error:.2g} off vertically."]
+
+
+ROUNDING = 1e-12
+"""An error of a curve drawn with fewer points that is none but rounding."""
 
 
 def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Marks:
