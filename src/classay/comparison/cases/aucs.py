@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.difference import NOTHING, ROUNDED, How, Units, alike, of_variance, undefined
+from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
 from classay.comparison.comparison import TEST_CASES, Comparison
 from classay.comparison.family import pairs
 from classay.comparison.references import cite
@@ -28,7 +28,7 @@ from classay.inference.scores.placements import (
 )
 from classay.measures import roc_auc
 from classay.tables import ScoreTable
-from classay.tables.running import equal_cases, rounded_difference
+from classay.tables.running import ROUNDING, equal_cases, rounded_difference
 
 Array = NDArray[Any]
 UNPAIRED_AUCS = Of[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
@@ -247,7 +247,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
     if aucs.why_untested:
         return undefined(aucs.names, "roc_auc", aucs.why_untested, values)
     roots, vectors = np.linalg.eigh(spread)
-    kept = roots > max(1e-12 * float(np.trace(aucs.covariance)), ROUNDED**2)
+    kept = roots > max(1e-12 * float(np.trace(aucs.covariance)), ROUNDING**2)
     along = vectors.T @ apart
     if (np.abs(along[~kept]) > 1e-9).any():
         return undefined(
