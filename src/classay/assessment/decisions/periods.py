@@ -111,7 +111,10 @@ def dates_of(time: Any) -> Array:
         return _together([_date(each) for each in column])
     coded = code_labels(column, "time")
     _refuse_missing(coded.missing)
-    if coded.kind == "number" and all(isinstance(label, int) for label in coded.labels):
+    has_points = isinstance(column, np.ndarray) or (
+        isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_floating(column.type)
+    )
+    if coded.kind == "number" and not has_points and all(isinstance(label, int) for label in coded.labels):
         return np.array(coded.labels, np.int64)[coded.codes]  # whole numbers of a file, which has texts only
     if coded.kind in ("number", "boolean"):
         raise InputError(
