@@ -73,8 +73,7 @@ def test_requirements_decide_the_exit_code():
         (("mon.classay", "mon.classay"), "mon.classay is named twice: what is added twice counts twice"),
         (
             ("mon.classay", "./mon.classay"),
-            "are the same file, or hold the same: what is added twice counts twice; other cases that are equal are "
-            "saved with --id.",
+            "are the same file, or hold the same: what is added twice counts twice.",
         ),
         (("mon.classay", "tue.classay", "--reference", "mon"), "pass --apart too"),
         (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "label 'mo'"),

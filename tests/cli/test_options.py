@@ -113,6 +113,7 @@ USED = {
         "--markdown": (DECIDE, ("--markdown", "a.md")),
     },
     "compare": {
+        "--labels": (GRADED, ("--labels", "low,mid")),
         "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
@@ -158,6 +159,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
     "best": {
+        "--labels": (GRADED, ("--labels", "low,mid")),
         "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:-2]), PAIR[1:3]),
         "--scores": (("p.csv", "--truth", "y", "--predictions", "l,m"), ("--scores", "p,q")),
@@ -185,6 +187,7 @@ USED = {
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
     },
     "gate": {
+        "--labels": ((*GRADED, "--measure", "accuracy", "--rule", "superior"), ("--labels", "low,mid")),
         "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
