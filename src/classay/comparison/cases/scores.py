@@ -119,7 +119,7 @@ def compare_scores(
     >>> y = rng.random(200) < 0.4
     >>> cases = ScoredCases({"a": rng.normal(size=200) + y, "b": rng.normal(size=200) + y}, y)
     >>> compare_scores(cases, [average_precision])
-    [Comparison(average_precision of a less b: -0.067 [-0.193, 0.075] 95 %, percentile, paired bootstrap ...)]
+    [Comparison(average_precision of a less b: -0.067 [-0.188, 0.080] 95 %, percentile, paired bootstrap ...)]
     """
     cases = cases.repeated().canonical()
     names = list(cases.scores)

@@ -100,7 +100,7 @@ def bootstrap_all(
     >>> for each in bootstrap_all(matrix, [accuracy, matthews_correlation], how="percentile"):
     ...     print(each)
     Estimate(0.850 [0.795, 0.895] 95 %, percentile, cohort bootstrap of 2,000)
-    Estimate(0.704 [0.599, 0.793] 95 %, percentile, cohort bootstrap of 2,000)
+    Estimate(0.704 [0.599, 0.797] 95 %, percentile, cohort bootstrap of 2,000)
     """
     if replicates < 100:
         raise InputError(f"{replicates} replicates show no interval: ask for 100 at least, 2,000 are usual.")

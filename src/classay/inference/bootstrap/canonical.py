@@ -127,7 +127,7 @@ class Rows:
 
         >>> rows, a, b = Rows(np.array([1, 0, 1])), np.array([0.3, 0.2, 0.1]), np.array([0.5, 0.6, 0.7])
         >>> rows.in_order({"a": [a], "b": [b]})[0], rows.in_order({"b": [b], "a": [a]})[0]
-        (array([1, 2, 0]), array([1, 2, 0]))
+        (array([1, 0, 2]), array([1, 0, 2]))
         """
         own = [list(columns) for columns in of_models.values()]
         ranked = [self.classes, *(ranks(column) for k in self._models(own) for column in own[k])]

@@ -104,7 +104,7 @@ class LossMoments:
         >>> powers = [float((losses**k).sum()) for k in range(5)]
         >>> low, high = LossMoments(*powers, 2.1).one_more_case(0.95, (0, float("inf")))
         >>> print(round(low, 3), round(high, 3))
-        0.077 0.900
+        0.062 0.871
         """
         return self.t_interval(level, bounds)[0], self.with_one_more(bounds).t_interval(level, bounds)[1]
 

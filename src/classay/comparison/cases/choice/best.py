@@ -113,7 +113,7 @@ def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed
     >>> rng = np.random.default_rng(0)
     >>> found = best_of_values({f"m{i}": rng.random(300) < 0.8 for i in range(20)})
     >>> print(f"{found.observed.value:.3f} {found.corrected.value:.3f}")
-    0.867 0.840
+    0.867 0.839
     """
     return _best(Means.of_values(values), level, seed)
 
