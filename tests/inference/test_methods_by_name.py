@@ -109,7 +109,7 @@ def test_replicates_of_counts_are_those_of_their_matrix():
         for each in (a.estimate("f1", method="percentile"), a.estimate("jaccard", method="percentile"))
     ]
     f1, jaccard = ends
-    assert f1 == pytest.approx([2 * end / (1 + end) for end in jaccard], rel=1e-9)
+    assert f1 == pytest.approx([2 * end / (1 + end) for end in jaccard], rel=1e-6)  # between two replicates
 
 
 def test_several_classes_have_one_method_however_few_the_errors():

@@ -68,7 +68,7 @@ def test_a_file_that_changes_while_it_is_scanned(format, tmp_path, monkeypatch):
     WRITERS[format](ROWS, path)
     monkeypatch.setattr(text_parts, "BYTES", 5000)
     assert ca.scan(path, truth="y", score="s").rows == 4000
-    room, name = (text_parts, "read_csv_part") if format == "csv" else (text_parts, "read_jsonl_part")
+    room, name = (text_parts, "read_csv") if format == "csv" else (text_parts, "read_jsonl_part")
     read = getattr(room, name)
     left = [3]
 

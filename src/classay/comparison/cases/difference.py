@@ -239,9 +239,16 @@ def of_replicates(
         values=values,
         needed=cases_needed(units.n, delta, spread, level),
         level=level,
-        note=f"{defined.size:,} draws give no p below {p_text(2 / (defined.size + 2))}" if tail < 1 else "",
+        note=_note(defined.size, tail, at),
         noise=(of_low, of_high),
     )
+
+
+def _note(draws: int, tail: float, at: float) -> str:
+    """Why p and interval of the same draws may be on two sides of a level."""
+    if tail < 1:
+        return f"{draws:,} draws give no p below {p_text(2 / (draws + 2))}"
+    return f"p counts draws without a difference as one half, {at:,.0f} of {draws:,}" if at else ""
 
 
 def _normal_p(centres: tuple[float, float], spread: float) -> float:
