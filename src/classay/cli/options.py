@@ -44,7 +44,6 @@ File = Annotated[
     str,
     typer.Argument(help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."),
 ]
-Truth = Annotated[Text, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)]
 Score = Annotated[
     Text,
     typer.Option("--score", metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS),

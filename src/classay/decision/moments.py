@@ -24,7 +24,6 @@ FEW = 5
 """Cases of a cell below which the spread of its amounts is taken from all cases of the class."""
 STEP = 1e-5
 FEW_CLUSTERS = 2
-LARGEST_FILL = 100
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,7 +39,7 @@ def _unanswered(a: Assessment) -> str:
     if not a.unanswered:
         return ""
     if a.no_answer is not None:
-        return f"It gives no answer in {a.unanswered:,} of {a.rows:,} rows, which count as wrong here."
+        return f"It gives no answer in {a.unanswered:,} of {a.rows:,} rows, counted as wrong here."
     rows = a.rows + a.unanswered
     return f"It gives no answer in {a.unanswered:,} of {rows:,} rows; what follows is about the others alone."
 

@@ -254,7 +254,7 @@ def _about_rows(a: Assessment) -> list[Said]:
             (
                 "unanswered_wrong",
                 f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {100 * a.unanswered / a.rows:.1f} %, "
-                "which count as wrong and rank worst.",
+                "counted as wrong and ranked worst.",
             )
         )
     if a.dropped > (a.unanswered if a.no_answer is None else 0):

@@ -229,7 +229,7 @@ def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
         rows += f"; {a.dropped:,} left out for {missing_in(a)}"
     facts.append(("rows", rows))
     if a.no_answer is not None and a.unanswered:
-        facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, which count as wrong"))
+        facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, counted as wrong"))
     if a.kind_of_weight != "none":
         facts.append(("weights", f"{a.kind_of_weight} weights"))
     if said := how_scores_are_kept(a):
