@@ -5,6 +5,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,8 @@ from sklearn import metrics as sk
 
 import classay as ca
 from bench.timing import Figure, alone, versus
+from classay.inference.bootstrap import bootstrapping
+from classay.inference.draws import seed_of
 from classay.measures import roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 
@@ -214,3 +217,13 @@ def memory() -> Iterator[Figure]:
 def _python(code: str) -> str:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     return done.stdout.strip()
+
+
+def bootstrap_replicates(
+    table: Any, statistics: Any, *, replicates: int = 2000, seed: int = 0, threads: int | None = None
+) -> Any:
+    """The statistics of every resample of a bootstrap, `[statistic, replicate]`, which `assess` sums up at once."""
+    values, number = np.empty((len(statistics), replicates)), seed_of(seed)
+    for places, sample in bootstrapping._samples(table, statistics):
+        values[places] = sample.replicates(replicates, bootstrapping._stream(number), threads)
+    return values

@@ -11,9 +11,8 @@ from sklearn import metrics as sk
 from bench.cases import binary, case
 from bench.timing import Figure, alone, peer_of, seconds, versus, without_peer
 from classay.comparison.cases.aucs import aucs_of, compare_aucs
-from classay.comparison.cases.labels.draws import bootstrap_differences
-from classay.comparison.cases.labels.pair import LabelPair
-from classay.comparison.cases.scores import ScoredCases, compare_scores
+from classay.comparison.cases.label_measures import LabelPair, bootstrap_differences
+from classay.comparison.cases.score_measures import PanelScores, compare_scores
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
 from classay.measures import average_precision, f1, roc_auc
@@ -107,7 +106,7 @@ def compare_bootstrap() -> Iterator[Figure]:
     note = "the peer timed for 10 replicates and scaled to 1,000"
     theirs = sum(seconds(resampled) for _ in range(10)) / 10 * 1000
     yield Figure(work, "rows resampled, scikit-learn", mine, theirs, "s", "100×", note)
-    cases = ScoredCases(scores, y)
+    cases = PanelScores(scores, y)
     yield alone(
         "… with tables, intervals and p-values, 2,000 replicates",
         lambda: compare_scores(cases, measures),

@@ -16,9 +16,8 @@ from sklearn import metrics as sk
 import classay as ca
 from bench.cases import binary, case
 from bench.timing import Figure, alone, versus
-from classay.decision import resamples
-from classay.decision.cuts import Sums
-from classay.decision.least_cost import least_cost_cut
+from classay.decision import cuts
+from classay.decision.cuts import Sums, least_cost_cut
 
 COSTS = ca.Costs(fp=1, fn=5)
 RESAMPLES = 2000
@@ -60,7 +59,7 @@ def thresholds() -> Iterator[Figure]:
     yield Figure(
         figure.work, figure.peer, figure.ours, figure.theirs * 10**5 / TRIED, figure.unit, figure.wanted
     )
-    with mock.patch.object(resamples, "REPLICATES", RESAMPLES):
+    with mock.patch.object(cuts, "REPLICATES", RESAMPLES):
         yield versus(
             f"decision with {RESAMPLES:,} resampled thresholds, n=1e5",
             lambda: a.threshold(cost=COSTS),

@@ -11,9 +11,9 @@ import numpy as np
 import classay as ca
 from bench.cases import binary, case
 from bench.timing import Figure, alone
-from classay.assessment.saved.restoring import load_block_values
-from classay.comparison.cases.by_blocks import compare_saved
-from classay.comparison.gate import gate
+from classay.assessment.restoring import load_block_values
+from classay.comparison.cases.compare_assessments import compare_saved
+from classay.comparison.comparisons import gate
 
 
 @case

@@ -17,10 +17,9 @@ import pandas as pd
 from sklearn import metrics as sk
 
 import classay as ca
-from bench.cases import binary, case, everything
+from bench.cases import binary, bootstrap_replicates, case, everything
 from bench.inference import by_scipy
 from bench.timing import Figure, seconds
-from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
 from classay.measures import average_precision, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 

@@ -15,8 +15,8 @@ import classay as ca
 from bench.cases import case
 from bench.resampling import learnable
 from bench.timing import CHOSEN, CLOCKS, Figure, seconds, versus
-from classay.resampling.fit import fitting
-from classay.resampling.fit.running import Step
+from classay.resampling import fitting
+from classay.resampling.fitting import Step
 
 ROUNDS = 200
 PROTOCOL = "10x10"

@@ -8,12 +8,11 @@ from scipy import stats
 from sklearn import metrics as sk
 from sklearn.isotonic import IsotonicRegression
 
-from bench.cases import binary, case
+from bench.cases import binary, bootstrap_replicates, case
 from bench.timing import Figure, alone, peer_of, seconds, versus, without_peer
 from classay.curves.calibration import fit_of
-from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
-from classay.inference.calibration.consistency import consistency_band
 from classay.inference.intervals import estimate
+from classay.inference.scores.calibration_tests import consistency_band
 from classay.measures import accuracy, average_precision, get, matthews_correlation, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 

@@ -27,11 +27,10 @@ from bench.engines import (
     polars_matrix,
 )
 from bench.timing import CHOSEN, Figure, alone, seconds
-from classay.inference.bounds import certain
+from classay.inference.estimate import certain
 from classay.measures import roc_auc
-from classay.tables.binned.bins import Bins
-from classay.tables.binned.refining import finer
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import Bins, finer
 
 SIZES = (1_000_000, 4_000_000)
 LARGE = (1_000_000, 10_000_000, 100_000_000)

@@ -67,7 +67,7 @@ def _help(command) -> str:
 
 
 def _told(parameter) -> str:
-    from classay.cli.registries import filled
+    from classay.cli.given import filled
 
     said = " ".join(filled(parameter.help or "").split())
     default = parameter.default

@@ -6,6 +6,12 @@ from pathlib import Path
 from typing import Any
 
 PICTURE = re.compile(r"^```python\n(.*?)^```\n+!\[[^]]*\]\((gallery/[\w-]+\.svg)\)", re.MULTILINE | re.DOTALL)
+STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "classay",
+    "font.size": 11,
+    "figure.figsize": (5.5, 4.2),
+}
 BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
@@ -19,22 +25,17 @@ def drawn(page: Path) -> dict[str, str]:
     text = page.read_text(encoding="utf-8")
     names: dict[str, Any] = {}
     pictures = {}
-    settings = {
-        "svg.fonttype": "none",
-        "svg.hashsalt": "classay",
-        "font.size": 11,
-        "figure.figsize": (5.5, 4.2),
-    }
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context(STYLE):
         for block in BLOCK.finditer(text):
             exec(block[1], names)
             if shown := PICTURE.match(text, block.start()):
-                pictures[shown[2]] = _svg(plt.gcf())
+                pictures[shown[2]] = svg(plt.gcf())
             plt.close("all")
     return pictures
 
 
-def _svg(figure: Any) -> str:
+def svg(figure: Any) -> str:
+    """A figure as SVG, with its letters as text."""
     written = io.StringIO()
     figure.savefig(written, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     return re.sub(r"[ \t]+$", "", written.getvalue(), flags=re.MULTILINE)

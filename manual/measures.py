@@ -43,10 +43,10 @@ def _families() -> str:
 def _definition(measure) -> str:
     from classay.cli.commands import measures as command
     from classay.inference import intervals  # noqa: F401  fills the registry
-    from classay.inference.registry import described
+    from classay.inference.methods import described
     from classay.measures import ALIASES
-    from classay.measures.references import REFERENCES
     from classay.measures.registry import undefined_text
+    from classay.measures.vocabulary import REFERENCES
 
     told = dict(described(measure))
     for drawn in ("of weights", "of clusters"):

@@ -7,7 +7,7 @@ def curves() -> str:
     """Every curve: what it needs, and whether it has a band."""
     import classay.assessment.charts  # noqa: F401  its modules register the curves
     from classay.assessment.assessment import Assessment
-    from classay.curves.registry import CURVES, PAGE
+    from classay.curves.curve import CURVES, PAGE
 
     rows, parts = [], []
     named = {each: each for each in CURVES if hasattr(Assessment, each)} | {
@@ -39,8 +39,7 @@ def curves() -> str:
 def intervals() -> str:
     """Every method of intervals: what it serves, how cases were drawn, when it is the default."""
     from classay.inference import intervals as _  # noqa: F401  its modules register the methods
-    from classay.inference.references import cite
-    from classay.inference.registry import METHODS, WORDS
+    from classay.inference.methods import METHODS, WORDS, cite
 
     parts = [
         "`classay measures NAME` says which of these is the default for a measure; [Measures](measures.md) says it "
@@ -71,7 +70,7 @@ def _kind(served) -> str:
 def tests() -> str:
     """Every test, by what the models are compared over."""
     import classay.comparison.compare  # noqa: F401  its modules register the tests
-    from classay.comparison.registry import TESTS
+    from classay.comparison.named_tests import TESTS
 
     parts = [
         "`method=` and `--method` take these names. The guide [Comparisons](../comparison.md) says which test is the "
@@ -91,7 +90,7 @@ def tests() -> str:
 
 def protocols() -> str:
     """Every protocol of resampling."""
-    from classay.resampling.protocols.registry import PROTOCOLS, protocol_of
+    from classay.resampling.known_protocols import PROTOCOLS, protocol_of
 
     parts = [
         "`protocol=` and `--protocol` take these texts, with numbers of your choice. `classay protocols NAME` prints "
@@ -123,18 +122,25 @@ def _public(name: str) -> bool:
 
 def remedies() -> str:
     """Every remedy that `classay improve` may try."""
-    from classay.improving.remedies import registry
-    from classay.improving.remedies.known import remedies_against
+    from classay.improving import remedies
+    from classay.improving.remedies import remedies_against
 
     rows = [
-        [code(each.name), prose(each.title), each.against, code(each.measure), prose(each.reference)]
-        for each in remedies_against(registry.AGAINST)
+        [
+            code(each.name),
+            prose(each.title),
+            prose(each.against.replace("_", " ")),
+            str(each.cost),
+            code(each.measure),
+            prose(each.reference),
+        ]
+        for each in remedies_against(remedies.AGAINST)
     ]
     intro = (
-        "`classay improve` finds out whether variance, bias or imbalance causes the errors of a learner, and tries the "
-        "remedies against that cause. The guide [Why a learner errs](../improve.md) explains the causes."
+        "`classay improve` finds out why a learner errs, and tries the remedies against what may be the cause, the "
+        "simplest first: the cost is the order. The guide [Why a learner errs](../improve.md) explains the causes."
     )
-    return page("Remedies", intro, table(["name", "remedy", "against", "judged by", "source"], rows))
+    return page("Remedies", intro, table(["name", "remedy", "against", "cost", "judged by", "source"], rows))
 
 
 def _unindented(text: str) -> str:

@@ -31,8 +31,8 @@ def schemas() -> str:
 
 def warnings() -> str:
     """The codes of warnings and leaks."""
-    from classay.assessment.judgement.codes import WARNINGS
-    from classay.resampling.leaks.finding import LEAKS
+    from classay.assessment.warnings import WARNINGS
+    from classay.resampling.leaks import LEAKS
 
     parts = [
         "A warning has a fixed code, in the JSON too, and a text that says what was found.",

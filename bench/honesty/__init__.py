@@ -1,5 +1,5 @@
-"""The page of evidence: do the intervals hold what they promise, and are the rivals' narrower or wider?
+"""The evidence: do the intervals hold what they promise, and how often do tests claim what is not so?
 
-`python -m bench honesty --samples 400 --store evidence.jsonl --page docs/evidence/README.md` draws samples from
-populations whose values are known and writes the page. It is one process; what is in the store is not run again.
+`python -m bench honesty --store evidence.jsonl` draws samples from populations whose values are known, and writes a
+page for each family of methods with a figure, docs/evidence/. What is in the store is not run again.
 """

@@ -1,131 +1,244 @@
-"""The page: one table a group and measure, settings by ways; what misses the promise is marked, with the reason."""
+"""The pages: a figure, a summary and tables for each family, and a short page about all of them.
+
+What is made stands between two marks; the text around it is kept, and belongs to whoever wrote it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from textwrap import fill
 
-from bench.honesty.folds import Size
+from bench.honesty.cells import (
+    ENOUGH,
+    LEVEL,
+    OURS,
+    SHORT,
+    TAIL,
+    WIDER,
+    Cell,
+    Key,
+    error_of,
+    too_wide,
+)
+from bench.honesty.figure import drawn
 from bench.honesty.reasons import reason
-from bench.honesty.run import LEVEL, Cell
-from bench.honesty.ways import OURS
+from bench.honesty.run import BATCH, DRAWS, OF_RIVALS, Setting, Store
+from bench.honesty.ways import REPLICATES
 
-SHORT = 0.015
-"""How far below its level a coverage may be."""
-TAIL = 0.04
-"""How often a limit may be passed on one side."""
-WIDER = 1.1
-"""How much wider than the narrowest way that holds an interval may be."""
-ENOUGH = 10
-"""Cases of the smallest class, or clusters that hold it, from which the promise holds."""
 MISSED, UNSURE = "✗", "?"
+START = "<!-- made by python -m bench honesty: do not edit from here -->"
+END = "<!-- to here -->"
 
-HEAD = """# Do the intervals hold what they promise?
+FAMILIES = {
+    "labels": ("Labels", "Measures of labels of independent cases: two classes, and several."),
+    "scores": ("Scores", "Measures of scores of two classes, of independent cases."),
+    "calibration": (
+        "Calibration",
+        "Calibration errors, and what logistic recalibration and isotonic regression tell.",
+    ),
+    "classes": (
+        "Scores of several classes",
+        "Measures of the scores of several classes, of independent cases.",
+    ),
+    "weights": ("Sampling weights", "Cases with sampling weights, that go with the score or are at random."),
+    "clusters": ("Clusters", "Cases in clusters, whose scores correlate by 0.36."),
+    "curves": ("Curves", "Bands of ROC curves, and what is read off curves."),
+    "comparisons": ("Comparisons", ""),
+    "groups": ("Groups and prevalence", ""),
+    "decisions": ("Decisions", ""),
+    "learners": ("Learners", ""),
+}
+"""Title of each page, and its first words where nobody wrote others."""
 
-Made by `python -m bench honesty`; do not edit. Level {level:.0%}. The first table gives the number of samples for each
-setting and method, with the Monte-Carlo error of a coverage near 95 %. A cell gives the coverage (share of intervals
-that end below the truth / start above it) and the mean width.
+PROMISE = (
+    "A cell is one measure in one setting, by one method. A method **holds** there if, where the smallest class "
+    "has {enough} cases (or {enough} clusters hold it), at least {least:.1f} % of its 95 % intervals contain the "
+    "true value and at most {tail:.0f} % miss it on either side. A test is the interval of the effects that it "
+    "does not reject: it holds if its type I error is at most {most:.1f} %, and {tail:.0f} % on either side. The "
+    "coverage of a proportion is not simulated: it is the sum over all counts that may come, and has no Monte-Carlo "
+    "error. Counts are discrete, so that it jumps with the number of cases and with the true share, and near 0 and 1 "
+    "nearly all misses lie on one side (Brown, Cai & DasGupta 2001, Statistical Science 16:101). Such cells that miss "
+    "the promise are counted apart."
+)
+MARKS = (
+    "[What holds means, seeds and samples](README.md). A cell of the tables gives the coverage in percent, in "
+    "brackets the shares of intervals that end below the truth and start above it, and the mean width; of a test "
+    "the type I error and its two sides; of other methods not the sides. **{missed}** marks a cell of classay "
+    "that misses the promise by more than two Monte-Carlo errors, or that is more than {wider:.0f} % wider than "
+    "the narrowest other method that holds there; the reason stands below the table. **{unsure}** marks a cell "
+    "that misses it by less. Other methods are marked in the same way, except for their width. Nothing is "
+    "promised for a cell in square brackets: its setting has fewer cases. Samples without an interval are left "
+    "out; their share is printed if fewer than 99 % have one. *Exact* says that a cell was enumerated."
+)
+WHOLE = (
+    "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}); {discrete} are of proportions, and miss by "
+    "the discreteness of counts (least coverage {least:.1f} %, most misses on one side {most_side:.1f} %, all exact); "
+    "{miss} others miss by more than two Monte-Carlo errors, {unsure} ({unsure_share:.1%}) by less, and {wide} of "
+    "those that hold are more than {wider:.0f} % wider than another method that holds there."
+)
+MADE = (
+    "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "
+    "in the file, goes on from there after it was stopped, and writes these pages; it took {hours:.1f} hours of "
+    "one core. The seed of a batch is the CRC-32 of the setting's name and the number of the batch. A cell has "
+    "{samples} samples{further}. Other methods have the first {rivals:,} of them; the percentile bootstrap has "
+    "{replicates} resamples or more, and posteriors of cells {draws:,} draws in place of 20,000."
+)
+FURTHER = (
+    ": cells within two Monte-Carlo errors of a bound of the promise, on either side, are drawn more often"
+)
+WIDTH = 110
 
-The promise: where the smallest class has {enough} cases (or {enough} clusters hold it), a coverage of at least
-{least:.1f} %, at most {tail:.0f} % misses on either side, and an interval no more than {wider:.0f} % wider than the
-narrowest method that keeps the other two.
 
-* **{missed}** marks a cell of classay that misses the promised coverage, or that of one side, by more than two
-  Monte-Carlo errors, or that keeps both and is too wide; the reason stands below the table.
-* **{unsure}** marks a cell that misses the promise by less.
-* Other methods are marked in the same way, except for their width.
-* A cell in brackets belongs to a setting with fewer cases, for which nothing is promised.
-* Samples without an interval are left out; their share is printed if fewer than 99 % of the samples have one.
-* "Held out" groups have settings that were not used to choose any constant of a method.
-"""
-INTERVALS = """Learners × sizes × methods on data sets of one population (5 normal features, two equal classes, Bayes'
-error 24 %), after the benchmark by Schulz-Kümpel et al. (arXiv:2409.18836), which has 13 methods, 19
-populations and 7 learners. All methods see the same data sets. "classay" is the default of `evaluate`,
-the corrected t over 10 × 10 folds. The conservative z (Nadeau & Bengio 2003) takes its variance from 15
-holdouts in each half of 10 cuts, 300 fits more. Bayle's z (2020) takes it from the losses within one
-run of folds. An interval may be about one of two quantities: the accuracy expected of models fitted to
-as many cases as a fold trains on, which classay states for repeated folds, or the accuracy of the one
-model fitted to all cases, which the nested interval states. The second varies with the data set, and
-its model has a ninth more cases to learn from."""
+def filled(text: str, **values: object) -> str:
+    """A paragraph with these values, in lines."""
+    return fill(text.format(**values), WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
-def holds(cell: Cell) -> bool:
-    """Whether coverage and both sides keep the promise, as measured."""
-    return cell.coverage >= LEVEL - SHORT and max(cell.below, cell.above) <= TAIL
+@dataclass(frozen=True)
+class Evidence:
+    """The cells of all settings, which settings these are, and what they took."""
 
+    cells: list[Cell]
+    settings: Sequence[Setting]
+    store: Store
 
-def surely_misses(cell: Cell) -> bool:
-    """Whether they miss it by more than two Monte-Carlo errors."""
-    side = max(cell.below, cell.above)
-    of_side = 2 * (side * (1 - side) / cell.intervals) ** 0.5
-    return cell.coverage + 2 * cell.error < LEVEL - SHORT or side - of_side > TAIL
+    def of(self, family: str) -> list[Cell]:
+        """The cells of a family."""
+        return [each for each in self.cells if each.family == family]
 
+    @property
+    def has_further(self) -> bool:
+        """Whether cells near a bound were drawn more often."""
+        return any(each.asked.names is not None for each in self.store.batches.values())
 
-def too_wide(cell: Cell, rivals: Iterable[Cell]) -> bool:
-    """Whether a rival that holds, with as many intervals, is narrower by more than allowed."""
-    widths = [each.width for each in rivals if holds(each) and each.found >= cell.found - 0.02]
-    return bool(widths) and cell.width > WIDER * min(widths)
+    @property
+    def hours(self) -> float:
+        """Hours of one processor core."""
+        known = {each.key for each in self.settings}
+        return sum(each.seconds for each in self.store.batches.values() if each.setting in known) / 3600
 
 
 def mark(cell: Cell, rivals: list[Cell]) -> str:
-    if cell.rarer < ENOUGH:
+    """How a cell is marked."""
+    if not cell.is_promised:
         return ""
-    if surely_misses(cell):
+    if cell.surely_misses:
         return MISSED
     if cell.way == OURS and too_wide(cell, rivals):
-        return MISSED if holds(cell) else UNSURE
-    return "" if holds(cell) else UNSURE
+        return MISSED if cell.holds else UNSURE
+    return "" if cell.holds else UNSURE
 
 
 def shown(cell: Cell, rivals: list[Cell]) -> str:
-    sides = f"{100 * cell.below:.1f} / {100 * cell.above:.1f}"
-    text = f"{100 * cell.coverage:.1f} ({sides}), {cell.width:.3g}"
+    """The text of a cell."""
+    share = 1 - cell.coverage if cell.is_test else cell.coverage
+    text = f"{100 * share:.1f}"
+    if cell.sides == 2 and cell.way == OURS:
+        text += f" ({100 * cell.below:.1f} / {100 * cell.above:.1f})"
+    if not cell.is_test:
+        text += f", {cell.width:.3g}"
     if cell.found < 0.99:
         text += f", in {100 * cell.found:.0f} %"
-    found = mark(cell, rivals)
-    if cell.rarer < ENOUGH:
+    if cell.exact and cell.way == OURS:
+        text += ", exact"
+    if not cell.is_promised:
         return f"[{text}]"
+    found = mark(cell, rivals)
     return f"**{found} {text}**" if found else text
 
 
+def row_name(cell: Cell) -> str:
+    """The name of a row: with the kind of population, where its group tells one."""
+    _, _, kind = cell.group.partition(": ")
+    return f"{kind}: {cell.setting}" if kind else cell.setting
+
+
+def section(cell: Cell) -> str:
+    """The part of a page."""
+    return cell.group.partition(": ")[0]
+
+
+def rivals_of(cells: Iterable[Cell]) -> dict[Key, list[Cell]]:
+    """The cells of others by what they are of."""
+    found: dict[Key, list[Cell]] = {}
+    for each in cells:
+        found.setdefault(each.key, [])
+        if each.way != OURS:
+            found[each.key].append(each)
+    return found
+
+
 def table(cells: list[Cell]) -> Iterator[str]:
-    """The table of a measure in a group."""
+    """The table of a measure."""
     ways = list(dict.fromkeys(each.way for each in cells))
     yield "| setting | " + " | ".join(ways) + " |"
     yield "| --- |" + " --- |" * len(ways)
-    reasons = []
-    for setting, row in groupby(cells, key=lambda each: each.setting):
+    rivals, reasons = rivals_of(cells), []
+    for _, row in groupby(cells, key=lambda each: each.key):
         by_way = {each.way: each for each in row}
-        others = [each for each in by_way.values() if each.way != OURS]
+        first = next(iter(by_way.values()))
+        others = rivals[first.key]
         texts = [shown(by_way[way], others) if way in by_way else "–" for way in ways]
-        yield f"| {setting} | " + " | ".join(texts) + " |"
+        yield f"| {row_name(first)} | " + " | ".join(texts) + " |"
         if OURS in by_way and mark(by_way[OURS], others) == MISSED:
-            reasons.append(f"{setting}: {reason(by_way[OURS], wide=not surely_misses(by_way[OURS]))}")
+            own = by_way[OURS]
+            reasons.append(f"{row_name(own)}: {reason(own, others, wide=not own.surely_misses)}")
     if reasons:
         yield ""
         yield from (f"* {MISSED} {each}" for each in reasons)
 
 
+@dataclass(frozen=True)
+class Counts:
+    """How many cells of a way keep the promise, miss it surely, and hold but are too wide; and by how many samples."""
+
+    cells: int
+    hold: int
+    discrete: int
+    miss: int
+    wide: int
+    samples: tuple[int, int]
+
+    @classmethod
+    def of(cls, own: list[Cell], rivals: dict[Key, list[Cell]]) -> Counts:
+        """Those of cells of one way."""
+        wide = sum(each.holds and too_wide(each, rivals[each.key]) for each in own)
+        samples = [each.samples for each in own if not each.exact] or [0]
+        hold, discrete = sum(each.holds for each in own), sum(each.is_discrete for each in own)
+        miss = sum(each.surely_misses for each in own) - discrete
+        return cls(len(own), hold, discrete, miss, wide, (min(samples), max(samples)))
+
+    @property
+    def unsure(self) -> int:
+        """Cells that miss it by less than two Monte-Carlo errors."""
+        return self.cells - self.hold - self.discrete - self.miss
+
+    def row(self, name: str, *, is_ours: bool) -> str:
+        """The row of a summary."""
+        low, high = self.samples
+        samples = span(low, high, "{:,}")
+        errors = span(*(100 * error_of(LEVEL, each) for each in (high, low)), "{:.1f}") if low else "0"
+        wide = str(self.wide) if is_ours else "–"
+        hold = f"{self.cells} | {self.hold} ({self.hold / self.cells:.1%})"
+        numbers = f"{hold} | {self.discrete} | {self.miss} | {self.unsure} | {wide}"
+        return f"| {name} | {samples if high else 'exact'} | {errors} | {numbers} |"
+
+
+HEADS = "samples | Monte-Carlo error | cells | hold | miss: discrete | miss (two errors) | unsure | hold, too wide |"
+
+
 def summary(cells: list[Cell]) -> Iterator[str]:
     """How many cells of each way keep the promise; of classay's, those that are too wide are counted apart."""
-    yield "| way | samples | Monte-Carlo error | cells | hold | miss (two errors) | unsure | hold, too wide |"
-    yield "| --- |" + " --- |" * 7
+    yield f"| method | {HEADS}"
+    yield "| --- |" + " --- |" * 8
+    rivals = rivals_of(cells)
     for way in dict.fromkeys(each.way for each in cells):
-        own = [each for each in cells if each.way == way and each.rarer >= ENOUGH]
+        own = [each for each in cells if each.way == way and each.is_promised]
         if own:
-            yield f"| {way} | {counts(own, cells)} |"
-
-
-def counts(own: list[Cell], cells: list[Cell]) -> str:
-    """The numbers of a row of the summary."""
-    samples, most = (of(each.samples for each in own) for of in (min, max))
-    kept, missed = sum(map(holds, own)), sum(map(surely_misses, own))
-    wide = sum(holds(each) and too_wide(each, rivals_of(each, cells)) for each in own)
-    shown = str(wide) if own[0].way == OURS else "–"
-    numbers = len(own), kept, missed, len(own) - kept - missed
-    drawn, errors = span(samples, most, "{:,}"), span(100 * error_of(most), 100 * error_of(samples), "{:.1f}")
-    return f"{drawn} | {errors} | {' | '.join(map(str, numbers))} | {shown}"
+            yield Counts.of(own, rivals).row(way, is_ours=way == OURS)
 
 
 def span(low: float, high: float, form: str) -> str:
@@ -134,58 +247,168 @@ def span(low: float, high: float, form: str) -> str:
     return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
-def rivals_of(cell: Cell, cells: list[Cell]) -> list[Cell]:
-    """The cells of other ways for the same measure in the same setting."""
-    same = cell.group, cell.setting, cell.measure
-    return [each for each in cells if (each.group, each.setting, each.measure) == same and each.way != OURS]
+def red(cells: list[Cell]) -> list[tuple[Cell, str]]:
+    """The cells of classay that are marked as missed, with their reasons."""
+    rivals = rivals_of(cells)
+    return [
+        (each, reason(each, [], wide=not each.surely_misses))
+        for each in cells
+        if each.way == OURS and mark(each, rivals[each.key]) == MISSED
+    ]
 
 
-def error_of(samples: int) -> float:
-    """The Monte-Carlo error of a coverage of so many samples, near the level."""
-    return float((LEVEL * (1 - LEVEL) / samples) ** 0.5)
+def fewer(settings: Sequence[Setting]) -> Iterator[str]:
+    """What is drawn less often, and why."""
+    by_why: dict[str, list[Setting]] = {}
+    for each in settings:
+        if each.why:
+            by_why.setdefault(each.why, []).append(each)
+    for why, own in by_why.items():
+        most = span(min(each.most or 0 for each in own), max(each.most or 0 for each in own), "{:,}")
+        groups = ", ".join(dict.fromkeys(f'"{section_of(each)}"' for each in own))
+        yield f"* {groups}: at most {most} samples, because {why}."
 
 
-def sizes(found: list[Size]) -> Iterator[str]:
-    """The table of tests over folds."""
-    tests = list(dict.fromkeys(each.test for each in found))
-    yield "| learner | " + " | ".join(tests) + " |"
-    yield "| --- |" + " --- |" * len(tests)
-    for learner, row in groupby(found, key=lambda each: each.learner):
-        texts = {
-            each.test: f"{'**✗** ' if each.surely_too_large else ''}{100 * each.size:.1f}" for each in row
-        }
-        yield f"| {learner} | " + " | ".join(texts.get(test, "–") for test in tests) + " |"
+def section_of(setting: Setting) -> str:
+    """The part of a page that a setting stands in."""
+    return setting.group.partition(": ")[0]
 
 
-def write(cells: list[Cell], of_folds: list[Size], intervals: list[Cell], page: Path) -> None:
-    """Write the page: head, summary, a table for each group and measure, intervals and tests over folds."""
-    head = HEAD.format(
-        level=LEVEL,
-        enough=ENOUGH,
-        least=100 * (LEVEL - SHORT),
-        tail=100 * TAIL,
-        wider=100 * (WIDER - 1),
-        missed=MISSED,
-        unsure=UNSURE,
+def family_lines(evidence: Evidence, family: str) -> Iterator[str]:
+    """What is made of a page of a family."""
+    cells = evidence.of(family)
+    title = FAMILIES[family][0].lower()
+    yield f"![Coverage of {title}, by setting: classay and others]({family}.svg)"
+    yield ""
+    yield from summary(cells)
+    yield ""
+    yield filled(MARKS, missed=MISSED, unsure=UNSURE, wider=100 * (WIDER - 1))
+    less = list(fewer([each for each in evidence.settings if each.family == family]))
+    if less:
+        yield ""
+        yield from less
+    for part in dict.fromkeys(map(section, cells)):
+        within = [each for each in cells if section(each) == part]
+        yield ""
+        yield f"## {part}"
+        for measure in dict.fromkeys(each.measure for each in within):
+            yield ""
+            yield f"### {part}: `{measure}`"
+            yield ""
+            yield from table([each for each in within if each.measure == measure])
+
+
+def overview(evidence: Evidence) -> Iterator[str]:
+    """What is made of the short page."""
+    ours = [each for each in evidence.cells if each.way == OURS and each.is_promised]
+    rivals = rivals_of(evidence.cells)
+    whole = Counts.of(ours, rivals)
+    yield filled(
+        PROMISE, enough=ENOUGH, least=100 * (LEVEL - SHORT), most=100 * (1 - LEVEL + SHORT), tail=100 * TAIL
     )
-    lines = [head, *summary(cells)]
-    for group in dict.fromkeys(each.group for each in cells):
-        lines += ["", f"## {group}"]
-        for measure in dict.fromkeys(each.measure for each in cells if each.group == group):
-            lines += ["", f"### {group}: `{measure}`", ""]
-            lines += table([each for each in cells if (each.group, each.measure) == (group, measure)])
-    if intervals:
-        lines += ["", f"## {intervals[0].group}", "", INTERVALS, "", *summary(intervals)]
-        for measure in dict.fromkeys(each.measure for each in intervals):
-            lines += ["", f"### {measure.capitalize()}", ""]
-            lines += table([each for each in intervals if each.measure == measure])
-    if of_folds:
-        lines += ["", "## Learners over folds: tests", ""]
-        lines.append(
-            "How often a test claims, at 5 %, that one of two equal learners is better, in percent; "
-            f"{min(each.data_sets for each in of_folds)} data sets each or more. **✗**: over 6.5 by more than two "
-            "Monte-Carlo errors.\n"
+    yield ""
+    yield filled(
+        WHOLE,
+        cells=whole.cells,
+        hold=whole.hold,
+        share=whole.hold / whole.cells,
+        discrete=whole.discrete,
+        least=100 * min((each.coverage for each in ours if each.is_discrete), default=1.0),
+        most_side=100 * max((each.side for each in ours if each.is_discrete), default=0.0),
+        miss=whole.miss,
+        unsure=whole.unsure,
+        unsure_share=whole.unsure / whole.cells,
+        wide=whole.wide,
+        wider=100 * (WIDER - 1),
+    )
+    yield ""
+    yield f"| family | {HEADS}"
+    yield "| --- |" + " --- |" * 8
+    for family, (title, _) in FAMILIES.items():
+        own = [each for each in ours if each.family == family]
+        if own:
+            yield Counts.of(own, rivals).row(f"[{title}]({family}.md)", is_ours=True)
+    yield whole.row("all", is_ours=True)
+    yield ""
+    yield "Others, on the same samples:"
+    yield ""
+    yield from (line for line in summary(evidence.cells) if not line.startswith(f"| {OURS} |"))
+    yield ""
+    yield "## How it is made"
+    yield ""
+    yield filled(
+        MADE,
+        batch=BATCH,
+        hours=evidence.hours,
+        samples=span(*whole.samples, "{:,}"),
+        further=FURTHER if evidence.has_further else "",
+        rivals=OF_RIVALS,
+        replicates=REPLICATES,
+        draws=DRAWS,
+    )
+    less = list(fewer(evidence.settings))
+    yield ""
+    yield from less
+    yield ""
+    yield "## Cells that miss, and why"
+    yield ""
+    missed = red(evidence.cells)
+    if not missed:
+        yield "None."
+        return
+    found: dict[tuple[str, str], list[Cell]] = {}
+    for cell, why in missed:
+        found.setdefault((cell.family, why), []).append(cell)
+    yield "| page | measures and settings | why |"
+    yield "| --- | --- | --- |"
+    for (family, why), cells in found.items():
+        yield f"| [{FAMILIES[family][0]}]({family}.md) | {'; '.join(_listed(cells))} | {why} |"
+
+
+def _listed(cells: list[Cell]) -> Iterator[str]:
+    """Measures with their settings."""
+    by_measure: dict[str, list[Cell]] = {}
+    for each in cells:
+        by_measure.setdefault(each.measure, []).append(each)
+    for measure, own in by_measure.items():
+        yield f"`{measure}`: " + ", ".join(f"{each.setting} ({_how_far(each)})" for each in own)
+
+
+def _how_far(cell: Cell) -> str:
+    if cell.is_test:
+        return f"{100 * (1 - cell.coverage):.1f}"
+    return f"{100 * cell.coverage:.1f}"
+
+
+def between(text: str, lines: Iterable[str]) -> str:
+    """The text with these lines between its marks, which are added at its end if it has none."""
+    body = "\n".join([START, "", *lines, "", END])
+    if START not in text:
+        return text.rstrip("\n") + "\n\n" + body + "\n"
+    before, _, rest = text.partition(START)
+    return before + body + rest.partition(END)[2]
+
+
+def write(evidence: Evidence, folder: Path) -> list[Path]:
+    """Write the pages and figures of the families that have cells; the page about all of them where none is missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for family, (title, words) in FAMILIES.items():
+        cells = evidence.of(family)
+        if not cells:
+            continue
+        page, picture = folder / f"{family}.md", folder / f"{family}.svg"
+        text = (
+            page.read_text(encoding="utf-8") if page.exists() else f"# Evidence: {title.lower()}\n\n{words}\n"
         )
-        lines += sizes(of_folds)
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        page.write_text(between(text, family_lines(evidence, family)), encoding="utf-8")
+        picture.write_text(drawn(cells, {each.setting: row_name(each) for each in cells}), encoding="utf-8")
+        made += [page, picture]
+    whole = folder / "README.md"
+    text = (
+        whole.read_text(encoding="utf-8")
+        if whole.exists()
+        else "# Do the intervals hold what they promise?\n"
+    )
+    whole.write_text(between(text, overview(evidence)), encoding="utf-8")
+    return [*made, whole]

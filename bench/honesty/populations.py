@@ -99,6 +99,7 @@ def entropy(x):
 
 
 def log_loss(p, pos, neg):
+    p = np.clip(p, 1e-300, 1 - 2**-53)  # probabilities that round to 0 or 1 have no mass to speak of
     return -(pos * np.log(p) + neg * np.log1p(-p)).sum()
 
 
@@ -169,6 +170,7 @@ def smooth_gaps(p, pos, neg):
     p, mass, y = p[order], (pos + neg)[order], pos[order]
     if p.size > 1000:
         at = np.minimum((np.cumsum(mass) / mass.sum() * 1000).astype(int), 999)
+        at = np.unique(at, return_inverse=True)[1]  # a probability may hold several groups' mass
         weight = np.bincount(at, mass)
         x, o = np.bincount(at, mass * p) / weight, np.bincount(at, y) / weight
     else:
@@ -237,6 +239,8 @@ TRUTHS = {
     "h_measure": h_measure,
     "area_under_prg": gain_area,
     "area_under_risk_coverage": risk_coverage,
+    "log_loss": log_loss,
+    "brier_score": brier,
     "log_loss_skill": lambda *grid: 1 - log_loss(*grid) / entropy(grid[1].sum()),
     "brier_skill": lambda *grid: 1 - brier(*grid) / base(*grid),
     "brier_miscalibration": lambda *grid: brier(*grid) - recalibrated_brier(*grid),

@@ -1,101 +1,172 @@
-"""Why a cell of the page misses the promise, as far as it is understood."""
+"""Why a cell misses the promise, as far as it is understood."""
 
 from __future__ import annotations
 
-from bench.honesty.run import Cell
+from collections.abc import Iterable
+
+from bench.honesty.cells import BY_NAME, LEVEL, SHORT, Cell
 
 WIDE = (
-    "wider than the narrowest method that holds in this setting, but that method fails in another setting "
-    "of this table"
+    "wider than the narrowest method that holds in this setting, which fails in another setting of this table"
 )
 NO_CLUSTERS = (
     "wider than the method that ignores weights and clusters, which fails in other settings of this table"
 )
-FEW_HITS = (
-    "Wilson's interval of a dozen cases: its limits move in steps, so one side exceeds its share; the "
-    "coverage itself holds"
+DISCRETE = (
+    "counts are discrete and, near 0 or 1, skewed: Wilson's limits miss nearly always on the side where more errors "
+    "than usual were seen (Brown, Cai & DasGupta 2001)"
 )
-FEW_OF_A_CLASS = (
-    "it rests on ten cases of the rarest class, and their variance is estimated from these ten alone"
+FEW_ERRORS = (
+    "fewer than about ten errors (or hits) are expected, whose number is skewed: Wilson's limits, and those built of "
+    'them, miss nearly always on the side where more errors than usual were seen; `interval="mid-P"` shares the misses '
+    "out"
 )
+SKEWED = (
+    "few cases are called wrongly, and measures of several cells inherit the skewness of their number: the misses lie "
+    "on one side, and both sides together hold"
+)
+AT_END = (
+    "the true value is at the end of the range, where an interval can miss on one side only, and has all of its 5 % "
+    "there"
+)
+FEW_LOSSES = (
+    "nearly all of the loss comes from one case in fifty, close to the border of the classes: a sample that lacks such "
+    "cases shows too small a loss and too little spread"
+)
+FEW_LEVELS = (
+    "scores of few levels leave few thresholds to choose from, and the choice jumps between them: resamples that show "
+    "another choice are few, and so the interval is too short"
+)
+NEAR_ONE = (
+    "one AUC is near 1, so that few pairs of cases are ranked wrongly and decide value and variance together: the "
+    'misses lie on one side; `method="logit-delong"` covers 95 % here, but calls equal AUCs of .998 different in 8 %'
+)
+IN_RANGE = (
+    "only the tenth of the negatives with the highest scores counts, a handful of cases, and their number is not "
+    "known beforehand: the misses lie on one side"
+)
+TOP = "it rests on the few cases with the highest scores, whose variance is estimated from these alone and is skewed"
 TOO_HIGH = (
     "the precision is reached by enough cases in few samples only, and in those recall is too high by chance"
 )
-SHORT = {
-    "recall": FEW_HITS,
-    "balanced_accuracy": FEW_HITS,
-    "hand_till_auc": FEW_OF_A_CLASS,
-    "expected_calibration_error": "bins hold one or two cases, and their noise is treated as normal",
-    "recall_at_precision(0.5)": TOO_HIGH,
-    "recall_at_precision(0.8)": TOO_HIGH,
-    "murphy_resolution": "the bins are fitted to the cases, and with few cases the resulting optimism is skewed",
-    "partial_roc_auc_by_tpr(0.8)": "one positive in five lies in the range: three cases of 15",
-}
-"""Why an interval of cases alike covers too little, by measure."""
-LOSSES = (
-    "the rarer class has few and large losses, and the narrower methods end below the truth in other settings"
+FEW_POSITIVES = (
+    "it rests on cases that are rarely sampled and have large weights: a sample with few of them underestimates their "
+    "variance"
 )
+FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from these clusters alone"
+FEW_OF_A_CLASS = "it rests on few cases of the rarest class, whose variance is estimated from these alone"
 CAUTIOUS = (
     "the lower limit subtracts the optimism of the best threshold, and half of it again for its uncertainty"
 )
+NOISE = "bins hold few cases, and their noise is treated as normal"
+DELTA = (
+    "few cases are called wrongly, or many classes hold few each: their number is discrete and skewed, and a variance "
+    "that is estimated from them is uncertain"
+)
+MANY_CLASSES = (
+    "the reference is the entropy (or impurity) of the class shares seen, which is too small on average, the more so "
+    "the more classes there are, and with it the skill"
+)
+JUMPS = "between tied scores a reading jumps from one rate to another, and which of them the sample reads is chance"
+FEW_SET_IT = "a few cases beyond the rate asked for set the threshold, and the reading moves in their steps"
+CHANCE = "no mechanism is known; of so many cells a few are expected to be marked by chance, and more samples decide"
+AREAS = ("partial_roc_auc", "standardized_partial_roc_auc", "partial_roc_auc_by_tpr")
+OF_LABELS = (
+    *("accuracy", "recall", "specificity", "precision", "negative_predictive_value", "jaccard", "prevalence"),
+    *("predicted_prevalence", "proportion", "f1", "top_2_accuracy"),
+)
+SHORT_BY_MEASURE = {
+    "log_loss": FEW_LOSSES,
+    "log_loss_skill": FEW_LOSSES,
+    "brier_score": FEW_LOSSES,
+    "brier_skill": FEW_LOSSES,
+    "multiclass_brier_score": FEW_LOSSES,
+    "multiclass_brier_skill": FEW_LOSSES,
+    "log_loss_miscalibration": FEW_LOSSES,
+    "ranked_probability_score": FEW_LOSSES,
+    **dict.fromkeys(AREAS, IN_RANGE),
+    "average_precision": TOP,
+    "area_under_prg": TOP,
+    "interpolated_pr_area": TOP,
+    "area_under_risk_coverage": TOP,
+    "hand_till_auc": FEW_OF_A_CLASS,
+    "macro_roc_auc": FEW_OF_A_CLASS,
+    "weighted_one_vs_one_roc_auc": FEW_OF_A_CLASS,
+    "recall_at_precision": TOO_HIGH,
+    "expected_calibration_error": NOISE,
+    "murphy_resolution": "the bins are fitted to the cases, and with few cases the resulting optimism is skewed",
+}
+"""Why an interval of cases alike covers too little, by measure."""
 SPACIOUS = {
     "kolmogorov_smirnov": CAUTIOUS,
     "max_f1": CAUTIOUS,
-    "average_precision": (
-        "it rests on the few positives with the highest scores, and their variance is estimated from "
-        "these alone"
-    ),
-    "log_loss": LOSSES,
-    "brier_score": LOSSES,
+    "average_precision": TOP,
+    "log_loss": "the rarer class has few and large losses, and the narrower method ends below the truth elsewhere",
+    "brier_score": "the rarer class has few and large losses, and the narrower method ends below the truth elsewhere",
     "roc_auc": (
         "it adds the variance under a model of exponential scores, because the placements of few cases underestimate "
-        "the variance"
+        "the variance; near 1 this is more than is needed"
     ),
     "equal_error_rate": (
-        "it contains every threshold that passes a test of both error rates, which is conservative with "
-        "few cases"
+        "it contains every threshold that passes a test of both error rates, which is conservative with few cases"
     ),
-    "debiased_murphy_reliability": (
-        "its variance uses the observed gaps, noise included; without the noise, one side would miss "
-        "5 % under perfect calibration"
-    ),
+    "positive_likelihood_ratio": "mid-P limits of two shares with few errors are combined, each discrete by itself",
+    "negative_likelihood_ratio": "mid-P limits of two shares with few errors are combined, each discrete by itself",
+    "rate_gap": "it is folded at 0, and holds where both rates are equal, where the percentile bootstrap never does",
 }
 """Why an interval is wide, by measure, however the cases were drawn."""
 BY_LEARNER = {
     "stump": (
-        "the best split depends on the whole data set, and repeated folds show only part of that "
-        "variation: where one split stands out by chance, accuracy is high and the repeats agree"
+        "the best split depends on the whole data set, and repeated folds show only part of that variation: where one "
+        "split stands out by chance, accuracy is high and the repeats agree"
     ),
     "decision tree": (
-        "the repeats of a tree differ in single cases, which averages out; the method treats them "
-        "like the repeats of nearest neighbours, where it does not average out"
-    ),
-    "random forest": (
-        "the repeats differ in single cases, as those of trees do, and each repeat also draws the "
-        "votes of a forest anew"
+        "the repeats of a tree differ in single cases, which averages out; the method treats them like the repeats of "
+        "nearest neighbours, where it does not average out"
     ),
     "1 nearest neighbour": "the repeats show how unstable the learner is, but few repeats estimate it only roughly",
 }
 """Of intervals over folds."""
-FEW_POSITIVES = (
-    "it rests on cases that are rarely sampled and have large weights: a sample with few of them "
-    "underestimates their variance"
-)
-FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from these clusters alone"
-CHANCE = (
-    "no mechanism is known; of so many cells with this many samples a few are expected to be marked by chance, "
-    "and more samples decide"
-)
 
 
-def reason(cell: Cell, *, wide: bool) -> str:
-    """Why the cell is wide, or why it covers too little: each by its measure, its learner, or how "
-    "cases were drawn."""
-    of_learner = BY_LEARNER.get(cell.setting.partition(",")[0])
-    weighted, clustered = ("weights" in cell.setting or "kept" in cell.setting), "×" in cell.setting
+def reason(cell: Cell, others: Iterable[Cell], *, wide: bool) -> str:
+    """Why the cell is too wide, or why it covers too little: by its measure, its learner, or how cases were drawn.
+
+    Of what was enumerated, the coverage of the other method by name stands beside.
+    """
+    if cell.is_discrete:
+        beside = [each for each in others if each.way == BY_NAME]
+        return DISCRETE + "".join(
+            f'; `interval="mid-P"` covers {100 * each.coverage:.1f} ({100 * each.below:.1f} / {100 * each.above:.1f})'
+            for each in beside
+        )
+    measure = cell.measure.partition(",")[0].partition("(")[0]
+    of_learner = BY_LEARNER.get(cell.setting.partition(",")[0]) if cell.family == "learners" else None
     if wide:
-        own = SPACIOUS.get(cell.measure) or of_learner
-        why = NO_CLUSTERS if weighted or clustered else WIDE
-        return why if own is None else f"{why}; {own}"
-    of_cases = FEW_POSITIVES if weighted else SHORT.get(cell.measure)
-    return of_learner or of_cases or (FEW_CLUSTERS if clustered else CHANCE)
+        why = NO_CLUSTERS if cell.family in ("weights", "clusters") else WIDE
+        own = of_learner or SPACIOUS.get(measure)
+        return f"{why}; {own}" if own else why
+    return of_learner or _why_short(cell, measure)
+
+
+def _why_short(cell: Cell, measure: str) -> str:
+    """The first that applies."""
+    one_sided = max(cell.below, cell.above) > 2 * min(cell.below, cell.above)
+    unlike = cell.family in ("weights", "clusters")
+    holds_together = cell.coverage >= LEVEL - SHORT
+    reasons = (
+        (AT_END, measure == "rate_gap" and cell.below == 0),
+        (NEAR_ONE, cell.family == "comparisons" and measure == "roc_auc"),
+        (FEW_LEVELS, cell.family == "decisions" and "levels" in cell.setting),
+        (FEW_LOSSES, unlike and one_sided and SHORT_BY_MEASURE.get(measure) == FEW_LOSSES),
+        (FEW_POSITIVES, cell.family == "weights"),
+        (FEW_CLUSTERS, cell.family == "clusters"),
+        (JUMPS, cell.family == "curves" and "tied" in cell.setting),
+        (FEW_SET_IT, cell.family == "curves"),
+        (MANY_CLASSES, measure.endswith("_skill") and "50 classes" in cell.setting),
+        (FEW_ERRORS, measure in OF_LABELS and one_sided),
+        (SHORT_BY_MEASURE.get(measure, ""), measure in SHORT_BY_MEASURE),
+        (SKEWED, cell.family in ("labels", "groups", "comparisons") and one_sided and holds_together),
+        (DELTA, cell.family == "labels"),
+    )
+    return next((why for why, applies in reasons if applies), CHANCE)

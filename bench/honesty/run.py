@@ -1,177 +1,235 @@
-"""Runs settings × measures × ways in batches, resumably: one line of JSON for each finished batch of a setting."""
+"""Runs settings in batches, resumably and over cores: one line of JSON for each finished batch of a setting."""
 
 from __future__ import annotations
 
 import json
 import time
 import zlib
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from bench.honesty.makers import Setting
-from bench.honesty.settings import SETTINGS
-from bench.honesty.ways import WAYS, Drawn
+from bench.honesty.cells import OURS, TEST, Cell, added, cell_of
+from classay.inference.labels import smooth
 
-LEVEL = 0.95
-ROUNDING = 1e-9
-BATCH = 100
+BATCH = 500
 """Samples that are drawn from one stream; the streams of a setting are numbered."""
+OF_RIVALS = 500
+"""Samples on which the ways of others are tried too."""
+DRAWS = 5_000
+"""Draws from a posterior of cells; the method has four times as many, whose limits have half the noise."""
+EXACT = -1
+"""The number of the batch of the cells that are enumerated."""
+Found = dict[tuple[str, str], Any]
+"""By measure and way the ends, `(samples, 2)`, NaN where there is no interval."""
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What a way did for a measure in a setting.
+class Asked:
+    """Which measures of a setting, None for all, and by which ways: classay's, or also those of others."""
 
-    Of `samples`, `intervals` had one, of the summed width `widths`; `ended_below` of them end below the truth, and
-    `started_above` start above it. Cells of several batches add.
+    names: tuple[str, ...] | None = None
+    ways: Literal["ours", "all"] = "all"
+
+    def among(self, names: Sequence[str]) -> list[str]:
+        """Those of these measures that are asked for."""
+        return [name for name in names if self.names is None or name in self.names]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A row of a table: a population, how samples of it are drawn, and what is made of them.
+
+    `simulate` gets a generator, a number of samples, and what is asked for.
+    `rarer` counts what the promise is about: cases of the smallest class, or clusters that hold it, as expected.
+    `truths` are the true values; a measure that is not there has its truth, 0, in its ends. `most` is how many samples
+    it gets at most, and `why` the reason. Measures of which `one_sided` tells so have one side. The cells `enumerated`
+    need no samples.
     """
 
+    family: str
     group: str
-    setting: str
+    name: str
     rarer: float
-    measure: str
-    way: str
-    truth: float
+    simulate: Callable[[np.random.Generator, int, Asked], Found] = field(compare=False)
+    truths: Callable[[], dict[str, float]] = field(compare=False, default=dict)
+    most: int | None = None
+    why: str = ""
+    one_sided: Callable[[str], bool] = field(compare=False, default=lambda measure: False)
+    enumerated: Callable[[], list[Cell]] = field(compare=False, default=list)
+
+    @property
+    def key(self) -> str:
+        """Its name in the store."""
+        return f"{self.family} | {self.group} | {self.name}"
+
+    def samples(self, wanted: int) -> int:
+        """How many of the samples wanted it gets."""
+        return wanted if self.most is None else min(wanted, self.most)
+
+    def cells(self, batch: int, samples: int, asked: Asked) -> list[Cell]:
+        """The cells of a batch, drawn from the stream of the setting and the batch."""
+        rng = np.random.default_rng([zlib.crc32(self.key.encode()), batch])
+        truths = self.truths()
+        about = self.family, self.group, self.name, self.rarer
+        made = [
+            cell_of(about, name, way, truths.get(name, 0.0), ends, sides=1 if self.one_sided(name) else 2)
+            for (name, way), ends in self.simulate(rng, samples, asked).items()
+        ]
+        return [each for each in made if each is not None]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch as it is kept: which setting, which number, what was asked for, and what it took."""
+
+    setting: str
+    number: int
     samples: int
-    intervals: int
-    ended_below: int
-    started_above: int
-    widths: float
+    asked: Asked
+    seconds: float
+    cells: tuple[Cell, ...]
 
-    def __add__(self, other: Cell) -> Cell:
-        return replace(
-            self,
-            samples=self.samples + other.samples,
-            intervals=self.intervals + other.intervals,
-            ended_below=self.ended_below + other.ended_below,
-            started_above=self.started_above + other.started_above,
-            widths=self.widths + other.widths,
+    def line(self) -> str:
+        """The line of the store."""
+        return json.dumps({**asdict(self), "cells": [list(asdict(each).values()) for each in self.cells]})
+
+    @classmethod
+    def of(cls, line: str) -> Batch:
+        """The batch of a line."""
+        kept = json.loads(line)
+        names, ways = kept["asked"]["names"], kept["asked"]["ways"]
+        asked = Asked(None if names is None else tuple(names), ways)
+        return cls(**{**kept, "asked": asked, "cells": tuple(Cell(*each) for each in kept["cells"])})
+
+
+Task = tuple[str, int, int, Asked]
+
+
+def made(task: Task) -> Batch:
+    """The batch of a task, in the process that it was given to."""
+    from bench.honesty.settings import BY_KEY
+
+    key, number, samples, asked = task
+    smooth.DRAWS, start = DRAWS, time.process_time()
+    setting = BY_KEY[key]
+    cells = setting.enumerated() if number == EXACT else setting.cells(number, samples, asked)
+    return Batch(key, number, samples, asked, time.process_time() - start, tuple(cells))
+
+
+@dataclass
+class Store:
+    """The batches that are done, in memory and in a file, if there is one. A line that was cut off is none."""
+
+    path: Path | None
+    batches: dict[tuple[str, int], Batch] = field(default_factory=dict)
+
+    @classmethod
+    def opened(cls, path: Path | None) -> Store:
+        """The store of a file, with what it holds."""
+        found = cls(path)
+        if path is not None and path.exists():
+            text = path.read_text(encoding="utf-8")
+            if text and not text.endswith("\n"):  # so that nothing is written behind a line that was cut off
+                path.write_text(text + "\n", encoding="utf-8")
+            for line in text.splitlines():
+                try:
+                    batch = Batch.of(line)
+                except (ValueError, TypeError, KeyError):
+                    continue
+                found.batches[batch.setting, batch.number] = batch
+        return found
+
+    def keep(self, batch: Batch) -> None:
+        """Add a batch."""
+        self.batches[batch.setting, batch.number] = batch
+        if self.path is not None:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(batch.line() + "\n")
+
+    def lacks(self, task: Task) -> bool:
+        """Whether the batch of a task is not there, or was of fewer samples."""
+        key, number, samples, _ = task
+        return (key, number) not in self.batches or self.batches[key, number].samples < samples
+
+    def cells(self, setting: Setting) -> list[Cell]:
+        """The cells of a setting, its batches added; what is enumerated stands for what was drawn of it."""
+        own = sorted(
+            (each for key, each in self.batches.items() if key[0] == setting.key),
+            key=lambda each: each.number,
         )
-
-    @property
-    def found(self) -> float:
-        """The share of samples with an interval."""
-        return self.intervals / self.samples
-
-    @property
-    def below(self) -> float:
-        """The share of intervals that end below the truth."""
-        return self.ended_below / self.intervals
-
-    @property
-    def above(self) -> float:
-        """The share of intervals that start above it."""
-        return self.started_above / self.intervals
-
-    @property
-    def width(self) -> float:
-        """The mean width."""
-        return self.widths / self.intervals
-
-    @property
-    def coverage(self) -> float:
-        """The share of intervals that hold the truth."""
-        return 1 - self.below - self.above
-
-    @property
-    def error(self) -> float:
-        """Monte-Carlo error of the coverage; of 99 % where all are covered."""
-        share = min(max(self.coverage, 0.01), 0.99)
-        return float(np.sqrt(share * (1 - share) / self.intervals))
+        exact = {cell.measure for batch in own if batch.number == EXACT for cell in batch.cells}
+        cells = [cell for batch in own for cell in batch.cells if cell.exact or cell.measure not in exact]
+        return added(cells)
 
 
-def cells_of(setting: Setting, batch: int, samples: int) -> list[Cell]:
-    """All ways and measures of a setting, on the same samples, drawn from the stream of the setting and the batch."""
-    rng = np.random.default_rng([zlib.crc32(f"{setting.group} {setting.name}".encode()), batch])
-    ways = [each for each in WAYS if each.most is None or each.most > batch * BATCH]
-    truths, ends = setting.truths(), defaultdict(list)
-    done = 0
-    while done < samples:
-        sample = setting.draw(rng)
-        if sample is None:
+def run(settings: Sequence[Setting], samples: int, most: int, store: Store, jobs: int) -> list[Cell]:
+    """The cells of settings, of so many samples; of classay's that are near a bound of the promise, of `most`.
+
+    Whether a cell is near a bound is asked once, on either side of it, so that more samples favour no verdict.
+    """
+    exact = [(each.key, EXACT, 1, Asked()) for each in settings if each.enumerated is not list]
+    _run(exact + [task for each in settings for task in _tasks(each, 0, samples)], store, jobs)
+    further = []
+    for each in settings:
+        first = [
+            store.batches[each.key, number]
+            for number in range(-(-each.samples(samples) // BATCH))
+            if (each.key, number) in store.batches
+        ]
+        near = [
+            cell.measure
+            for cell in added(cell for batch in first for cell in batch.cells)
+            if cell.way == OURS and cell.is_promised and cell.is_near
+        ]
+        if near:
+            further += _tasks(each, samples, most, Asked(tuple(dict.fromkeys(near)), "ours"))
+    _run(further, store, jobs)
+    return [cell for each in settings for cell in store.cells(each)]
+
+
+def _tasks(setting: Setting, start: int, samples: int, asked: Asked | None = None) -> Iterator[Task]:
+    for first in range(start, setting.samples(samples), BATCH):
+        what = asked or Asked(ways="all" if first < OF_RIVALS else "ours")
+        yield setting.key, first // BATCH, min(BATCH, setting.samples(samples) - first), what
+
+
+def again(settings: Sequence[Setting], names: Sequence[str], store: Store) -> None:
+    """Draw the batches that are there again for these measures of classay's, whose method was changed."""
+    for batch in list(store.batches.values()):
+        setting = next((each for each in settings if each.key == batch.setting), None)
+        if setting is None or batch.number == EXACT:
             continue
-        done += 1
-        drawn = Drawn.of(sample, LEVEL)
-        for measure in truths:
-            for way in ways:
-                if way.serves(measure, drawn):
-                    found = way.ends(drawn, measure)
-                    if found is not None and np.isfinite(found[1] - found[0]):
-                        ends[measure, way.name].append(found)
-    kind = setting.group, setting.name, setting.rarer
-    return [
-        cell_of(*kind, measure, name, truths[measure], found, samples)
-        for (measure, name), found in ends.items()
-    ]
+        of = {cell.measure for cell in batch.cells if cell.measure.removesuffix(TEST) in names}
+        if not of:
+            continue
+        task = batch.setting, batch.number, batch.samples, Asked(tuple(sorted(of)), "ours")
+        new = made(task)
+        kept = [cell for cell in batch.cells if cell.way != OURS or cell.measure not in of]
+        ours = [cell for cell in new.cells if cell.way == OURS]
+        seconds = batch.seconds + new.seconds
+        _kept(replace(batch, cells=(*ours, *kept), seconds=seconds), store)
 
 
-def cell_of(
-    group: str, setting: str, rarer: float, measure: str, way: str, truth: float, ends: Any, samples: int
-) -> Cell:
-    """The cell of the ends, `(intervals, 2)`, that a way has for some of the samples."""
-    low, high = np.array(ends).T
-    return Cell(
-        group,
-        setting,
-        rarer,
-        measure,
-        way,
-        truth,
-        samples,
-        len(ends),
-        int((high < truth - ROUNDING).sum()),
-        int((low > truth + ROUNDING).sum()),
-        float((high - low).sum()),
+def _run(tasks: Sequence[Task], store: Store, jobs: int) -> None:
+    """Make what is not there: every setting has a batch before any has the next."""
+    begun = {setting for setting, _ in store.batches}
+    wanted = sorted(
+        (each for each in tasks if store.lacks(each)), key=lambda task: (task[1], task[0] in begun)
     )
+    if jobs == 1:
+        for each in wanted:
+            _kept(made(each), store)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        for done in as_completed([pool.submit(made, each) for each in wanted]):
+            _kept(done.result(), store)
 
 
-def run(samples: int, store: Path | None, groups: tuple[str, ...] = ()) -> list[Cell]:
-    """The cells of all settings; batches in the store are not run again. All settings have a batch before the next."""
-    known = stored(store)
-    chosen = [each for each in SETTINGS if not groups or each.group in groups]
-    for batch, start in enumerate(range(0, samples, BATCH)):
-        for setting in chosen:
-            key, size = (setting.group, setting.name, batch), min(BATCH, setting.samples(samples) - start)
-            if size <= 0 or (key in known and known[key][0].samples >= size):
-                continue
-            began = time.perf_counter()
-            known[key] = cells_of(setting, batch, size)
-            took = time.perf_counter() - began
-            print(f"{setting.group}: {setting.name}, batch {batch}, {took:.0f} s", flush=True)
-            if store is not None:
-                with store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps([batch, [asdict(each) for each in known[key]]]) + "\n")
-    return [
-        cell
-        for setting in chosen
-        for cell in _added(
-            known[setting.group, setting.name, start // BATCH]
-            for start in range(0, setting.samples(samples), BATCH)
-        )
-    ]
-
-
-def _added(batches: Iterable[list[Cell]]) -> list[Cell]:
-    """The cells of several batches of a setting, added."""
-    sums: dict[tuple[str, str], Cell] = {}
-    for cells in batches:
-        for each in cells:
-            key = each.measure, each.way
-            sums[key] = sums[key] + each if key in sums else each
-    return list(sums.values())
-
-
-def stored(store: Path | None) -> dict[tuple[str, str, int], list[Cell]]:
-    """The cells of each batch of a setting in the store, the last where it was run twice."""
-    found: dict[tuple[str, str, int], list[Cell]] = {}
-    if store is not None and store.exists():
-        for line in store.read_text(encoding="utf-8").splitlines():
-            batch, cells = json.loads(line)
-            made = [Cell(**each) for each in cells]
-            found[made[0].group, made[0].setting, batch] = made
-    return found
+def _kept(batch: Batch, store: Store) -> None:
+    store.keep(batch)
+    print(f"{batch.setting}, batch {batch.number}, {batch.seconds:.0f} s", flush=True)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.assessing import assess
 from classay.assessment.assessment import Assessment
-from classay.assessment.grades import auc_grade
 from classay.errors import (
     ClassayError,
     FileError,
@@ -23,7 +22,7 @@ from classay.errors import (
     MissingExtraError,
     UnknownMeasureError,
 )
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, auc_grade
 from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
 from classay.measures.on_request import (
@@ -38,15 +37,16 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
-    from classay.assessment.many.counted import assess_counts, scan_database
-    from classay.assessment.many.refining import refine
-    from classay.assessment.many.scanning import scan
-    from classay.assessment.slices.assess_by import assess_by
-    from classay.assessment.slices.slices import Slice, Slices
-    from classay.assessment.slices.trends import Trends, trends_over
-    from classay.comparison.cases.choice.best import best_of, best_of_values, expected_best
-    from classay.comparison.cases.choice.max_t import against_baseline
-    from classay.comparison.cases.compare_predictions import compare_predictions
+    from classay.assessment.counted import assess_counts, scan_database
+    from classay.assessment.group_differences import Slice
+    from classay.assessment.roc_space import RocPoint, RocSpace, roc_space
+    from classay.assessment.scanning import refine, scan
+    from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.trends import Trends, trends_over
+    from classay.comparison.cases.best import best_of, best_of_values, expected_best
+    from classay.comparison.cases.compare_assessments import compare_unpaired
+    from classay.comparison.cases.graded import compare_values
+    from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.sequential import (
         mean_sequence,
@@ -54,43 +54,44 @@ if TYPE_CHECKING:
         sequential_losses,
         sequential_mcnemar,
     )
-    from classay.comparison.cases.unpaired import compare_unpaired
-    from classay.comparison.compare import compare
+    from classay.comparison.compare import compare, compare_learners, compare_predictions
+    from classay.comparison.compare_datasets import compare_datasets, win_tie_loss
     from classay.comparison.comparison import Comparison
-    from classay.comparison.comparisons import Comparisons
-    from classay.comparison.datasets.compare_datasets import compare_datasets, win_tie_loss
-    from classay.comparison.folds.compare_learners import compare_learners
-    from classay.comparison.gate import gate
-    from classay.comparison.rules import Gate
+    from classay.comparison.comparisons import Comparisons, gate
+    from classay.comparison.gate_rules import Gate
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
-    from classay.decision.several import least_cost
+    from classay.decision.expected_cost import least_cost
     from classay.decision.verification import Verification, correct_verification
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
-    from classay.improving.learning_curve import LearningCurve, learning_curve
-    from classay.improving.path import DecompositionPath, decompose_over
-    from classay.improving.remedies.improvement import Improvement
-    from classay.improving.remedies.improving import improve
-    from classay.improving.training_sets import Population
-    from classay.inference.multiplicity import adjust
-    from classay.report.progress import Progress
-    from classay.resampling.evaluating import evaluate
-    from classay.resampling.evaluation import Evaluation
-    from classay.resampling.fit.balancing import Balanced
-    from classay.resampling.fit.scorer import scorer
-    from classay.resampling.protocols.bootstraps import (
-        Bootstrap,
-        Bootstrap632,
-        Bootstrap632Plus,
-        OptimismBootstrap,
+    from classay.improving.improvement import Improvement
+    from classay.improving.improving import improve
+    from classay.improving.learning_curve import (
+        DecompositionPath,
+        LearningCurve,
+        decompose_over,
+        learning_curve,
     )
-    from classay.resampling.protocols.holdout import Holdout, Resubstitution
-    from classay.resampling.protocols.k_folds import LeaveOneOut, StratifiedKFold, TimeOrdered
-    from classay.resampling.protocols.nested import NestedCV
-    from classay.resampling.tuning import tune
-    from classay.sources.sql import count_query
+    from classay.improving.training_sets import Population
+    from classay.inference.proportions import Proportion, proportion
+    from classay.inference.significance import adjust
+    from classay.report.progress import Progress
+    from classay.resampling.balancing import Balanced
+    from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
+    from classay.resampling.evaluating import evaluate, tune
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.partitions import (
+        Holdout,
+        LeaveOneOut,
+        NestedCV,
+        Resubstitution,
+        StratifiedKFold,
+        TimeOrdered,
+    )
+    from classay.resampling.searches import scorer
+    from classay.sources.queries import count_query
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
@@ -130,7 +131,10 @@ __all__ = [
     "OptimismBootstrap",
     "Population",
     "Progress",
+    "Proportion",
     "Resubstitution",
+    "RocPoint",
+    "RocSpace",
     "ScoreTable",
     "Slice",
     "Slices",
@@ -153,6 +157,7 @@ __all__ = [
     "compare_predictions",
     "compare_reader",
     "compare_unpaired",
+    "compare_values",
     "correct_verification",
     "cost_curves",
     "count_query",
@@ -173,8 +178,10 @@ __all__ = [
     "micro",
     "partial_roc_auc",
     "per_class",
+    "proportion",
     "proportion_sequence",
     "refine",
+    "roc_space",
     "scan",
     "scan_database",
     "scorer",
@@ -188,69 +195,75 @@ __all__ = [
 ]
 
 _LATER = {
-    "Trends": "classay.assessment.slices.trends",
-    "Balanced": "classay.resampling.fit.balancing",
-    "Bootstrap": "classay.resampling.protocols.bootstraps",
-    "Bootstrap632": "classay.resampling.protocols.bootstraps",
-    "Bootstrap632Plus": "classay.resampling.protocols.bootstraps",
+    "Trends": "classay.assessment.trends",
+    "Balanced": "classay.resampling.balancing",
+    "Bootstrap": "classay.resampling.bootstraps",
+    "Bootstrap632": "classay.resampling.bootstraps",
+    "Bootstrap632Plus": "classay.resampling.bootstraps",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
     "Decomposition": "classay.improving.decomposition",
-    "DecompositionPath": "classay.improving.path",
+    "DecompositionPath": "classay.improving.learning_curve",
     "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
     "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
-    "Gate": "classay.comparison.rules",
-    "Improvement": "classay.improving.remedies.improvement",
-    "Holdout": "classay.resampling.protocols.holdout",
+    "Gate": "classay.comparison.gate_rules",
+    "Improvement": "classay.improving.improvement",
+    "Holdout": "classay.resampling.partitions",
     "LearningCurve": "classay.improving.learning_curve",
-    "LeaveOneOut": "classay.resampling.protocols.k_folds",
-    "NestedCV": "classay.resampling.protocols.nested",
-    "OptimismBootstrap": "classay.resampling.protocols.bootstraps",
+    "LeaveOneOut": "classay.resampling.partitions",
+    "NestedCV": "classay.resampling.partitions",
+    "OptimismBootstrap": "classay.resampling.bootstraps",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
-    "Resubstitution": "classay.resampling.protocols.holdout",
-    "Slice": "classay.assessment.slices.slices",
-    "Slices": "classay.assessment.slices.slices",
-    "StratifiedKFold": "classay.resampling.protocols.k_folds",
-    "TimeOrdered": "classay.resampling.protocols.k_folds",
+    "Proportion": "classay.inference.proportions",
+    "Resubstitution": "classay.resampling.partitions",
+    "RocPoint": "classay.assessment.roc_space",
+    "RocSpace": "classay.assessment.roc_space",
+    "Slice": "classay.assessment.group_differences",
+    "Slices": "classay.assessment.slices",
+    "StratifiedKFold": "classay.resampling.partitions",
+    "TimeOrdered": "classay.resampling.partitions",
     "Verification": "classay.decision.verification",
-    "adjust": "classay.inference.multiplicity",
-    "against_baseline": "classay.comparison.cases.choice.max_t",
-    "best_of": "classay.comparison.cases.choice.best",
-    "best_of_values": "classay.comparison.cases.choice.best",
-    "compare_datasets": "classay.comparison.datasets.compare_datasets",
-    "compare_learners": "classay.comparison.folds.compare_learners",
-    "compare_predictions": "classay.comparison.cases.compare_predictions",
+    "adjust": "classay.inference.significance",
+    "against_baseline": "classay.comparison.cases.many_models",
+    "best_of": "classay.comparison.cases.best",
+    "best_of_values": "classay.comparison.cases.best",
+    "compare_values": "classay.comparison.cases.graded",
+    "compare_datasets": "classay.comparison.compare_datasets",
+    "compare_learners": "classay.comparison.compare",
+    "compare_predictions": "classay.comparison.compare",
     "compare_reader": "classay.comparison.cases.reader",
-    "compare_unpaired": "classay.comparison.cases.unpaired",
-    "expected_best": "classay.comparison.cases.choice.best",
+    "compare_unpaired": "classay.comparison.cases.compare_assessments",
+    "expected_best": "classay.comparison.cases.best",
     "mean_sequence": "classay.comparison.cases.sequential",
+    "proportion": "classay.inference.proportions",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",
     "sequential_mcnemar": "classay.comparison.cases.sequential",
-    "win_tie_loss": "classay.comparison.datasets.compare_datasets",
-    "assess_by": "classay.assessment.slices.assess_by",
-    "trends_over": "classay.assessment.slices.trends",
+    "win_tie_loss": "classay.comparison.compare_datasets",
+    "assess_by": "classay.assessment.slices",
+    "trends_over": "classay.assessment.trends",
     "correct_verification": "classay.decision.verification",
-    "scorer": "classay.resampling.fit.scorer",
-    "refine": "classay.assessment.many.refining",
-    "scan": "classay.assessment.many.scanning",
-    "assess_counts": "classay.assessment.many.counted",
-    "scan_database": "classay.assessment.many.counted",
-    "count_query": "classay.sources.sql",
+    "scorer": "classay.resampling.searches",
+    "refine": "classay.assessment.scanning",
+    "roc_space": "classay.assessment.roc_space",
+    "scan": "classay.assessment.scanning",
+    "assess_counts": "classay.assessment.counted",
+    "scan_database": "classay.assessment.counted",
+    "count_query": "classay.sources.queries",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
-    "decompose_over": "classay.improving.path",
+    "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
-    "gate": "classay.comparison.gate",
-    "improve": "classay.improving.remedies.improving",
+    "gate": "classay.comparison.comparisons",
+    "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",
-    "least_cost": "classay.decision.several",
-    "tune": "classay.resampling.tuning",
+    "least_cost": "classay.decision.expected_cost",
+    "tune": "classay.resampling.evaluating",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 

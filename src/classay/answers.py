@@ -138,14 +138,16 @@ class Lacking:
         return self.prediction | self.undeclared | self.score
 
     def found(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
-        """What is lacking in how many rows, `among` those that would count, and where the first of them is."""
+        """What is lacking in how many rows, `among` those that would count, and where the first one is."""
         parts = {
             "prediction is missing": self.prediction,
-            f"prediction holds labels that are not declared, such as {example!r},": self.undeclared,
+            f"prediction is no declared label, such as {example!r},": self.undeclared,
             "score is missing (NaN)": self.score,
         }
         there = {what: each if among is None else each & among for what, each in parts.items()}
-        return tuple(f"{what} in {placed(each)}" for what, each in there.items() if each.any())
+        found = [(what, each) for what, each in there.items() if each.any()]
+        first = tuple(f"{what} in {placed(each)}" for what, each in found[:1])
+        return first + tuple(f"{what} in {counted(int(each.sum()))}" for what, each in found[1:])
 
     def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
         """Refuse a row without an answer, `among` those that would count. Raises InputError with the three choices."""
@@ -156,9 +158,9 @@ class Lacking:
 def choices() -> str:
     """The three choices, as Python or the command writes them."""
     return hint(
-        "pass unanswered='wrong' to count such cases as wrong, or unanswered='drop' to leave them out, which is "
+        "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which is "
         "told and judged; 'refuse' is the default.",
-        "pass --unanswered wrong to count such cases as wrong, or --unanswered drop to leave them out, which is "
+        "pass --unanswered wrong to count them as wrong, or --unanswered drop to leave them out, which is "
         "told and judged; refuse is the default.",
     )
 

@@ -1,13 +1,62 @@
-"""Kernels: loops that Numba compiles, each beside the plain NumPy function that is its oracle and its fallback."""
+"""Kernels: loops that Numba compiles, each beside a plain NumPy function, its oracle and fallback; threads for them."""
 
 import importlib.util
 import os
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache, cached_property
 from logging import getLogger
 from typing import Any
+
+from classay.errors import InputError
+
+ROWS_PER_THREAD = 200_000
+"""Rows that keep a thread busy for long enough to be worth starting it."""
+
+MOST_THREADS = 8
+"""Threads beyond these would only wait for memory."""
+
+
+def thread_count(rows: int) -> int:
+    """Threads to use on so many rows: `CLASSAY_THREADS` if set, or as many as have enough to do."""
+    return core_count() if _set_to() else max(1, min(core_count(), rows // ROWS_PER_THREAD))
+
+
+def core_count() -> int:
+    """Threads to use on much work: `CLASSAY_THREADS` if set, or the cores this process may use."""
+    if set_to := _set_to():
+        if not set_to.strip().isdecimal():
+            raise InputError(
+                f"CLASSAY_THREADS is {set_to!r}: set it to a number of threads, such as 4, or unset it."
+            )
+        return max(1, int(set_to))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, MOST_THREADS)
+
+
+def _set_to() -> str | None:
+    return os.environ.get("CLASSAY_THREADS")
+
+
+@contextmanager
+def workers(threads: int) -> Iterator[Callable[..., list[Any]]]:
+    """A function like `map` that returns a list and runs its calls on so many threads, on this one if one.
+
+    The threads end with the block: threads kept for later would be missing after a fork.
+    """
+    if threads == 1:
+        yield lambda function, *values: list(map(function, *values))
+        return
+    with ThreadPoolExecutor(threads) as pool:
+
+        def run(function: Callable[..., Any], *values: Iterable[Any]) -> list[Any]:
+            return list(pool.map(function, *values))
+
+        yield run
+
 
 COMPILE_FROM = 100_000
 """Rows from which the compiled loop is used. Below it NumPy is as quick, and importing Numba would cost more."""
@@ -36,6 +85,19 @@ def in_one_pass() -> Iterator[None]:
         _passes.pop()
 
 
+_TABLES: ContextVar[int] = ContextVar("_TABLES", default=1)
+
+
+@contextmanager
+def one_after_another(tables: int) -> Iterator[None]:
+    """Within, so many tables of one shape pass through the same loops: their rows count together."""
+    token = _TABLES.set(tables)
+    try:
+        yield
+    finally:
+        _TABLES.reset(token)
+
+
 def pays(rows: int) -> bool:
     """Whether compiled loops are worth their start for so many rows, or scores of rows."""
     return rows >= max(COMPILE_FROM, _passes[-1])
@@ -52,7 +114,9 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
 
     _tell_when_compiling()
     names = loop.__code__.co_names
-    parts = {name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), Part)}
+    parts = {
+        name: loop.__globals__[name] for name in names if isinstance(loop.__globals__.get(name), KernelStep)
+    }
     known = loop.__globals__ | {name: part.compiled for name, part in parts.items()}
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
     try:
@@ -86,7 +150,7 @@ def _tell_when_compiling() -> None:
     event.register("numba:compile", Teller())  # type: ignore[no-untyped-call]
 
 
-class Part:
+class KernelStep:
     """A step of kernels in the same module: compiled into those that call it, plain Python by itself.
 
     In the same module, because the compiled kernels on disk are renewed when their own file changes.
@@ -133,9 +197,12 @@ class Kernel:
         return self.compiled if pays(rows) else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows; the twin on few, and on leading axes, which loops do not know."""
+        """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.
+
+        And on leading axes, which loops do not know.
+        """
         leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
-        return self.for_rows(0 if leading else first.shape[0])(first, *others)
+        return self.for_rows(0 if leading else first.shape[0] * _TABLES.get())(first, *others)
 
 
 def kernel(*, twin: Callable[..., Any], assumes: str = "") -> Callable[[Callable[..., Any]], Kernel]:

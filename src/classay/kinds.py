@@ -6,14 +6,17 @@ it means beside the others (a margin without a rule, a threshold for labels) is 
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
 import inspect
 import os
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from math import isfinite, isnan
-from numbers import Integral, Number
-from typing import Any, ParamSpec, TypeVar
+from numbers import Integral, Number, Real
+from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
 
 from classay.errors import InputError, nearest
 from classay.texts import an
@@ -52,6 +55,13 @@ def number(value: Any) -> float:
     if isnan(found):
         raise ValueError
     return found
+
+
+def scoring(value: Any) -> Any:
+    """What a search tries to improve: the name of a measure, a measure, or a scorer, which is called."""
+    if not isinstance(value, str) and not callable(value):
+        raise TypeError
+    return value
 
 
 def share(value: Any) -> float:
@@ -243,6 +253,7 @@ KINDS: Mapping[str, Kind] = (
         "y_pred": Kind(
             not_scalar, "pass a column of labels, or a mapping from the models' names to one each"
         ),
+        "scoring": Kind(scoring, "pass a measure, or a scorer such as ca.scorer('roc_auc')"),
         "n_jobs": WHOLE,
         "folds": WHOLE,
         "rounds": WHOLE,
@@ -260,7 +271,6 @@ KINDS: Mapping[str, Kind] = (
             "better",
             "control",
             "name",
-            "scoring",
             "search",
             "alternative",
             "kind",
@@ -315,6 +325,96 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
         return kind.read(value)
     except (TypeError, ValueError, OverflowError, ArithmeticError):
         raise InputError(f"{name} is {shown(value)}: {kind.wanted}.") from None
+
+
+class OfKinds:
+    """A dataclass whose fields are of the kinds that their annotations say, by their outermost types.
+
+    Results are made by functions; one that is made by hand of something else is refused at once, and not when it is
+    shown. Raises InputError that names the field.
+    """
+
+    def __post_init__(self) -> None:
+        made: Any = type(self)
+        for name, annotation, accepts in _fields(made):
+            value = getattr(self, name)
+            if not accepts(value):
+                raise InputError(
+                    f"{name} of {an(type(self).__name__)} is {shown(value)}: pass {annotation}, or let classay make it."
+                )
+
+
+@functools.cache
+def _fields(made: Any) -> tuple[tuple[str, str, Callable[[Any], bool]], ...]:
+    """The fields of a dataclass: name, annotation, and whether a value is of that."""
+    found = []
+    for each in fields(made) if is_dataclass(made) else ():
+        owner = next(one for one in made.__mro__ if each.name in vars(one).get("__annotations__", {}))
+        accepts = _accepts(ast.parse(str(each.type), mode="eval").body, vars(sys.modules[owner.__module__]))
+        found.append((each.name, str(each.type), accepts))
+    return tuple(found)
+
+
+def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+    """Whether a value is of an annotation, as far as its outermost type and the elements of a tuple tell."""
+    if isinstance(node, ast.BinOp):
+        first, second = _accepts(node.left, known), _accepts(node.right, known)
+        return lambda value: first(value) or second(value)
+    if isinstance(node, ast.Constant):
+        return lambda value: value is None
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        return _accepts_parts(node.value.id, node.slice, known)
+    return _accepts_name(node.id, known) if isinstance(node, ast.Name) else lambda value: True
+
+
+def _accepts_parts(outer: str, inner: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+    if outer == "Literal":
+        words = ast.literal_eval(inner)
+        return lambda value: isinstance(value, str) and value in words
+    if outer != "tuple":
+        return _accepts_name(outer, known)
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    each = [_accepts(part, known) for part in parts if not _is_ellipsis(part)]
+    if any(map(_is_ellipsis, parts)) and ast.unparse(parts[0]) in ("Any", "Hashable"):
+        return lambda value: isinstance(value, tuple)  # of classes there may be a million
+    if any(map(_is_ellipsis, parts)):
+        return lambda value: isinstance(value, tuple) and all(map(each[0], value))
+    return lambda value: (
+        isinstance(value, tuple)
+        and len(value) == len(each)
+        and all(accepts(one) for accepts, one in zip(each, value, strict=True))
+    )
+
+
+def _is_ellipsis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is ...
+
+
+_PLAIN: Mapping[str, Callable[[Any], bool]] = {
+    "Any": lambda value: True,
+    "Hashable": lambda value: isinstance(value, Hashable),
+    "str": lambda value: isinstance(value, str),
+    "bool": lambda value: type(value).__name__ in ("bool", "bool_"),
+    "int": lambda value: isinstance(value, Integral) and not isinstance(value, bool),
+    "float": lambda value: isinstance(value, Real) and not isinstance(value, bool),
+    "Array": lambda value: getattr(value, "shape", None) is not None,
+    "Callable": callable,
+    "Sequence": lambda value: isinstance(value, Sequence | Iterable) and not isinstance(value, str | Mapping),
+}
+
+
+def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
+    if name in _PLAIN:
+        return _PLAIN[name]
+    found = known.get(name, getattr(builtins, name, None))
+    if isinstance(found, type):
+        return lambda value: isinstance(value, found)
+    if get_origin(found) is Literal:
+        return lambda value: isinstance(value, str) and value in get_args(found)
+    if found is not None:  # another name of several types
+        return lambda value: True
+    # imported for type checkers alone: a class is known by its name
+    return lambda value: any(one.__name__ == name for one in type(value).__mro__)
 
 
 def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> None:

@@ -12,9 +12,9 @@ from classay.kinds import checked
 _OTHERS = {
     "evaluation": ("classay.resampling.evaluation", "Evaluation"),
     "decomposition": ("classay.improving.decomposition", "Decomposition"),
-    "decomposition_path": ("classay.improving.path", "DecompositionPath"),
+    "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
     "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
-    "improvement": ("classay.improving.remedies.improvement", "Improvement"),
+    "improvement": ("classay.improving.improvement", "Improvement"),
 }
 """What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
 
@@ -33,8 +33,8 @@ def load(path: str | Path) -> Any:
     ...     load(folder + "/a.classay")["accuracy"].value
     0.5
     """
-    from classay.assessment.saved.restoring import kind_of
-    from classay.assessment.saved.restoring import load as load_assessment
+    from classay.assessment.restoring import kind_of
+    from classay.assessment.restoring import load as load_assessment
 
     kind = kind_of(path)
     if kind is None:

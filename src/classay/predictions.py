@@ -11,26 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, in_place, ranked_worst
-from classay.columns import Coded, code_columns, code_labels, match_label, unite, with_zero_one, zero_one
-from classay.columns.classes import class_scores
+from classay.columns import (
+    Coded,
+    Labels,
+    code_columns,
+    code_labels,
+    match_label,
+    unite,
+    with_zero_one,
+    zero_one,
+)
+from classay.columns.class_scores import class_scores
 from classay.columns.ids import hash_column
+from classay.columns.labels import refuse_undeclared
 from classay.columns.numbers import (
     Outside,
     amount_array,
     counted,
     improper_rows,
     outside,
+    picked,
+    refuse_weights,
     renormalised,
+    row_weights,
     score_array,
     unscored,
-    weight_arrays,
     weight_scale,
 )
 from classay.columns.opened import filled_in
-from classay.columns.places import picked
-from classay.columns.uniting import refuse_undeclared
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
+from classay.kinds import OfKinds
 from classay.texts import hint, quote
 
 Array = NDArray[Any]
@@ -40,7 +51,7 @@ MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(OfKinds):
     """Checked rows of one classifier on one test set.
 
     `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
@@ -83,6 +94,19 @@ class Predictions:
     unanswered: int = 0
     undeclared: int = 0
     no_answer: Array | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        rows = np.shape(self.truth)
+        if len(rows) != 1 or self.truth.dtype.kind not in "iu":
+            raise InputError("truth of predictions is no column of codes: let `check` make them of rows.")
+        for name, column in vars(self).items():
+            if isinstance(column, np.ndarray) and column.shape[:1] != rows:
+                raise InputError(
+                    f"{name} has shape {column.shape}, and truth {rows}: pass columns of one length."
+                )
+        if rows[0] and not 0 <= self.truth.min() <= self.truth.max() < len(self.labels):
+            raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
 
     @property
     def in_unit(self) -> bool:
@@ -155,6 +179,7 @@ def check(
     y_pred: Any = None,
     positive: Hashable | None = None,
     labels: Sequence[Hashable] | None = None,
+    occurring: Labels | None = None,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
@@ -169,10 +194,11 @@ def check(
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
-    them), or a table with a column for each label, read by name (`columns.classes`). Labels of rows of weight 0 are
-    labels; those of rows left out for a missing label are none. `policy` says what becomes of rows without a truth or
-    group, and of those that the model did not answer: without a score or a predicted label, or with one that is not
-    among the `labels` declared. Raises InputError with what came, what was wanted and what to do.
+    them), or a table with a column for each label, read by name (`class_scores`). Labels of rows of weight 0 are
+    labels; those of rows left out for a missing label are none. Where these rows are a part of others and nobody
+    declared `labels`, those of all rows are `occurring`. `policy` says what becomes of rows without a truth or group,
+    and of those that the model did not answer: without a score or a predicted label, or with one that is not among the
+    `labels` declared. Raises InputError with what came, what was wanted and what to do.
 
     Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
     by more, or all would be one score then, they stay as they are. Of rows that are a part of others, `rounding` says
@@ -187,22 +213,20 @@ def check(
     given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
     columns = code_columns(given)
     truth = columns[0][1]
+    labels = occurring if labels is None else labels
     declared = labels is not None
     y_score, labels = class_scores(y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
     grouped = [] if group is None else [("group", code_labels(group, "group"))]
-    lacking = _lacking(columns, labels, unscored(scores))
+    lacking = _lacking(columns, labels if occurring is None else None, unscored(scores))
     if policy.drops:
         gone = _to_leave([columns[0], *grouped], lacking, policy)
         weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
         amounts = filled_in(amounts, gone)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
-    weight, frequency = weight_arrays(weight, frequency)
-    scale = weight_scale(weight)
-    weight = None if weight is None else weight * scale
+    weight, frequency = row_weights(weight, frequency)
     ids = None if id is None else hash_column(id, "id")
-    carried = _amounts(amounts)
-    rows = truth.codes.shape[0]
+    carried, rows = _amounts(amounts), truth.codes.shape[0]
     if rows == 0:
         raise InputError("there are no rows: truth is empty.")
     _refuse_lengths(
@@ -215,12 +239,13 @@ def check(
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
-    if declared:  # before anything is said of answers, whose fault it is not
+    if declared and occurring is None:  # before anything is said of answers, whose fault it is not
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
-    also = () if policy.unanswered != "refuse" else lacking.found(None, _undeclared_label(columns, lacking))
-    keep = _kept(
-        [columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency, also
-    )
+    _refuse_missing([columns[0], *grouped], lacking, policy, _undeclared_label(columns, lacking))
+    refuse_weights(weight, frequency)  # after all that is refused of rows that may weigh nothing
+    scale = weight_scale(weight)
+    weight = None if weight is None else weight * scale
+    keep = _kept([columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency)
     if policy.unanswered == "refuse":
         lacking.refuse(keep, _undeclared_label(columns, lacking))
     no_answer = kept_of(lacking.any, keep)
@@ -388,8 +413,8 @@ def _with_scores(
             )
         if not (width == 2 and zero_one(found.labels)):
             raise InputError(
-                f"the scores have {width} columns, but only {k} labels occur ({_some(found.labels)}): pass labels= in "
-                "the order of the columns."
+                f"the scores have {width} columns, but only {k} labels occur ({_some(found.labels)}): pass "
+                f"{hint('labels=', '--labels')} in the order of the columns."
             )
     if k > 2:
         if positive is not None:
@@ -464,24 +489,31 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     }
 
 
+def _refuse_missing(
+    columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy, undeclared: Hashable | None
+) -> None:
+    """Refuse rows without a truth or a group, unless they are to be left out; also those that weigh nothing."""
+    gone = [(name, each.missing) for name, each in columns if each.missing]
+    if not gone or policy.missing == "drop":
+        return
+    also = () if policy.unanswered != "refuse" else lacking.found(None, undeclared)
+    remedy = hint("missing='drop'", "--missing drop")
+    more = f" For answers of the model, {choices()}" if also else ""
+    raise InputError(
+        f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in gone), *also])}: fill them "
+        f"in, or pass {remedy} to leave out rows without a truth; the report will count them.{more}"
+    )
+
+
 def _kept(
     columns: list[tuple[str, Coded]],
     known: Array,
     lacking: Lacking,
     policy: Policy,
     times: Array | None,
-    also: tuple[str, ...] = (),
 ) -> Array | None:
     """Which rows stay, or None for all of them: with a truth and a group, an answer if need be, and a weight."""
-    gone = [(name, each.missing) for name, each in columns if each.missing]
-    if gone and policy.missing == "refuse":
-        remedy = hint("missing='drop'", "--missing drop")
-        more = f" For answers of the model, {choices()}" if also else ""
-        raise InputError(
-            f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in gone), *also])}: fill them "
-            f"in, or pass {remedy} to leave out rows without a truth; the report will count them.{more}"
-        )
-    keep = known if gone else None
+    keep = known if any(each.missing for _, each in columns) else None
     if policy.unanswered == "drop" and lacking.any.any():
         keep = ~lacking.any if keep is None else keep & ~lacking.any
     if times is not None and (times == 0).any():

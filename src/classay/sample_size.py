@@ -14,10 +14,11 @@ power 0.716 at level 0.95; Obuchowski, same cases, correlation 0.5
 381
 """
 
-from classay.inference.auc_size import auc_difference_power, for_auc_difference
-from classay.inference.sample_size import (
+from classay.inference.sizes import (
     SampleSize,
+    auc_difference_power,
     for_auc,
+    for_auc_difference,
     for_class_rate,
     for_mcnemar,
     for_no_failures,

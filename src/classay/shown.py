@@ -1,10 +1,12 @@
-"""What every result that shows itself has in common: as text, page, notebook output, LaTeX, Markdown, plain values."""
+"""What every result that shows itself has in common: text, page, notebook output, LaTeX, Markdown, plain values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from classay.kinds import OfKinds
 
 _door: list[Callable[[], Any]] = []
 
@@ -36,7 +38,7 @@ def card(what: Any) -> str:
     return text
 
 
-class Shown:
+class Shown(OfKinds):
     """A result that can be printed, written and published in every form: the report's door does it, when first used."""
 
     def document(self) -> Any:
@@ -83,3 +85,50 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return card(self)
+
+
+TEXTS = frozenset(
+    {
+        *(
+            "measure",
+            "method",
+            "reason",
+            "label",
+            "group",
+            "model",
+            "reference",
+            "adjustment",
+            "sentence",
+            "title",
+        ),
+        *("section", "table", "row", "column", "text"),
+    }
+)
+"""Columns of text; all others that may be empty are of numbers."""
+
+
+def columns_as_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+    """The columns as a PyArrow table, NaN as missing: for many rows, of which `frame_of` would take a dict each.
+
+    >>> columns_as_frame({"true": ["a", "b"], "share": [0.5, float("nan")]})["share"].null_count
+    1
+    """
+    import pyarrow as pa
+
+    return pa.table({name: pa.array(values, from_pandas=True) for name, values in columns.items()})
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """The rows as a PyArrow table: a column without any value is of texts or of numbers as its name says.
+
+    >>> frame_of([{"measure": "recall", "value": 0.5, "level": None, "reason": None}]).schema.types
+    [DataType(string), DataType(double), DataType(double), DataType(string)]
+    """
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(list(rows))
+    for k, field in enumerate(table.schema):
+        if pa.types.is_null(field.type):
+            kind = pa.string() if field.name in TEXTS else pa.float64()
+            table = table.set_column(k, field.name, table.column(k).cast(kind))
+    return table

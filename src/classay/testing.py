@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.decisions.demands import known, outcomes_of
-from classay.assessment.shifted import Shifted
-from classay.assessment.slices.slices import Slices
+from classay.assessment.over_time import known, outcomes_of
+from classay.assessment.perspectives import Shifted
+from classay.assessment.slices import Slices
 from classay.comparison.comparison import Comparison
-from classay.comparison.gate import gate
-from classay.comparison.rules import Rule
+from classay.comparison.comparisons import gate
+from classay.comparison.gate_rules import Rule
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.requirements import Verdict, parse
@@ -60,7 +60,7 @@ def assert_requirements(
 def assert_gate(
     comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None
 ) -> None:
-    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.gate.gate`."""
+    """Fail unless a comparison, new model first, passes a rule of `classay.comparison.comparisons.gate`."""
     __tracebackhide__ = True
     found = gate(comparison, rule, margin)
     if not found.passed:

@@ -50,13 +50,20 @@ def quote(label: object) -> str:
 def cut(text: str, most: int) -> str:
     """The text in at most `most` characters. The middle is left out: what came stands in front, what to do at the end.
 
+    Words are left out whole, unless one alone is as long as what is kept.
+
     >>> cut("no column 'abcdefghijkl'; name one that is there", 30)
-    "no column 'ab … that is there"
+    'no column … that is there'
     """
     if len(text) <= most:
         return text
     kept = most - 3
-    return f"{text[: kept // 2].rstrip()} … {text[-(kept - kept // 2) :].lstrip()}"
+    front, back = text[: kept // 2], text[-(kept - kept // 2) :]
+    if text[kept // 2] != " " and " " in front[len(front) // 2 :]:
+        front = front.rpartition(" ")[0]
+    if text[-len(back) - 1] != " " and " " in back[: len(back) // 2]:
+        back = back.partition(" ")[2]
+    return f"{front.rstrip()} … {back.lstrip()}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -90,12 +97,28 @@ def an(noun: str) -> str:
     return f"{'an' if _VOWEL.match(noun) else 'a'} {noun}"
 
 
+DIGITS = 12
+"""Digits that sums of the same numbers share in whatever sequence they are added."""
+
+
+def steady(value: float) -> float:
+    """A number without the digits that depend on the sequence in which sums were added, before it is written.
+
+    Of a number half-way between two roundings they would decide which one is printed.
+
+    >>> steady(9.95), steady(9.950000000000001), steady(29.999999999999996)
+    (9.95, 9.95, 30.0)
+    """
+    return float(f"{value:.{DIGITS}g}")
+
+
 def amount(value: float) -> str:
     """A number of cases in full where it is whole, and a sum of weights with six digits.
 
     >>> amount(2000567.0), amount(2.5), amount(1 / 3)
     ('2,000,567', '2.5', '0.333333')
     """
+    value = value if float(value).is_integer() else steady(value)
     return f"{value:,.0f}" if value == round(value, 0) and abs(value) < 1e15 else f"{value:,.6g}"
 
 

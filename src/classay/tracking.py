@@ -137,9 +137,9 @@ def _plain(name: str) -> str:
 
 def _log(mlflow: Any, result: Any, name: str | None) -> None:
     from classay import __version__
-    from classay.report.contract.writer import json_text
     from classay.report.door import with_pictures
     from classay.report.html import as_page
+    from classay.report.results.parts import json_text
 
     before = "" if name is None else f"{_plain(name)}/"
     mlflow.log_metrics({f"{before}{key}": value for key, value in metrics_of(result).items()})

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.baseline import is_above_baseline
-from classay.inference.proportions.mcnemar import mid_p
+from classay.assessment.verdict import is_above_baseline
+from classay.inference.significance import mid_p
 
 RUNS = 400
 

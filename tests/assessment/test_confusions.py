@@ -1,7 +1,7 @@
 import numpy as np
 
 import classay as ca
-from classay.assessment.confusions import top_confusions
+from classay.assessment.verdict import top_confusions
 
 
 def test_the_most_frequent_confusions_come_first():

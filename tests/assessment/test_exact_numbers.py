@@ -10,7 +10,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MergeError
-from classay.measures import MEASURES, f1, get, macro, matthews_correlation, per_class, readings
+from classay.measures import MEASURES, f1, get, macro, matthews_correlation, per_class, ranking
 from classay.tables import ConfusionMatrix, ScoreTable
 
 SEPARATED = {"y_true": [0] * 10 + [1] * 10, "y_score": np.arange(20) / 20 + 0.05}
@@ -213,14 +213,14 @@ def test_readings_at_a_wanted_rate_have_one_allowance_for_rounding(weight, unlik
                 measure = get(f"{name}({wanted:g})")
                 assert measure(weighed) == pytest.approx(measure(counted), abs=1e-12), (name, wanted)
             for found, other in (
-                (readings.precision_at(weighed, wanted), readings.precision_at(counted, wanted)),
-                (readings.tpr_at(weighed, wanted), readings.tpr_at(counted, wanted)),
-                (readings.fpr_at(weighed, wanted), readings.fpr_at(counted, wanted)),
+                (ranking.precision_at(weighed, wanted), ranking.precision_at(counted, wanted)),
+                (ranking.tpr_at(weighed, wanted), ranking.tpr_at(counted, wanted)),
+                (ranking.fpr_at(weighed, wanted), ranking.fpr_at(counted, wanted)),
             ):
                 assert found.threshold == other.threshold
                 assert found.value == pytest.approx(other.value, abs=1e-12)
-            complement = readings.complement_of(wanted)  # two doors to one reading
+            complement = ranking.complement_of(wanted)  # two doors to one reading
             assert (
                 get(f"recall_at_specificity({wanted:g})")(weighed)
-                == readings.tpr_at(weighed, complement).value
+                == ranking.tpr_at(weighed, complement).value
             )

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.judgement.methods_text import OF_SEVERAL, OF_TWO
-from classay.assessment.judgement.verdict import verdict
-from classay.assessment.slices.wording import families
-from classay.curves.operating import marks
-from classay.inference.multiplicity import METHODS
-from classay.inference.words import title
+from classay.assessment.flow import OF_SEVERAL, OF_TWO
+from classay.assessment.slices import families
+from classay.assessment.verdict import verdict
+from classay.curves.display import marks
+from classay.inference.estimate import title
+from classay.inference.significance import METHODS
 from sample_results import RESULTS
 
 rng = np.random.default_rng(2)

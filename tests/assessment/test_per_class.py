@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.judgement.verdict import verdict
-from classay.assessment.per_class import some_classes, without_class, worst_classes
+from classay.assessment.perspectives import some_classes, without_class, worst_classes
+from classay.assessment.verdict import verdict
 
 
 def missed(classes):

@@ -10,22 +10,23 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import classay as ca
-from classay.assessment.many.refining import pays
+from classay.assessment.scanning import pays
 from classay.compiled import COMPILE_FROM
 from classay.errors import InputError
-from classay.inference.bounds import OF_DOMINANCE, certain
+from classay.inference.estimate import certain
 from classay.measures import get
+from classay.measures.registry import names_with
 from classay.sources import fragments
 from classay.tables import ScoreTable
-from classay.tables.binned.bins import Bins
-from classay.tables.binned.refining import finer
-from classay.tables.binned.scale import Scale
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.binning import BinScale
+from classay.tables.bins import Bins, finer
 from command import call
 from inference.test_bounds import SHAPES
 
 PARTS = ("keys", "cases", "within", "least", "most", "finer")
-OF_ORDER = sorted(OF_DOMINANCE | {"kolmogorov_smirnov", "average_precision"})
+RISING = {*names_with("rises with the ROC curve")}
+OF_ORDER = sorted(RISING | {"kolmogorov_smirnov", "average_precision"})
 
 
 @pytest.fixture(autouse=True)
@@ -127,7 +128,7 @@ def uneven(seed, n=3000):
     positive = rng.random(n) < 0.3
     score = np.concatenate([rng.normal(size=n // 2), rng.beta(1 + positive[n // 2 :], 2)])
     keys = np.unique(Bins.of_rows(score, positive, 3).keys)[::2]
-    return score, positive, rng, Scale(3, keys, rng.integers(1, 9, keys.size))
+    return score, positive, rng, BinScale(3, keys, rng.integers(1, 9, keys.size))
 
 
 def test_uneven_bins_of_all_rows_are_the_sum_of_those_of_parts_in_any_order():
@@ -231,9 +232,9 @@ def folder(tmp_path):
 
 
 def test_the_command_refines(folder, monkeypatch):
-    from classay.assessment.many import merged
+    from classay.assessment import scanning
 
-    monkeypatch.setattr(merged, "BITS", 3)
+    monkeypatch.setattr(scanning, "BITS", 3)
     done = call("assess", folder, *SCORE, "--memory", "0", "--refine", "--save", "a.classay")
     assert done.exit_code == 0, done.stderr
     once, twice = scanned(folder, memory=0), ca.load("a.classay")

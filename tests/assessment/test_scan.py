@@ -10,11 +10,11 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment.many import merged, parts
+from classay.assessment import parts, scanning
 from classay.errors import FileError, InputError
 from classay.sources import fragments
-from classay.tables.binned.bins import BITS
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import BITS
 
 
 @pytest.fixture(autouse=True)
@@ -339,7 +339,7 @@ def test_scores_of_several_classes_are_refused_where_the_widest_bins_of_each_out
     frame = pa.table({"y": y, "said": scores.argmax(1)} | {f"c{k}": scores[:, k] for k in range(40)})
     named = {k: f"c{k}" for k in range(40)}
     assert ca.scan(frame, truth="y", score=named).n == 5000
-    monkeypatch.setattr(merged, "LEAST", 2**16)
+    monkeypatch.setattr(scanning, "LEAST", 2**16)
     with pytest.raises(InputError, match="scores of 40 classes take more than the"):
         ca.scan(frame, truth="y", score=named, memory=2**16)
     assert ca.scan(frame, truth="y", prediction="said", memory=2**16).n == 5000

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.many import merged, scanning
+from classay.assessment import scanning
 from classay.errors import InputError
 from classay.sources import fragments
 from classay.sources.files import read_table
@@ -58,7 +58,7 @@ def test_labels_that_change_what_others_are_begin_anew(tmp_path):
 
 
 def test_pairs_that_outgrow_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(merged, "LEAST_PAIRS", 100)
-    monkeypatch.setattr(merged, "LEAST", 100)
+    monkeypatch.setattr(scanning, "LEAST_PAIRS", 100)
+    monkeypatch.setattr(scanning, "LEAST", 100)
     with pytest.raises(InputError, match=r"the pairs of \d+ classes that occur take more than"):
         ca.scan(table(), truth="y", prediction="said", memory=0)

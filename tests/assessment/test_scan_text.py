@@ -257,9 +257,8 @@ def test_another_delimiter():
 
 
 @pytest.mark.parametrize("format", ["csv", "tsv", "jsonl"])
-@pytest.mark.parametrize("role", ["p", "n"])
+@pytest.mark.parametrize(("role", "at_end"), [("p", True), ("n", False)])
 @pytest.mark.parametrize("odd", ["true", "false", '"1"', '"x"', *HUGE, "null"])
-@pytest.mark.parametrize("at_end", [True, False])
 def test_what_is_no_number_beside_numbers_is_none_in_rows_of_its_own(format, role, odd, at_end, monkeypatch):
     monkeypatch.setattr(text_parts, "BYTES", 1)
     found, own = rows(8, (0, 1)), (1, odd, 1) if role == "p" else (1, 0.5, odd)

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.assessment.slices.trends import Trends, trend, trends_of, trends_over
+from classay.assessment.trends import Trends, trend, trends_of, trends_over
 
 RNG = np.random.default_rng(0)
 WHEN, VALUES, CASES = np.arange(8.0), 0.8 + 0.01 * RNG.normal(size=8), RNG.integers(50, 500, 8)

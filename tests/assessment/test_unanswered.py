@@ -4,17 +4,20 @@ import json
 import pickle
 import sqlite3
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics as sk
+import typer.main
 from scipy import stats
 
 import classay as ca
 from classay.answers import NO_ANSWER, WORDS
-from classay.comparison.cases.panel.omissions import Omissions, fisher_exact, omissions_of
+from classay.cli.app import app
+from classay.comparison.comparison import Omissions, fisher_exact, omissions_of
 from classay.errors import InputError
 from command import call
 
@@ -56,9 +59,13 @@ def assessed(task, rows=slice(None), drawn="alike", **how):
     )
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
-@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize(
+    ("task", "drawn", "unanswered"),
+    [
+        (task, drawn, ("wrong", "drop")[(i + k) % 2])
+        for (i, task), (k, drawn) in product(enumerate(TASKS), enumerate(DRAWN))
+    ],
+)
 def test_parts_make_the_whole_and_survive_a_file(tmp_path, task, unanswered, drawn):
     whole = assessed(task, drawn=drawn, unanswered=unanswered)
     parts = [assessed(task, each, drawn, unanswered=unanswered) for each in (slice(0, 40), slice(40, N))]
@@ -190,6 +197,32 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
     done = call("merge", "one.classay", "two.classay", "--json", "-")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
+    with sqlite3.connect("t.db") as connection:
+        frame.astype(object).where(frame.notna(), None).to_sql("t", connection, index=False)
+    counted = (
+        "sql",
+        "t",
+        "--truth",
+        "y",
+        *column[:2],
+        "--database",
+        "t.db",
+        "--unanswered",
+        unanswered,
+        "--json",
+        "-",
+    )
+    if task == "scores":
+        done = call(*counted, "--positive", "1")
+        assert done.exit_code == 0, done.stderr
+        found = json.loads(done.stdout)
+        for key in ("n", "rows", "dropped", "unanswered", "unanswered_count_as_wrong", "confusion_matrix"):
+            assert found[key] == wanted[key]
+        for name in ("accuracy", "recall", "roc_auc", "log_loss"):
+            assert found["measures"][name]["value"] == pytest.approx(
+                wanted["measures"][name]["value"], abs=0.005
+            )
+        assert "--unanswered wrong" in call(*counted[:-4]).stderr
     groups = ca.assess_by(frame, by=np.arange(N) % 2, **how)
     if unanswered == "wrong":
         assert sum(each.unanswered for each in (groups[0], groups[1])) == wanted["unanswered"]
@@ -277,6 +310,35 @@ def test_what_cannot_be_told_is_refused():
         ca.assess(TRUTH, infinite, threshold=0.5) + ca.assess(TRUTH, HOLES, threshold=0.5, unanswered="wrong")
 
 
+def test_every_command_tells_the_former_word(tmp_path, monkeypatch):
+    """It is told by its new name on standard error, wherever the option is, and does what that does."""
+    monkeypatch.chdir(tmp_path)
+    pd.DataFrame({"y": TRUTH, "a": HOLES, "b": MODELS["old"]}).to_csv("x.csv", index=False)
+    models = ("--truth", "y", "--scores", "a,b")
+    calls = {
+        "assess": ("x.csv", "--truth", "y", "--score", "a"),
+        "decide": ("x.csv", "--truth", "y", "--score", "a", "--maximize", "youden"),
+        "compare": ("x.csv", *models, "--measures", "auc"),
+        "gate": ("x.csv", *models, "--measure", "auc", "--rule", "not-worse"),
+        "best": ("x.csv", *models),
+    }
+    group = typer.main.get_command(app)
+    known = {name for name, each in group.commands.items() for one in each.params if has_former_word(one)}
+    assert known == {*calls}
+    for command, given in calls.items():
+        old = call(command, *given, "--missing", "drop-unscored", "--json", "-")
+        new = call(command, *given, "--missing", "drop", "--unanswered", "drop", "--json", "-")
+        assert (old.exit_code, old.stdout) == (new.exit_code, new.stdout)
+        told = [line for line in old.stderr.splitlines() if line not in new.stderr.splitlines()]
+        assert told == [
+            "note: --missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
+        ]
+
+
+def has_former_word(parameter):
+    return "--missing" in parameter.opts and "drop-unscored" in str(parameter.type_descriptor.annotation)
+
+
 def test_the_former_word_warns_and_does_the_same():
     with pytest.warns(DeprecationWarning, match="missing='drop', unanswered='drop'"):
         old = ca.assess(TRUTH, HOLES, missing="drop-unscored")
@@ -354,6 +416,75 @@ def test_a_gate_passes_where_omissions_do_not_matter(tmp_path, monkeypatch):
     done = call(*written(few, said[1], truth), "--unanswered", "drop")
     assert done.exit_code == 0, done.stdout
     assert "which passes too" in " ".join(done.stdout.split())
+
+
+def test_saved_assessments_are_not_gated_over_what_they_left_out(tmp_path, monkeypatch):
+    """Answered cases that are the same may be all that one model was given, and the easy part of what the other was."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(5)
+    n = 600
+    truth, ids = np.arange(n) % 2, np.arange(n)
+    said = [np.where(rng.random(n) < 0.9, truth, 1 - truth).astype(object) for _ in range(2)]
+    rule = ("--measure", "accuracy", "--rule", "non-inferior", "--margin", "0.1")
+
+    def saved(name, answers, rows=slice(None), **how):
+        ca.assess(truth[rows], y_pred=answers[rows], id=ids[rows], **how).save(f"{name}.classay")
+
+    some = said[0].copy()
+    some[400:] = None
+    saved("new", some, unanswered="drop")
+    saved("easy", said[1], slice(0, 400))
+    saved("old", said[1])
+    done = call("gate", "new.classay", "easy.classay", *rule, "--json", "g.json")
+    assert done.exit_code == 3
+    assert "new gave no answer in 200 and easy in 0 of 600 cases" in done.stdout
+    found = json.loads(Path("g.json").read_text())
+    assert (found["rule_verdict"], found["omissions"]["p_unequal"]) == ("cannot tell", None)
+    for reversed_ in (("new", "easy"), ("easy", "new")):
+        models = {name: ca.load(f"{name}.classay") for name in reversed_}
+        compared = ca.compare(models, measures=["accuracy"])
+        assert ca.gate(compared, "non-inferior", 0.1).verdict.value == "cannot tell"
+        assert "no test tells whether the omissions are one-sided" in " ".join(str(compared).split())
+    done = call("gate", "new.classay", "old.classay", *rule)
+    assert done.exit_code == 2
+    assert "new left out 200 cases without an answer and old 0: compare the rows" in done.stderr
+    both = said[1].copy()
+    both[400:] = None
+    saved("both", both, unanswered="drop")  # the same cases left out, as the rows would show
+    assert call("gate", "new.classay", "both.classay", *rule).exit_code == 0
+    for name, answers in (("new", some), ("both", both)):
+        saved(name, answers, unanswered="wrong")
+    done = call("gate", "new.classay", "both.classay", *rule)
+    assert done.exit_code == 0
+    assert "no answer in" not in done.stdout
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_a_case_that_a_model_has_no_row_for_is_one_without_an_answer(ordered):
+    """Joined by an id and counted as wrong, it is what a missing score is in a row of its own; in any order of rows."""
+    names = pd.Categorical(np.where(TRUTH == 1, "x", "z"), ["z", "x"], ordered=ordered)
+    truth = names if ordered else TRUTH
+    whole = pd.DataFrame({"id": np.arange(N), "y": truth, "w": 1.0 + np.arange(N) % 3})
+    scores = {"new": SCORE, "old": np.clip(SCORE[::-1] * 0.3 + SCORE * 0.7, 0, 1)}
+    rows = {"new": np.arange(N) < 100, "old": np.arange(N) >= 15}
+    holes = {name: np.where(rows[name], each, np.nan) for name, each in scores.items()}
+    frames = {
+        name: whole.assign(p=each)[rows[name]].sample(frac=1, random_state=1) for name, each in scores.items()
+    }
+    how = {"unanswered": "wrong", "measures": ["roc_auc", "accuracy"], "positive": "x" if ordered else 1}
+    wanted = ca.compare(holes, truth, **how)
+    found = ca.compare(frames, truth="y", scores="p", id="id", **how)
+    for here, there in zip(found, wanted, strict=True):
+        assert here.effect.value == there.effect.value
+        assert (here.effect.low, here.p) == (pytest.approx(there.effect.low), pytest.approx(there.p))
+    joined = {"truth": "y", "scores": "p", "id": "id", "weight": "w"}
+    with pytest.raises(
+        InputError, match="new, the first model, has no row for 20 cases of others, so that their weight"
+    ):
+        ca.compare(frames, **joined, **how)
+    full = {"new": whole.assign(p=scores["new"]), "old": frames["old"]}
+    weighted = ca.compare({"new": scores["new"], "old": holes["old"]}, truth, weight=whole["w"], **how)
+    assert ca.compare(full, **joined, **how)[0].effect.value == pytest.approx(weighted[0].effect.value)
 
 
 def test_cases_without_a_row_are_judged_too():

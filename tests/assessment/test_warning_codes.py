@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from classay.assessment.judgement import warnings
-from classay.assessment.judgement.codes import WARNINGS, Code
+from classay.assessment import warnings
+from classay.assessment.warnings import WARNINGS, Code
 
 
 def test_codes_of_warnings_are_explained():

@@ -84,16 +84,9 @@ def test_every_format_gives_the_same_json(folder, expected, suffix):
             gzip.compress(content) if suffix.endswith(".gz") else content
         )
         arguments = (f"preds.{suffix}",)
-    done = start("assess", *arguments, *COLUMNS, stdin=stdin)
-    assert (done.returncode, done.stderr) == (0, b"")
+    done = call("assess", *arguments, *COLUMNS, stdin=stdin)
+    assert (done.exit_code, done.stderr) == (0, "")
     assert json.loads(done.stdout) == json.loads(json.dumps(expected))
-
-
-def test_a_process_that_fails_says_so_in_one_line(folder):
-    done = start("assess", file_with(TEXT), "--truth", "label", "--score", "p")
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.count(b"\n") == 1
-    assert b"no column 'label' in preds.csv" in done.stderr
 
 
 def test_json_is_utf_8_and_texts_are_printable_whatever_the_terminal(folder):
@@ -102,8 +95,8 @@ def test_json_is_utf_8_and_texts_are_printable_whatever_the_terminal(folder):
     done = start(*arguments, "--json", "-", PYTHONIOENCODING="ascii")
     assert json.loads(done.stdout.decode("utf-8"))["positive"] == "🐶"
     done = start("assess", name, "--truth", "y", "--score", "🐱", PYTHONIOENCODING="ascii")
-    assert done.returncode == 2
-    assert rb"no column '\U0001f431'" in done.stderr
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
+    assert rb"no column '\U0001f431' in preds.csv" in done.stderr
 
 
 def on_a_terminal(*arguments, **environment):
@@ -374,10 +367,8 @@ def test_version_and_usage():
     ):
         done = call(*arguments)
         assert (done.exit_code, done.stdout) == (2, "")
-        assert re.fullmatch(r"classay: [^\n│]+ See `\S+( assess)? --help`\.\n", done.stderr), done.stderr
-    process = start("assess", "x.csv", "--tuth", "y")
-    assert (process.returncode, process.stdout) == (2, b"")
-    assert process.stderr.startswith(b"classay: no such option: --tuth")
+        assert re.fullmatch(r"classay: [^\n│]+( See `\S+( assess)? --help`\.)?\n", done.stderr), done.stderr
+    assert call("assess", "x.csv", "--tuth", "y").stderr.startswith("classay: no such option: --tuth")
     elsewhere = call("assess", "x.csv", "--truth", "y", "--scores", "a,b").stderr
     assert "; `classay compare`, `classay best` and `classay gate` have it. See" in elsewhere
     assert "Usage" in call().output
@@ -396,8 +387,8 @@ def test_a_thousand_classes(folder):
     found, shown = json.loads((folder / "a.json").read_text(encoding="utf-8")), done.stdout
     assert len(found["per_class"]) == len(found["labels"])
     assert "many_classes" in {each["code"] for each in found["warnings"]}
-    assert "too large to read here" in shown
-    assert len(shown.splitlines()) < 100
+    assert "The 11 of 1,000 classes in the most errors." in shown
+    assert len(shown.splitlines()) < 125
 
 
 def test_the_predictions_are_never_replaced(folder):

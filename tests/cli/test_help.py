@@ -6,7 +6,7 @@ import pytest
 import typer.main
 
 from classay.cli.app import app
-from classay.cli.registries import filled
+from classay.cli.given import filled
 from command import call
 
 

@@ -92,7 +92,7 @@ def test_what_cannot_be_merged_is_refused(days, given, said):
 
 
 def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_demands(days):
-    from classay.assessment.slices.trends import trend
+    from classay.assessment.trends import trend
 
     files = ("mon.classay", "tue.classay", "wed.classay")
     done = call("merge", *files, "--trend", "--json", "a.json", "--require", "auc >= 0.99")

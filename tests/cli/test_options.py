@@ -3,35 +3,39 @@
 The sweep walks the commands' own parameters, so that a new option needs a line here: a call in which it matters.
 """
 
+import contextlib
 import json
 import os
 import re
 import sqlite3
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-import typer.main
 
 import classay as ca
-from classay.cli.app import app
 from classay.cli.commands.compare import MODES
 from classay.cli.lists import names_in, pairs_in
 from classay.errors import InputError
-from command import SOURCE, call
+from command import SOURCE, call, commands
 
 TRUTH = ("--truth", "y", "--score", "p")
 ROWS = ("p.csv", *TRUTH)
+MATRIX = ("--matrix", "matrix.csv", "--matrix-rows", "true", "--positive", "b")
 PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 HELP = (
-    "p.csv", "--target", "y", "--drop", "id,pair,g,word", "--model", "naive_bayes", "--protocol", "2fold",
-    "--rounds", "3", "--remedies", "regularisation",
+    "few.csv", "--target", "y", "--model", "naive_bayes", "--protocol", "2fold", "--rounds", "3",
+    "--remedies", "calibration",
 )  # fmt: skip
+APART = ("few.csv", "--target", "y", "--model", "naive_bayes", "--rounds", "4")
+OVER = (*APART, "--over", "var_smoothing", "--values", "1e-9,1")
+GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 MERGED = ("one.classay", "two.classay")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
@@ -40,13 +44,24 @@ GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
-LEARN = ("p.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
+LEARN = ("few.csv", "--target", "y", "--models", "naive_bayes", "--protocol", "2fold")
+
+PAGES = ("--json", "a.json", "--html", "a.html", "--latex", "a.tex", "--markdown", "a.md")
+"""All pages of a result, which one call writes."""
+FITTED = (*PAGES, "--save", "e.classay", "--times", "t.json")
+"""All that a call which fits learners writes."""
+
+KEPT = (*PAGES, "--save", "d.classay")
+"""All that a call writes whose result is saved."""
 
 # command: option: (the call without it, the option with its value)
 USED = {
     "assess": {
         "--order": (("grades.csv", "--truth", "t", "--prediction", "a"), ORDER),
         "--truth": (("p.csv",), TRUTH),
+        "--matrix": (MATRIX, ("--matrix", "matrix2.csv")),
+        "--matrix-rows": (MATRIX, ("--matrix-rows", "predicted")),
+        "--counts": (("--counts", "tp=4,fp=1,fn=2,tn=9"), ("--counts", "tp=4,fp=2,fn=2,tn=9")),
         "--score": (("p.csv", "--truth", "y", "--prediction", "l"), ("--score", "p")),
         "--class-scores": (("p.csv", "--truth", "y", "--prediction", "l"), ("--class-scores", "0=n,1=p")),
         "--prediction": (ROWS, ("--prediction", "l")),
@@ -63,6 +78,7 @@ USED = {
         "--dask": (ROWS, ("--dask", "nowhere://here")),
         "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
+        "--thresholds": (ROWS, ("--thresholds", "t.csv")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
         "--interval": (ROWS, ("--interval", "jeffreys")),
@@ -77,11 +93,11 @@ USED = {
         "--require": (ROWS, ("--require", "auc > 2")),
         "--cost": ((*ROWS, "--require", "expected_cost <= 1"), ("--cost", "fn=w")),
         "--all": (ROWS, ("--all",)),
-        "--json": (ROWS, ("--json", "-")),
+        "--json": (ROWS, PAGES),
         "--save": (ROWS, ("--save", "a.classay")),
-        "--html": (ROWS, ("--html", "a.html")),
-        "--latex": (ROWS, ("--latex", "a.tex")),
-        "--markdown": (ROWS, ("--markdown", "a.md")),
+        "--html": (ROWS, PAGES),
+        "--latex": (ROWS, PAGES),
+        "--markdown": (ROWS, PAGES),
         "--format": (("p.txt", *TRUTH), ("--format", "csv")),
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
     },
@@ -107,10 +123,10 @@ USED = {
         "--seed": (DECIDE, ("--seed", "1")),
         "--missing": (("holes.csv", *DECIDE[1:]), ("--missing", "drop")),
         "--unanswered": (("unsaid.csv", *DECIDE[1:]), ("--unanswered", "drop")),
-        "--json": (DECIDE, ("--json", "-")),
-        "--html": (DECIDE, ("--html", "a.html")),
-        "--latex": (DECIDE, ("--latex", "a.tex")),
-        "--markdown": (DECIDE, ("--markdown", "a.md")),
+        "--json": (DECIDE, PAGES),
+        "--html": (DECIDE, PAGES),
+        "--latex": (DECIDE, PAGES),
+        "--markdown": (DECIDE, PAGES),
     },
     "compare": {
         "--labels": (GRADED, ("--labels", "low,mid")),
@@ -138,6 +154,9 @@ USED = {
         "--run": (SETS[:7], SETS[7:]),
         "--better": (SETS, ("--better", "lower")),
         "--control": (SETS, ("--control", "a")),
+        "--graded": (("p.csv", "--cluster", "g"), ("--graded", "p,q")),
+        "--bounds": (("p.csv", "--graded", "p,q"), ("--bounds", "-2,2")),
+        "--pairs": (("p.csv", "--truth", "y", "--scores", "p,q,w,n", "--measures", "auc"), ("--pairs",)),
         "--rule": (PAIR, ("--rule", "superior")),
         "--margin": ((*PAIR, "--rule", "superior"), ("--margin", "0.01")),
         "--rope": ((*SETS, "--method", "bayesian"), ("--rope", "0.01")),
@@ -151,10 +170,10 @@ USED = {
         "--seed": ((*PAIR, "--method", "bootstrap"), ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:]), ("--missing", "drop")),
         "--unanswered": (("unsaid.csv", *PAIR[1:]), ("--unanswered", "drop")),
-        "--json": (PAIR, ("--json", "-")),
-        "--html": (PAIR, ("--html", "a.html")),
-        "--latex": (PAIR, ("--latex", "a.tex")),
-        "--markdown": (PAIR, ("--markdown", "a.md")),
+        "--json": (PAIR, PAGES),
+        "--html": (PAIR, PAGES),
+        "--latex": (PAIR, PAGES),
+        "--markdown": (PAIR, PAGES),
         "--format": (("p.txt", *PAIR[1:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:]), ("--delimiter", ";")),
     },
@@ -179,10 +198,10 @@ USED = {
         "--seed": (PAIR[:-2], ("--seed", "1")),
         "--missing": (("holes.csv", *PAIR[1:-2]), ("--missing", "drop")),
         "--unanswered": (("unsaid.csv", *PAIR[1:-2]), ("--unanswered", "drop")),
-        "--json": (PAIR[:-2], ("--json", "-")),
-        "--html": (PAIR[:-2], ("--html", "a.html")),
-        "--latex": (PAIR[:-2], ("--latex", "a.tex")),
-        "--markdown": (PAIR[:-2], ("--markdown", "a.md")),
+        "--json": (PAIR[:-2], PAGES),
+        "--html": (PAIR[:-2], PAGES),
+        "--latex": (PAIR[:-2], PAGES),
+        "--markdown": (PAIR[:-2], PAGES),
         "--format": (("p.txt", *PAIR[1:-2]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
     },
@@ -210,21 +229,21 @@ USED = {
         "--missing": (("holes.csv", "holes2.csv", *GATE[2:]), ("--missing", "drop")),
         "--unanswered": (("unsaid.csv", "unsaid2.csv", *GATE[2:]), ("--unanswered", "drop")),
         "--config": (GATE, ("--config", "strict.toml")),
-        "--json": (GATE, ("--json", "-")),
-        "--html": (GATE, ("--html", "a.html")),
-        "--latex": (GATE, ("--latex", "a.tex")),
-        "--markdown": (GATE, ("--markdown", "a.md")),
+        "--json": (GATE, PAGES),
+        "--html": (GATE, PAGES),
+        "--latex": (GATE, PAGES),
+        "--markdown": (GATE, PAGES),
         "--format": (("p.txt", "q.txt", *GATE[2:]), ("--format", "csv")),
         "--delimiter": (("semi.csv", "semi2.csv", *GATE[2:]), ("--delimiter", ";")),
     },
     "evaluate": {
         "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *LEARN[3:]), ORDER),
-        "--target": (("p.csv",), LEARN[1:]),
+        "--target": (("few.csv",), LEARN[1:]),
         "--models": (LEARN, ("--models", "lda")),
         "--protocol": (LEARN, ("--protocol", "3fold")),
         "--cluster": (LEARN, ("--cluster", "pair")),
         "--id": (LEARN, ("--id", "q")),
-        "--drop": (LEARN, ("--drop", "q,l")),
+        "--drop": (LEARN, ("--drop", "q")),
         "--positive": (LEARN, ("--positive", "0")),
         "--tune": ((*LEARN[:4], "tree", *LEARN[5:], "--measures", "auc"), ("--tune",)),
         "--balance": (LEARN, ("--balance", "downsample")),
@@ -232,41 +251,84 @@ USED = {
         "--jobs": (LEARN, ("--jobs", "0")),
         "--seed": (LEARN, ("--seed", "1")),
         "--level": (LEARN, ("--level", "0.9")),
-        "--missing": (("holes.csv", *LEARN[1:]), ("--missing", "drop")),
+        "--missing": (("few_holes.csv", *LEARN[1:]), ("--missing", "drop")),
         "--measures": (LEARN, ("--measures", "auc")),
-        "--json": (LEARN, ("--json", "-")),
-        "--save": (LEARN, ("--save", "e.classay")),
-        "--html": (LEARN, ("--html", "a.html")),
-        "--latex": (LEARN, ("--latex", "a.tex")),
-        "--markdown": (LEARN, ("--markdown", "a.md")),
-        "--times": (LEARN, ("--times", "a.json")),
-        "--format": (("p.txt", *LEARN[1:]), ("--format", "csv")),
-        "--delimiter": (("semi.csv", *LEARN[1:]), ("--delimiter", ";")),
+        "--json": (LEARN, FITTED),
+        "--save": (LEARN, FITTED),
+        "--html": (LEARN, FITTED),
+        "--latex": (LEARN, FITTED),
+        "--markdown": (LEARN, FITTED),
+        "--times": (LEARN, FITTED),
+        "--format": (("few.txt", *LEARN[1:]), ("--format", "csv")),
+        "--delimiter": (("few_semi.csv", *LEARN[1:]), ("--delimiter", ";")),
+    },
+    "decompose": {
+        "--target": (("few.csv",), APART[1:]),
+        "--cluster": (APART, ("--cluster", "pair")),
+        "--id": (APART, ("--id", "q")),
+        "--drop": (APART, ("--drop", "q")),
+        "--model": (APART, ("--model", "lda")),
+        "--over": (APART, ("--over", "size", "--values", "8,20")),
+        "--values": (OVER, ("--values", "1e-9,1,10")),
+        "--loss": (APART, ("--loss", "squared")),
+        "--rounds": (APART, ("--rounds", "5")),
+        "--sampling": (APART, ("--sampling", "subsample")),
+        "--size": (APART, ("--size", "0.5")),
+        "--store": (APART, ("--store", "runs.db")),
+        "--jobs": (APART, ("--jobs", "0")),
+        "--seed": (APART, ("--seed", "1")),
+        "--level": (APART, ("--level", "0.9")),
+        "--missing": (("few_holes.csv", *APART[1:]), ("--missing", "drop")),
+        "--json": (APART, KEPT),
+        "--save": (APART, KEPT),
+        "--html": (APART, KEPT),
+        "--latex": (APART, KEPT),
+        "--markdown": (APART, KEPT),
+        "--format": (("few.txt", *APART[1:]), ("--format", "csv")),
+        "--delimiter": (("few_semi.csv", *APART[1:]), ("--delimiter", ";")),
+    },
+    "ensemble": {
+        "--target": (("few.csv",), GROWN[1:]),
+        "--id": (GROWN, ("--id", "q")),
+        "--drop": (GROWN, ("--drop", "q")),
+        "--of": (GROWN, ("--of", "bagging,boosting")),
+        "--members": (GROWN, ("--members", "4")),
+        "--test": (GROWN, ("--test", "0.5")),
+        "--seed": (GROWN, ("--seed", "1")),
+        "--level": (GROWN, ("--level", "0.9")),
+        "--missing": (("few_holes.csv", *GROWN[1:]), ("--missing", "drop")),
+        "--json": (GROWN, PAGES),
+        "--html": (GROWN, PAGES),
+        "--latex": (GROWN, PAGES),
+        "--markdown": (GROWN, PAGES),
+        "--format": (("few.txt", *GROWN[1:]), ("--format", "csv")),
+        "--delimiter": (("few_semi.csv", *GROWN[1:]), ("--delimiter", ";")),
     },
     "improve": {
-        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *HELP[5:]), ORDER),
-        "--target": (("p.csv",), HELP[1:]),
-        "--cluster": (tuple(each.replace("pair,", "") for each in HELP), ("--cluster", "pair")),
+        "--order": (("grades.csv", "--target", "t", "--drop", "a,b", *HELP[3:]), ORDER),
+        "--target": (("few.csv",), HELP[1:]),
+        "--cluster": (HELP, ("--cluster", "pair")),
         "--id": (HELP, ("--id", "q")),
-        "--drop": (HELP, ("--drop", "id,pair,g,word,q,l")),
+        "--drop": (HELP, ("--drop", "q")),
         "--positive": (HELP, ("--positive", "0")),
         "--model": (HELP, ("--model", "lda")),
         "--protocol": (HELP, ("--protocol", "3fold")),
         "--rounds": (HELP, ("--rounds", "4")),
+        "--test": (HELP, ("--test", "few.csv")),
         "--remedies": (HELP, ("--remedies", "bagging")),
         "--store": (HELP, ("--store", "runs.db")),
         "--jobs": (HELP, ("--jobs", "0")),
         "--seed": (HELP, ("--seed", "1")),
         "--level": (HELP, ("--level", "0.9")),
-        "--missing": (("holes.csv", *HELP[1:]), ("--missing", "drop")),
-        "--json": (HELP, ("--json", "-")),
-        "--save": (HELP, ("--save", "e.classay")),
-        "--html": (HELP, ("--html", "a.html")),
-        "--latex": (HELP, ("--latex", "a.tex")),
-        "--markdown": (HELP, ("--markdown", "a.md")),
-        "--times": (HELP, ("--times", "a.json")),
-        "--format": (("p.txt", *HELP[1:]), ("--format", "csv")),
-        "--delimiter": (("semi.csv", *HELP[1:]), ("--delimiter", ";")),
+        "--missing": (("few_holes.csv", *HELP[1:]), ("--missing", "drop")),
+        "--json": (HELP, FITTED),
+        "--save": (HELP, FITTED),
+        "--html": (HELP, FITTED),
+        "--latex": (HELP, FITTED),
+        "--markdown": (HELP, FITTED),
+        "--times": (HELP, FITTED),
+        "--format": (("few.txt", *HELP[1:]), ("--format", "csv")),
+        "--delimiter": (("few_semi.csv", *HELP[1:]), ("--delimiter", ";")),
     },
     "merge": {
         "--apart": (MERGED, ("--apart",)),
@@ -275,11 +337,15 @@ USED = {
         "--require": (MERGED, ("--require", "accuracy >= 0.99")),
         "--measures": (MERGED, ("--measures", "auc")),
         "--all": (MERGED, ("--all",)),
-        "--json": (MERGED, ("--json", "-")),
+        "--json": (MERGED, PAGES),
         "--save": (MERGED, ("--save", "whole.classay")),
-        "--html": (MERGED, ("--html", "a.html")),
-        "--latex": (MERGED, ("--latex", "a.tex")),
-        "--markdown": (MERGED, ("--markdown", "a.md")),
+        "--html": (MERGED, PAGES),
+        "--latex": (MERGED, PAGES),
+        "--markdown": (MERGED, PAGES),
+    },
+    "proportion": {
+        "--level": (("75", "100"), ("--level", "0.8")),
+        "--json": (("75", "100"), ("--json", "-")),
     },
     "sql": {
         "--truth": (SQL, ("--truth", "l")),
@@ -290,21 +356,23 @@ USED = {
         "--database": (SQL, ("--database", "t.db")),
         "--result": (("t", "--truth", "y", "--prediction", "l"), ("--result", "counts.csv")),
         "--threshold": (INSIDE, ("--threshold", "0.25")),
+        "--thresholds": (INSIDE, ("--thresholds", "t.csv")),
+        "--unanswered": (("unsaid", *INSIDE[1:]), ("--unanswered", "wrong")),
         "--level": (INSIDE, ("--level", "0.9")),
         "--measures": (INSIDE, ("--measures", "auc")),
-        "--json": (INSIDE, ("--json", "-")),
+        "--json": (INSIDE, PAGES),
         "--save": (INSIDE, ("--save", "a.classay")),
-        "--html": (INSIDE, ("--html", "a.html")),
-        "--latex": (INSIDE, ("--latex", "a.tex")),
-        "--markdown": (INSIDE, ("--markdown", "a.md")),
+        "--html": (INSIDE, PAGES),
+        "--latex": (INSIDE, PAGES),
+        "--markdown": (INSIDE, PAGES),
     },
     "runs": {
         "--measures": (("kept.classay",), ("--measures", "auc")),
-        "--json": (("kept.classay",), ("--json", "-")),
+        "--json": (("kept.classay",), PAGES),
         "--save": (("kept.classay",), ("--save", "again.classay")),
-        "--html": (("kept.classay",), ("--html", "a.html")),
-        "--latex": (("kept.classay",), ("--latex", "a.tex")),
-        "--markdown": (("kept.classay",), ("--markdown", "a.md")),
+        "--html": (("kept.classay",), PAGES),
+        "--latex": (("kept.classay",), PAGES),
+        "--markdown": (("kept.classay",), PAGES),
         "--times": (("kept.classay",), ("--times", "a.json")),
     },
     "sample-size proportion": {
@@ -353,16 +421,15 @@ USED = {
 }
 
 
-def commands(group=None, path=""):
-    group = typer.main.get_command(app) if group is None else group
+def every(group, path=""):
     for name, command in group.commands.items():
         if hasattr(command, "commands"):
-            yield from commands(command, f"{path}{name} ")
+            yield from every(command, f"{path}{name} ")
         else:
             yield f"{path}{name}", command
 
 
-COMMANDS = dict(commands())
+COMMANDS = dict(every(commands()))
 OPTIONS = {
     name: [
         each.opts[0] for each in command.params if each.param_type_name == "option" and each.name != "help"
@@ -371,9 +438,8 @@ OPTIONS = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def write_inputs():
+    """Every file that a call reads, in the current folder."""
     rng = np.random.default_rng(0)
     n = 120
     y = np.arange(n) % 2
@@ -390,6 +456,11 @@ def folder(tmp_path, monkeypatch):
     Path("p.txt").write_text(text)
     Path("q.csv").write_text(swapped)
     Path("q.txt").write_text(other)
+    few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(n))])
+    for name in ("few.csv", "few.txt"):
+        Path(name).write_text(few)
+    Path("few_holes.csv").write_text(few.replace("\n1,", "\n,", 1))
+    Path("few_semi.csv").write_text(few.replace(",", ";"))
     Path("holes.csv").write_text(text.replace("\n5,1,", "\n5,,"))
     Path("holes2.csv").write_text(other.replace("\n5,1,", "\n5,,"))
     for name, rows in (("unsaid.csv", text), ("unsaid2.csv", other)):
@@ -400,6 +471,8 @@ def folder(tmp_path, monkeypatch):
     grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
     Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
+    Path("matrix.csv").write_text(",a,b\na,50,3\nb,7,40\n")
+    Path("matrix2.csv").write_text(",a,b\na,50,4\nb,7,40\n")
     Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))
@@ -413,9 +486,25 @@ def folder(tmp_path, monkeypatch):
         connection.execute("create table t (y integer, p real, l integer)")
         cases = zip(y.tolist(), p.tolist(), (p > 0.6).astype(int).tolist(), strict=True)
         connection.executemany("insert into t values (?, ?, ?)", cases)
+        connection.execute("create table unsaid as select y, nullif(p, (select max(p) from t)) as p from t")
     connection.close()
     Path("counts.csv").write_text("truth,prediction,n\n0,0,50\n0,1,10\n1,0,12\n1,1,48\n")
     Path("long.csv").write_text("\n".join(["set,model,run,auc", *results]))
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """The content of every file that a call reads, made once."""
+    with contextlib.chdir(tmp_path_factory.mktemp("inputs")):
+        write_inputs()
+        return {path.name: path.read_bytes() for path in Path().iterdir()}
+
+
+@pytest.fixture
+def folder(inputs, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, content in inputs.items():
+        Path(name).write_bytes(content)
     return tmp_path
 
 
@@ -436,8 +525,19 @@ def test_every_option_has_a_call_in_which_it_matters(command):
     assert set(USED[command]) == set(OPTIONS[command])
 
 
-BARE = {}
-"""What calls without the option leave behind: the same call for many options, in folders of the same files."""
+@cache
+def saved(command, *arguments):
+    """The file that a call saves, made once for all tests."""
+    assert call(command, *arguments, "--save", "made.classay").exit_code == 0
+    made = Path("made.classay").read_bytes()
+    Path("made.classay").unlink()
+    return made
+
+
+@cache
+def left_by(*arguments):
+    """What a call leaves behind: many options share the one without them, in folders of the same files."""
+    return outcome(*arguments)
 
 
 @pytest.mark.filterwarnings("default")
@@ -446,21 +546,21 @@ BARE = {}
 )
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
-        assert call("evaluate", *LEARN, "--save", "kept.classay").exit_code == 0
+        Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
     if command == "merge":
         for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
-            assert call("assess", *ROWS[:-1], score, "--save", name).exit_code == 0
+            Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
     base, with_it = USED[command][option]
     if option in base:  # another value in its place
         place = base.index(option)
         instead = (*base[:place], *with_it, *base[place + 2 :])
     else:
         instead = (*base, *with_it)
-    if command in ("runs", "merge") or (command, base) not in BARE:  # those two read what was saved just now
-        BARE[command, base] = outcome(*command.split(), *base)
-    bare, changed = BARE[command, base], outcome(*command.split(), *instead)
+    bare, changed = (left_by(*command.split(), *each) for each in (base, instead))
     assert changed[0] in (0, 1, 2, 3), changed[2]
     assert bare != changed, f"{option} changes nothing"
+    if with_it in (PAGES, FITTED, KEPT):
+        assert with_it[with_it.index(option) + 1] in changed[3].keys() - bare[3].keys()
     if changed[0] == 2 and option not in ("--jobs", "--labels", "--dask"):
         pytest.fail(f"the call meant to show {option} is refused: {changed[2]}")
 
@@ -489,12 +589,56 @@ def test_an_option_given_twice_is_refused(folder, command):
         ("--labels", "0,1", "--positive", "1"),
         ("--require", "auc >= 0", "--require", "auc >= 0"),
         ("--seed", "0"),
+        ("--by", "g,g"),
     ],
 )
 def test_what_is_so_anyway_may_be_said(folder, more):
     """An option that changes nothing is no error: what it asks for is there."""
     done = call("assess", *ROWS, *more)
     assert (done.exit_code, done.stderr.count("PASS")) == (0, more.count("--require"))
+
+
+IN_ONE = ("p.csv", "--truth", "y", "--scores", "p,q")
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    ("command", "usual", "more"),
+    [
+        ("compare", (*IN_ONE, "--measures", "auc"), ("--id", "id")),
+        ("compare", ("p.csv", "--truth", "y", "--measures", "auc"), ("--scores", "p,q,p")),
+        (
+            "compare",
+            ("one.classay", "two.classay"),
+            ("--seed", "0", "--missing", "refuse", "--unanswered", "refuse"),
+        ),
+        ("gate", (*IN_ONE, "--measure", "auc", "--rule", "superior"), ("--id", "id")),
+        ("gate", ("one.classay", "two.classay", "--measure", "auc", "--rule", "superior"), ("--seed", "0")),
+        ("decide", DECIDE, ("--score", "p")),
+        ("decide", DECIDE, ("--cost", "fp=1.0", "--cost", "fn=3")),
+        ("decide", DECIDE, ("--per", "day")),
+        (
+            "evaluate",
+            ("p.csv", "--target", "y", "--protocol", "2fold", "--models", "naive_bayes"),
+            ("--drop", "id,id"),
+        ),
+        ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
+    ],
+)
+def test_the_same_said_twice_or_as_it_is_changes_nothing(folder, command, usual, more):
+    """What every command refuses is what asks for something that it does not do."""
+    for name, score in zip(MERGED if usual[0] == MERGED[0] else (), "pq", strict=False):
+        assert call("assess", *ROWS[:-1], score, "--id", "id", "--save", name).exit_code == 0
+    named = dict(zip(more[::2], more[1::2], strict=True))
+    without = (
+        usual
+        if "--models" not in named
+        else usual[: usual.index("--models")] + usual[usual.index("--models") + 2 :]
+    )
+    shown = [call(command, *each, "--json", "-") for each in (usual, (*without, *more))]
+    assert shown[1].exit_code == (shown[0].exit_code if command == "gate" else 0), shown[1].stderr
+    if "--drop" not in named and usual[-1] != "auc":
+        assert shown[0].stdout == shown[1].stdout
 
 
 @pytest.mark.parametrize(
@@ -518,6 +662,13 @@ def test_what_is_so_anyway_may_be_said(folder, more):
             ("p.csv", "--truth", "y", "--prediction", "l", "--improper", "renormalise", "--memory", "9"),
             "about class",
         ),
+        ("decompose", (*APART, "--over", "var_smoothing"), "--over is given alone"),
+        ("decompose", (*APART, "--values", "1,2"), "--values is given alone"),
+        ("decompose", (*APART, "--over", "size", "--values", "8,20", "--size", "9"), "leave --size out"),
+        ("decompose", (*APART, "--over", "var_smothing", "--values", "1,2"), "did you mean 'var_smoothing'"),
+        ("decompose", (*APART, "--over", "var_smoothing", "--values", "x"), "every fit failed (4 of 4)"),
+        ("ensemble", (*GROWN[:4], "bagging,forrest"), "did you mean 'forest'"),
+        ("ensemble", (*GROWN, "--test", "3"), "pass a share between 0 and 1"),
     ],
 )
 def test_what_would_be_ignored_is_refused(folder, command, more, said):
@@ -561,9 +712,9 @@ BASES = {
 @pytest.mark.parametrize("mode", BASES)
 def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
     for name in "ab":
-        call("assess", *ROWS, "--id", "id", "--save", f"{name}.classay")
+        Path(f"{name}.classay").write_bytes(saved("assess", *ROWS, "--id", "id"))
     if mode == "evaluations":
-        call("evaluate", *LEARN, "--save", "kept.classay")
+        Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
     used, _ = MODES[mode]
     turns = {
         "--reader",
@@ -584,7 +735,12 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
 
 
 @pytest.mark.parametrize(
-    "option", [each for each in OPTIONS["assess"] if each not in ("--truth", "--format", "--delimiter")]
+    "option",
+    [
+        each
+        for each in OPTIONS["assess"]
+        if each not in ("--truth", "--format", "--delimiter", "--matrix", "--matrix-rows", "--counts")
+    ],
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
@@ -613,14 +769,19 @@ def test_nothing_is_evaluated_unseen(folder, option):
         ("classay measures hand_t", ["hand_till_auc"]),
     ],
 )
-def test_the_shell_completes(words, found):
+def test_the_shell_completes(monkeypatch, words, found):
     asked = {"_CLASSAY_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    for name, value in asked.items():
+        monkeypatch.setenv(name, value)
+    assert call().stdout.split() == found
+    if found != ["protocols"]:
+        return
     as_installed = "import sys; sys.argv = ['classay']; from classay.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", as_installed],
         capture_output=True,
         text=True,
-        env=os.environ | {"PYTHONPATH": SOURCE} | asked,
+        env=os.environ | {"PYTHONPATH": SOURCE},
         check=False,
     )
     assert done.stdout.split() == found, done.stderr

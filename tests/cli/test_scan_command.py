@@ -38,6 +38,29 @@ def test_a_folder_and_a_pattern_are_their_files():
     assert as_json("all.parquet", "--memory", "100") == wanted
 
 
+def test_decisions_of_a_folder_and_a_pattern_are_those_of_one_file():
+    rows = [f"{i % 3 // 2},{(7 * i % 20) / 20}" for i in range(30)]
+    Path("few").mkdir()
+    for name, part in (("few.csv", rows), ("few/1.csv", rows[:14]), ("few/2.csv", rows[14:])):
+        Path(name).write_text("\n".join(["y,p", *part]))
+
+    def decided(name):
+        done = call("decide", name, "--truth", "y", "--score", "p", "--top", "7", "--json", "-")
+        return json.loads(done.stdout)
+
+    wanted = decided("few.csv")
+    assert decided("few") == wanted
+    assert decided("few/*.csv") == wanted
+
+
+@pytest.mark.parametrize("more", [("--cost", "fn=amount"), ("--cluster", "who"), ("--time", "day")])
+def test_decisions_that_need_all_rows_are_refused_of_folders(more):
+    done = call("decide", "preds", "--truth", "y", "--score", "p", "--cost", "fp=1", *more)
+    assert done.exit_code == 2
+    assert "Traceback" not in done.stderr
+    assert "one file" in done.stderr
+
+
 def test_bins_and_first_rows_are_said():
     done = call("assess", "preds", "--truth", "y", "--score", "p", "--memory", "0")
     assert "counted in" in done.stdout
@@ -59,3 +82,17 @@ def test_empty_folders_and_patterns_are_refused(tmp_path):
         done = call("assess", name, "--truth", "y", "--score", "p")
         assert done.exit_code == 2
         assert f"no file of rows is found in {name}" in done.stderr
+
+
+def test_a_pattern_that_begins_with_a_blank_finds_its_files():
+    Path(" days").mkdir()
+    Path("preds/0.parquet").rename(" days/0.parquet")
+    done = call("assess", " days/*.parquet", "--truth", "y", "--score", "p")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_decision_without_a_goal_names_options():
+    done = call("decide", "all.parquet", "--truth", "y", "--score", "p")
+    assert done.exit_code == 2
+    assert "--cost fp=1 --cost fn=5, --top 200, --maximize youden" in done.stderr
+    assert "cost=" not in done.stderr.replace("--cost", "")

@@ -14,20 +14,18 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.columns import code_labels, zero_one
-from classay.columns.classes import table_columns
+from classay.columns.class_scores import table_columns
 from classay.columns.ids import hash_column, id_column
 from classay.columns.numbers import as_array
 from classay.columns.opened import rows_of
-from classay.columns.writing import number_in, typed
+from classay.columns.values import number_in, typed
 from classay.curves.calibration import binned_calibration
 from classay.errors import InputError
-from classay.inference.bootstrap.bootstrapping import bootstrap
-from classay.inference.readings.roc_bands import simultaneous_roc_band
-from classay.measures import accuracy
-from classay.measures.readings import fpr_at, tpr_at
+from classay.inference.bands import simultaneous_roc_band
+from classay.measures.ranking import fpr_at, tpr_at
 from classay.predictions import check
 from classay.sources.files import read_table
-from classay.sources.joining import orders_by_id
+from classay.sources.frames import orders_by_id
 from classay.tables import ConfusionMatrix, ScoreTable
 
 # -- class scores are read by the names of their columns -----------------------------------------------------------
@@ -513,7 +511,6 @@ def matrix(labels, rows="true"):
         (lambda: tpr_at(TABLE, 0.5, "lineal"), "interpolation is 'lineal'; did you mean 'linear'"),
         (lambda: fpr_at(TABLE, 0.5, "stairs"), "interpolation is 'stairs': pass 'step' or 'linear'"),
         (lambda: simultaneous_roc_band(TABLE, method="DKV"), "method is 'DKV'; did you mean 'DKW'"),
-        (lambda: bootstrap(matrix("ab"), accuracy, scheme="cohorts"), "scheme is 'cohorts'; did you mean 'cohort'"),
         (lambda: ca.assess([0, 1], [0.1, 0.2], missing="dorp"), "missing is 'dorp'; did you mean 'drop'"),
         (lambda: ca.assess([0, 1], [0.1, 0.2], missing=["drop"]), "missing is .'drop'.: pass a text"),
     ],

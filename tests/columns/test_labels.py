@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classay.columns import Coded, code_labels, kernels, match_label, unite
+from classay.columns import Coded, code_columns, code_labels, kernels, match_label, unite
 from classay.errors import InputError
 
 MANY = 120_000  # enough rows for the compiled loops
@@ -35,7 +35,8 @@ def check(values, wanted: list, kind: str) -> Coded:
     present = {value for value in wanted if value is not None}
     assert set(coded.labels) == present
     assert len(coded.labels) == len(present)
-    assert {type(label) for label in coded.labels} == {type(value) for value in present}
+    whole = {int(value) if type(value) is float and value.is_integer() else value for value in present}
+    assert {type(label) for label in coded.labels} == {type(value) for value in whole}
     assert coded.kind == kind
     assert coded.missing == wanted.count(None)
     assert coded.codes.dtype == kernels.code_type(len(coded.labels))
@@ -62,9 +63,9 @@ COLUMNS = {
     "numpy one bool": (np.array([True, True]), [True, True], "boolean"),
     "numpy no bool": (np.array([False]), [False], "boolean"),
     "numpy float": (np.array([1.0, np.nan, -0.0, 0.0]), [1, None, 0, 0], "number"),
-    "numpy float32": (np.array([0.5, 2], np.float32), [0.5, 2.0], "number"),
-    "numpy float16": (np.array([0.5, 2], np.float16), [0.5, 2.0], "number"),
-    "numpy longdouble": (np.array([0.5, 2, 2], np.longdouble), [0.5, 2.0, 2.0], "number"),
+    "numpy float32": (np.array([0.5, 2], np.float32), [0.5, 2], "number"),
+    "numpy float16": (np.array([0.5, 2], np.float16), [0.5, 2], "number"),
+    "numpy longdouble": (np.array([0.5, 2, 2], np.longdouble), [0.5, 2, 2], "number"),
     "numpy object": (np.array([*GAPS, np.nan], object), [*GAPS, None], "text"),
     "numpy U": (np.array(TEXT), TEXT, "text"),
     "numpy big endian U": (np.array(TEXT).astype(">U5"), TEXT, "text"),
@@ -263,9 +264,9 @@ def test_many_rows(kind):
     check(values, values.tolist() if wanted is None else wanted, of_kind)
 
 
-def test_million_rows_without_numba_agree_with_numba(monkeypatch):
+def test_many_rows_without_numba_agree_with_numba(monkeypatch):
     random = np.random.default_rng(3)
-    codes = random.integers(0, 12, 1_000_000)
+    codes = random.integers(0, 12, 200_000)
     names = np.array([f"class {i}" for i in range(12)])
     for values in (codes, codes * 10**9, names[codes], names.astype(object)[codes], codes / 4):
         fast = code_labels(values, "truth")
@@ -383,6 +384,11 @@ def test_long_columns_of_arrow_text(distinct, kind):
 
 
 # What is refused.
+
+
+def test_a_single_value_is_no_column_beside_others_either():
+    with pytest.raises(InputError, match="truth is a single value"):
+        code_columns([("truth", np.array(3)), ("prediction", [3])])
 
 
 @pytest.mark.parametrize(

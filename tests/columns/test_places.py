@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from classay.columns.places import picked, place
+from classay.columns.numbers import picked, place
 from classay.errors import InputError
 
 N = 40

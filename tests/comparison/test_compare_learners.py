@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.fold_result import FoldResult
+from classay.resampling.data import FoldResult
 from command import call
 from learners import noise
 from published import E_TEN, ORACLES, TEN, evaluation

@@ -17,16 +17,21 @@ from classay.comparison.cases.aucs import (
     compare_unpaired_aucs,
     unpaired_difference,
 )
-from classay.comparison.cases.mean_losses import brier_losses, compare_losses, log_losses
+from classay.comparison.cases.difference import sign_flips
 from classay.comparison.cases.reader import compare_reader
-from classay.comparison.cases.scores import ScoredCases, compare_average_precision, compare_scores
-from classay.comparison.cases.sign_flips import sign_flip_p, sign_flips
+from classay.comparison.cases.score_measures import (
+    PanelScores,
+    compare_average_precision,
+    compare_losses,
+    compare_scores,
+)
 from classay.errors import InputError
-from classay.inference.bootstrap.kernels import flipped_sums
+from classay.inference.bootstrap.draw_kernels import flipped_sums
 from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.draws import stream
-from classay.inference.scores.placements import Placements, place
+from classay.inference.scores.auc import Placements, place
 from classay.measures import average_precision, get, roc_auc
+from classay.measures.probability import brier_losses_of_cases, log_losses_of_cases
 from classay.tables import ScoreTable
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
@@ -51,9 +56,9 @@ def test_paired_delong_oracle():
     expected = ORACLES["AUC_T20"]
     aucs = aucs_of({"a": A, "b": B}, Y)
     assert aucs.values == pytest.approx([expected["aucA"], expected["aucB"]], abs=1e-12)
-    assert aucs.covariance[0, 0] == pytest.approx(expected["delong_varA"], abs=1e-12)
-    assert aucs.covariance[1, 1] == pytest.approx(expected["delong_varB"], abs=1e-12)
-    assert aucs.covariance[0, 1] == pytest.approx(expected["delong_cov"], abs=1e-12)
+    assert aucs.spread.covariance[0, 0] == pytest.approx(expected["delong_varA"], abs=1e-12)
+    assert aucs.spread.covariance[1, 1] == pytest.approx(expected["delong_varB"], abs=1e-12)
+    assert aucs.spread.covariance[0, 1] == pytest.approx(expected["delong_cov"], abs=1e-12)
     z, t = compare_aucs_by_z(aucs)[0], compare_aucs(aucs)[0]
     assert z.statistic == t.statistic == pytest.approx(expected["delong_diff_z"], abs=1e-9)
     assert z.p == pytest.approx(expected["delong_diff_p"], abs=1e-9)
@@ -131,10 +136,12 @@ def test_unpaired_delong_gives_pROCs_numbers_for_the_aSAH_data():
 def test_clustered_auc_oracle():
     data = ORACLES["Obuchowski_T20"]
     aucs = aucs_of({"a": A, "b": B}, Y, cluster=np.array(data["cluster"]))
-    assert aucs.covariance[0, 0] == pytest.approx(data["var"], abs=1e-12)
+    assert aucs.spread.covariance[0, 0] == pytest.approx(data["var"], abs=1e-12)
     assert compare_aucs(aucs)[0].df == 5  # of 8 clusters 6 hold positives
     singletons = aucs_of({"a": A, "b": B}, Y, cluster=np.arange(20))
-    assert singletons.covariance == pytest.approx(aucs_of({"a": A, "b": B}, Y).covariance, abs=1e-12)
+    assert singletons.spread.covariance == pytest.approx(
+        aucs_of({"a": A, "b": B}, Y).spread.covariance, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -147,7 +154,7 @@ def test_covariance_by_brute_force(ties):
         values.append((kernel.mean(1), kernel.mean(0)))
     expected = np.cov([v[0] for v in values]) / y.sum() + np.cov([v[1] for v in values]) / (~y).sum()
     aucs = aucs_of(scores, y)
-    assert aucs.covariance == pytest.approx(expected, rel=1e-10)
+    assert aucs.spread.covariance == pytest.approx(expected, rel=1e-10)
     assert aucs.values == pytest.approx([sk.roc_auc_score(y, s) for s in scores.values()])
     order = np.argsort(scores["a"])
     for weight in (None, np.linspace(0.5, 2, 60)):
@@ -167,7 +174,7 @@ def test_frequency_repeats_and_weights_scale():
     repeated = aucs_of({k: s[rows] for k, s in scores.items()}, y[rows])
     counted = aucs_of(scores, y, frequency=times)
     assert counted.values == pytest.approx(repeated.values)
-    assert counted.covariance == pytest.approx(repeated.covariance)
+    assert counted.spread.covariance == pytest.approx(repeated.spread.covariance)
     weight = np.random.default_rng(1).random(80) + 0.1
     one, ten = (compare_aucs(aucs_of(scores, y, weight=w))[0] for w in (weight, 10 * weight))
     assert (one.p, one.effect.low) == pytest.approx((ten.p, ten.effect.low))
@@ -196,7 +203,7 @@ def test_models_that_rank_alike():
     truth = np.arange(200_000) % 3 == 0
     assert compare_aucs(aucs_of({"a": large, "b": large.copy(), "c": large + truth}, truth))[0].p == 1
     for found in compare_scores(
-        ScoredCases({"a": scores["a"], "b": scores["a"] * 2}, y), [average_precision]
+        PanelScores({"a": scores["a"], "b": scores["a"] * 2}, y), [average_precision]
     ):
         assert found.p == 1
 
@@ -220,7 +227,7 @@ def test_unpaired_aucs_of_tables():
     tables = ScoreTable.from_rows(scores["a"], y), ScoreTable.from_rows(scores["b"], y)
     aucs = aucs_of(scores, y)
     found = compare_unpaired_aucs(tables)
-    se = np.sqrt(aucs.covariance[0, 0] + aucs.covariance[1, 1])
+    se = np.sqrt(aucs.spread.covariance[0, 0] + aucs.spread.covariance[1, 1])
     assert found.statistic == pytest.approx((aucs.values[0] - aucs.values[1]) / se)
 
 
@@ -256,7 +263,7 @@ def test_bootstrap_of_models_with_clusters_and_weights():
 
 def test_bootstrap_agrees_with_delong_and_repeats_itself():
     y, scores = models(400, 9)
-    cases = ScoredCases(scores, y)
+    cases = PanelScores(scores, y)
     one, two = (compare_scores(cases, [roc_auc, average_precision]) for _ in range(2))
     assert one == two
     alone = compare_scores(cases, [average_precision])[0]
@@ -274,27 +281,27 @@ def test_bootstrap_agrees_with_delong_and_repeats_itself():
 
 def test_average_precision_with_frequencies_clusters_and_weights():
     y, scores = models(300, 10)
-    plain = compare_average_precision(ScoredCases(scores, y))[0]
+    plain = compare_average_precision(PanelScores(scores, y))[0]
     times = np.random.default_rng(0).integers(1, 3, 300)
     rows = np.repeat(np.arange(300), times)
-    repeated = compare_average_precision(ScoredCases({k: s[rows] for k, s in scores.items()}, y[rows]))[0]
-    counted = compare_average_precision(ScoredCases(scores, y, frequency=times))[0]
+    repeated = compare_average_precision(PanelScores({k: s[rows] for k, s in scores.items()}, y[rows]))[0]
+    counted = compare_average_precision(PanelScores(scores, y, frequency=times))[0]
     assert (counted.statistic, counted.effect.value) == pytest.approx(
         (repeated.statistic, repeated.effect.value)
     )
-    singles = compare_average_precision(ScoredCases(scores, y, cluster=np.arange(300)))[0]
+    singles = compare_average_precision(PanelScores(scores, y, cluster=np.arange(300)))[0]
     assert singles.statistic == pytest.approx(plain.statistic)
-    weighted = compare_average_precision(ScoredCases(scores, y, weight=np.full(300, 3.0)))[0]
+    weighted = compare_average_precision(PanelScores(scores, y, weight=np.full(300, 3.0)))[0]
     assert weighted.statistic == pytest.approx(plain.statistic)
 
 
 def test_losses():
     y, scores = models(150, 11)
     true = y.astype(int)
-    losses = {k: log_losses(s, true) for k, s in scores.items()}
+    losses = {k: log_losses_of_cases(s, true) for k, s in scores.items()}
     for k, s in scores.items():
         assert losses[k].mean() == pytest.approx(sk.log_loss(true, s))
-        assert brier_losses(s, true).mean() == pytest.approx(sk.brier_score_loss(true, s))
+        assert brier_losses_of_cases(s, true).mean() == pytest.approx(sk.brier_score_loss(true, s))
     found = compare_losses(losses["a"], losses["b"], ("a", "b"))
     peer = stats.ttest_rel(losses["a"], losses["b"])
     assert (found.statistic, found.p, found.df) == pytest.approx((peer.statistic, peer.pvalue, 149))
@@ -319,25 +326,25 @@ def test_infinite_losses_leave_no_test():
     found = compare_losses(np.array([np.inf, 1, 2]), np.array([1.0, 1, 2]), ("a", "b"))
     assert np.isnan(found.p)
     assert "that of a is infinite" in found.reason
-    assert log_losses(np.array([1.2, 0.3]), np.array([1, 0])) is None
-    assert log_losses(np.array([[0.5, 0.6]]), np.array([1])) is None
+    assert log_losses_of_cases(np.array([1.2, 0.3]), np.array([1, 0])) is None
+    assert log_losses_of_cases(np.array([[0.5, 0.6]]), np.array([1])) is None
     with pytest.raises(InputError, match="no method for losses"):
         compare_losses(A, B, method="bootstrap")
 
 
 def test_sign_flips():
     d = np.array([0.02, 0.01, 0.04, 0.02, -0.01, 0.04, 0.03, 0.02, 0.01])
-    assert sign_flip_p(d) == pytest.approx(0.015625)  # B-29, exact by enumeration
+    assert sign_flips(d)[0] == pytest.approx(0.015625)  # B-29, exact by enumeration
     peer = stats.permutation_test(
         (d, np.zeros(9)), lambda a, b: (a - b).sum(), permutation_type="samples", n_resamples=np.inf
     )
-    assert sign_flip_p(d) == pytest.approx(peer.pvalue)
+    assert sign_flips(d)[0] == pytest.approx(peer.pvalue)
     rng = np.random.default_rng(0)
     many = rng.normal(size=200) + 0.1
-    assert sign_flip_p(many) == pytest.approx(stats.ttest_1samp(many, 0).pvalue, abs=0.02)
-    assert sign_flip_p(many, seed=1) == sign_flip_p(many, seed=1)
-    assert sign_flip_p(np.zeros(50)) == 1
-    assert sign_flip_p(np.full(100, 3.0)) == pytest.approx(1e-4)
+    assert sign_flips(many)[0] == pytest.approx(stats.ttest_1samp(many, 0).pvalue, abs=0.02)
+    assert sign_flips(many, seed=1)[0] == sign_flips(many, seed=1)[0]
+    assert sign_flips(np.zeros(50))[0] == 1
+    assert sign_flips(np.full(100, 3.0))[0] == pytest.approx(1e-4)
     keys = rng.integers(0, 2**64, 5, dtype=np.uint64)
     out = np.empty(5), np.empty(5)
     flipped_sums.twin(keys, many, out[0])
@@ -345,7 +352,7 @@ def test_sign_flips():
     assert out[0] == pytest.approx(out[1], abs=1e-12)
     cluster = np.arange(200) // 20
     found = compare_losses(many, np.zeros(200), method="permutation", cluster=cluster)
-    assert found.p == pytest.approx(sign_flip_p(np.bincount(cluster, many)))
+    assert found.p == pytest.approx(sign_flips(np.bincount(cluster, many))[0])
 
 
 def test_reader_by_interpolation():

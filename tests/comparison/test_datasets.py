@@ -14,20 +14,24 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.datasets.bayesian import bayesian_signed_rank
-from classay.comparison.datasets.critical_difference import (
-    critical_difference,
-    nemenyi_difference,
+from classay.comparison.compare_datasets import bayesian_signed_rank
+from classay.comparison.comparison import finding
+from classay.comparison.comparisons import one_sided
+from classay.comparison.dataset_values import long_results, wide_results
+from classay.comparison.rank_tests import (
+    _normal_p,
+    friedman,
+    nemenyi,
+    nemenyi_distance,
     of_comparisons,
+    pairwise,
+    sign_test,
+    signed_ranks,
+    versus_control,
+    wilcoxon,
 )
-from classay.comparison.datasets.mean_ranks import friedman, nemenyi, nemenyi_distance, versus_control
-from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
-from classay.comparison.datasets.results import long_results, wide_results
-from classay.comparison.datasets.signed_ranks import _normal_p, signed_ranks
-from classay.comparison.one_sided import one_sided
-from classay.comparison.wording import finding
 from classay.errors import InputError
-from classay.report.pictures.ranks import layout
+from classay.report.pictures.diagrams import layout
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
 TABLE = ORACLES["Demsar_table6"]
@@ -279,7 +283,9 @@ def test_rounding_makes_no_ranks():
 
 def test_nemenyi_diagram_is_the_papers():
     """Demšar 2006, section 3.2.3: at 0.10 C4.5 is worse than both with m, and nothing else is decided."""
-    made = nemenyi_difference(DEMSAR, level=0.9)
+    made = of_comparisons(
+        DEMSAR, nemenyi(DEMSAR, level=0.9), level=0.9, distance=nemenyi_distance(DEMSAR, 0.9)
+    )
     assert made.cliques == (("C4.5+m+cf", "C4.5+m", "C4.5+cf"), ("C4.5+cf", "C4.5"))
     assert made.distance == near(ORACLES["Demsar"]["CD10"])
 
@@ -306,7 +312,8 @@ def test_cliques_are_the_largest_groups(k, bits):
 
 def test_bars_do_not_touch_and_mark_their_members():
     rng = np.random.default_rng(5)
-    made = critical_difference(wide_results({f"m{i}": rng.normal(i / 20, 0.1, 12) for i in range(8)}))
+    results = wide_results({f"m{i}": rng.normal(i / 20, 0.1, 12) for i in range(8)})
+    made = of_comparisons(results, pairwise(results))
     marks = layout(made)
     bars = [line for line in marks.lines if line.width > 3]
     assert len(bars) == len(made.cliques)
@@ -318,7 +325,8 @@ def test_bars_do_not_touch_and_mark_their_members():
 
 
 def test_drawings():
-    made = critical_difference(wide_results({"a<b>&": [1, 2, 3], "c": [2, 3, 4], "$d$": [0, 1, 2]}))
+    results = wide_results({"a<b>&": [1, 2, 3], "c": [2, 3, 4], "$d$": [0, 1, 2]})
+    made = of_comparisons(results, pairwise(results))
     root = ElementTree.fromstring(made.svg())
     assert any("a<b>&" in (each.text or "") for each in root.iter())
     from matplotlib.figure import Figure

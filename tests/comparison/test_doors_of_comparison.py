@@ -11,13 +11,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.cli import registries
-from classay.comparison import registry
-from classay.comparison.cases.proportions import clustered_mcnemar, independent
-from classay.comparison.claim import claim
+from classay.cli import given
+from classay.comparison import named_tests
+from classay.comparison.cases.compare_shares import clustered_mcnemar, independent
 from classay.comparison.comparison import Comparison
-from classay.comparison.folds.t_tests import NAIVE
-from classay.comparison.registry import (
+from classay.comparison.fold_tests import NAIVE
+from classay.comparison.gate_rules import claim
+from classay.comparison.named_tests import (
     DATA_SETS,
     DIFFERENT_TEST_SETS,
     FOLDS,
@@ -28,10 +28,10 @@ from classay.comparison.registry import (
 )
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.multiplicity import METHODS
-from classay.inference.registry import match_method
-from classay.resampling.baseline import BASELINE
-from command import call
+from classay.inference.methods import match_method
+from classay.inference.significance import METHODS
+from classay.resampling.models import BASELINE
+from command import call, commands
 
 RNG = np.random.default_rng(11)
 N = 240
@@ -81,7 +81,7 @@ def asked(known):
     if known.where == DIFFERENT_TEST_SETS:
         parts = {"a": ca.assess(Y[:100], SCORES["a"][:100]), "b": ca.assess(Y[100:], SCORES["b"][100:])}
         return ca.compare_unpaired(parts, measures, method=known.name)
-    rope = 0.01 if known.name == "bayesian" else None
+    rope = 0.01 if known.name in ("bayesian", "corani-benavoli") else None
     if known.name == "hierarchical":
         return ca.compare_learners(E_SETS, measures, method=known.name, rope=0.01)
     if known.where == FOLDS:
@@ -95,7 +95,7 @@ def test_every_registered_test_is_reached_by_its_name(known):
     found = asked(known)
     one = found[0]
     assert one.random == known.random
-    assert one.odds is not None if known.name in registry.POSTERIORS else 0 <= one.p <= 1
+    assert one.odds is not None if known.name in named_tests.POSTERIORS else 0 <= one.p <= 1
     said = one.method if known.name != "paired-t" else NAIVE
     assert known.title.split(", with ")[0].split(",")[0].split(" over ")[0] in said or known.of in (
         "labels",
@@ -131,20 +131,22 @@ def test_the_help_of_the_command_names_every_test_that_it_takes():
 def test_help_and_completion_follow_the_registries(monkeypatch):
     """What is registered is in the help at once, and completes."""
     made = dict(TESTS[0].__dict__) | {"name": "new-test", "where": FOLDS, "of": "folds"}
-    monkeypatch.setattr(registry, "TESTS", [*TESTS, KnownTest(**made)])
+    monkeypatch.setattr(named_tests, "TESTS", [*TESTS, KnownTest(**made)])
     monkeypatch.setitem(METHODS, "new-adjustment", ("New", METHODS["holm"][1]))
+    commands.cache_clear()
     said = call("compare", "--help").stdout
-    assert "new-test" in registries.tests()
+    commands.cache_clear()
+    assert "new-test" in given.tests()
     assert "new-test" in said
     assert "new-adjustment" in said
 
 
 def test_every_interval_of_the_help_is_one():
     said = call("assess", "--help").stdout
-    for name in registries.intervals():
+    for name in given.intervals():
         assert name in said
         match_method(name)
-    assert {"bootstrap", "jeffreys", "clopper-pearson"} <= {*registries.intervals()}
+    assert {"bootstrap", "jeffreys", "clopper-pearson"} <= {*given.intervals()}
 
 
 def test_a_misspelt_method_is_told_the_nearest():
@@ -154,7 +156,7 @@ def test_a_misspelt_method_is_told_the_nearest():
 
 def test_a_name_is_registered_once():
     with pytest.raises(ValueError, match="two tests over folds of folds named 'corrected-t'"):
-        registry.test("corrected-t", "another", where=FOLDS, of="folds", references=("nadeau2003",))
+        named_tests.test("corrected-t", "another", where=FOLDS, of="folds", references=("nadeau2003",))
 
 
 MEASURES = ["roc_auc", "accuracy", "f1", "brier_score", "average_precision", "kolmogorov_smirnov"]
@@ -280,7 +282,7 @@ def test_wins_ties_and_losses_add_up_and_follow_the_direction():
 
 def test_every_documented_method_exists_in_a_fresh_process():
     """No test may depend on an import that another test happens to make."""
-    text = "import classay as ca; from classay.comparison.registry import *; ca.compare; print(names(ONE_TEST_SET))"
+    text = "import classay as ca; from classay.comparison.named_tests import *; ca.compare; print(names(ONE_TEST_SET))"
     found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True).stdout
     assert {"max-t", "sequential"} <= set(eval(found))
     assert set(eval(found)) == set(names(ONE_TEST_SET))

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.comparison.comparison import Comparison
-from classay.comparison.gate import gate
+from classay.comparison.comparisons import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
-from classay.report.contract.writer import of_estimate
 from classay.report.document import Found
+from classay.report.results.parts import of_estimate
 from classay.testing import assert_gate, assert_requirements
 from command import call
 
@@ -122,7 +122,7 @@ def test_the_rule_that_is_printed_decides_the_difference_that_is_printed(measure
     assert shown.value == middle
     condition = re.match(r"Rule: `([^`]+)`", table.foot)[1]
     assert Verdict.of(each.verdict for each in check(condition, lambda _: shown)) is made.verdict
-    assert f"{'more ROC AUC' if measure == 'roc_auc' else 'less log-loss'} being better" in table.foot
+    assert f"{'higher ROC AUC' if measure == 'roc_auc' else 'lower log-loss'} is better" in table.foot
 
 
 @given(st.floats(-0.2, 0.2), st.floats(0, 0.2), st.floats(0.001, 0.2))
@@ -365,7 +365,7 @@ def test_two_columns_of_one_file_are_gated_as_two_files_are(both, columns, of_fi
         (("--score", "new"), "pass two files, or one file with a column for each (--scores new,old"),
         ((), "a gate is for two models"),
         (("--scores", "new,old,new_0"), "3 are named: new, old, new_0"),
-        (("--scores", "new,old", "--id", "y"), "--id joins the rows of several files"),
+        (("--scores", "new,old", "--id", "y"), "2 ids occur more than once"),
     ],
 )
 def test_one_file_must_hold_two_models(both, options, said):

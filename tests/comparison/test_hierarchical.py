@@ -5,9 +5,8 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.datasets.hierarchical import hierarchical, sampled
-from classay.comparison.folds.bayesian import correlated_t
-from classay.comparison.folds.differences import fold_differences
+from classay.comparison.compare_datasets import hierarchical, sampled
+from classay.comparison.fold_tests import correlated_t, fold_differences
 from classay.errors import InputError
 
 RNG = np.random.default_rng(4)
@@ -94,7 +93,7 @@ def test_neither_order_of_data_sets_nor_of_models_changes_a_byte():
 
 def test_one_data_sets_folds_leave_the_t_of_the_correlated_test():
     """Its centre is theirs; the flat prior of σ, instead of 1/σ, takes one degree of freedom."""
-    from classay.comparison.datasets.hierarchical import _of_one
+    from classay.comparison.compare_datasets import _of_one
 
     [one] = folds_of([0.03], 0.02)
     mean, scale, df = _of_one(one)

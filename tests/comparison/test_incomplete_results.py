@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import friedmanchisquare
 
 import classay as ca
-from classay.comparison.datasets.mean_ranks import friedman, skillings_mack
-from classay.comparison.datasets.results import wide_results
+from classay.comparison.dataset_values import wide_results
+from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.errors import InputError
 from command import call
 

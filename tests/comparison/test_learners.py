@@ -12,14 +12,21 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.folds.bayesian import correlated_t
-from classay.comparison.folds.differences import FoldDifferences, fold_differences
-from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds.margins import equivalence, non_inferiority
-from classay.comparison.folds.sign_flip import sign_flip
-from classay.comparison.folds.t_tests import corrected_t, paired_t, pairwise
-from classay.comparison.gate import gate
-from classay.comparison.registry import named
+from classay.comparison.comparisons import gate
+from classay.comparison.fold_tests import (
+    FoldDifferences,
+    corrected_t,
+    correlated_t,
+    equivalence,
+    five_by_two_f,
+    five_by_two_t,
+    fold_differences,
+    non_inferiority,
+    paired_t,
+    pairwise,
+    sign_flip,
+)
+from classay.comparison.named_tests import named
 from classay.errors import InputError
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())

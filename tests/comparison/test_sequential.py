@@ -18,7 +18,7 @@ from classay.comparison.cases.sequential import (
     sequential_mcnemar,
 )
 from classay.errors import InputError
-from classay.inference.proportions.mcnemar import mid_p
+from classay.inference.significance import mid_p
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
 

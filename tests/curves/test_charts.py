@@ -1,6 +1,7 @@
 """Charts of assessments: their data, readings with intervals, and bands."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -12,14 +13,14 @@ from scipy.stats import ks_2samp
 
 import classay as ca
 from classay.assessment.charts import Chart, all_shown
-from classay.assessment.drawn import curves_of
-from classay.curves import display, gain
+from classay.assessment.remembered import curves_of
+from classay.curves import acting, display
+from classay.curves.curve import CURVES, PAGE
 from classay.curves.display import for_display
-from classay.curves.registry import CURVES, PAGE
 from classay.errors import InputError
-from classay.inference.bootstrap.scored_cases import ScoredCases, grouped
+from classay.inference import readings
+from classay.inference.bootstrap.score_samples import ScoredCases, grouped
 from classay.inference.estimate import bracketed as told
-from classay.inference.readings import rates as readings
 from classay.measures import fpr_at, precision_at, roc_auc, threshold_for, tpr_at
 from classay.tables import ScoreTable
 from drawn import drawn_at
@@ -66,7 +67,7 @@ def test_every_kind_of_curve_has_a_property():
 def test_frames_hold_all_points():
     a = ca.assess(*rows(5000, decimals=9))
     assert a.roc.frame().num_rows == 5001
-    assert a.roc.frame().column_names == ["x", "y", "threshold"]
+    assert a.roc.frame().column_names == ["x", "y", "threshold", "tp", "fp", "fn", "tn"]
     histogram = a.histogram.frame()
     assert histogram.column_names == ["x", "y", "series"]
     assert {*histogram["series"].to_pylist()} == {"0", "1"}
@@ -99,7 +100,7 @@ def test_several_classes_are_asked_one_by_one():
 def test_curves_that_do_not_exist_say_why():
     truth, score = rows()
     with pytest.raises(InputError, match="none were given"):
-        ca.assess(truth, y_pred=truth).roc  # noqa: B018
+        ca.assess(truth, y_pred=truth).precision_recall  # noqa: B018
     with pytest.raises(InputError, match="needs both classes"):
         ca.assess([0, 0], [0.1, 0.2], labels=(0, 1)).roc  # noqa: B018
     logits = ca.assess(truth, 5 * score)
@@ -140,14 +141,12 @@ def test_readings_are_those_of_brute_force(rate):
     assert (score[truth == 1] >= a.threshold_for(tpr=rate).value).mean() >= rate
 
 
-def resampled_rows(truth, score, read, replicates=2000, seed=1):
-    """The bootstrap as in the books: rows with replacement, a new table, a new threshold."""
-    rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(replicates):
-        at = rng.integers(0, truth.size, truth.size)
-        found.append(read(ScoreTable.from_rows(score[at], truth[at].astype(bool))))
-    return np.array(found)
+@cache
+def resampled_tables(n, decimals):
+    """The bootstrap as in the books: rows with replacement, a new table; the same draws for all that is read."""
+    rng, (truth, score) = np.random.default_rng(1), rows(n, decimals=decimals)
+    drawn = (rng.integers(0, n, n) for _ in range(2000))
+    return [ScoreTable.from_rows(score[at], truth[at].astype(bool)) for at in drawn]
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
@@ -158,7 +157,7 @@ def test_thresholds_are_drawn_as_by_resampling_rows(rate, decimals):
     for drawer, how in ((readings._by_negatives, "fpr"), (readings._by_positives, "tpr")):
         sizes = float(table.n_positive), float(table.n_negative)
         drawn, _ = drawer(table, sizes, rate, np.random.default_rng(0))
-        expected = resampled_rows(truth, score, lambda t, how=how: threshold_for(t, **{how: rate}).threshold)
+        expected = [threshold_for(each, **{how: rate}).threshold for each in resampled_tables(120, decimals)]
         finite = [np.nan_to_num(each, posinf=2.0) for each in (drawn, expected)]
         assert ks_2samp(*finite, method="asymp").pvalue > 1e-3, how
 
@@ -170,18 +169,18 @@ def test_thresholds_are_drawn_as_by_resampling_rows(rate, decimals):
         (lambda cases: readings.tpr_at(cases, 0.3), lambda table: tpr_at(table, 0.3).value),
         (lambda cases: readings.fpr_at(cases, 0.8), lambda table: fpr_at(table, 0.8).value),
         (lambda cases: readings.precision_at(cases, 0.7), lambda table: precision_at(table, 0.7).value),
-        (lambda cases: readings.top_of_list(cases, 120, gain.precision_at_k),
-         lambda table: gain.precision_at_k(table, 120).value),
-        (lambda cases: readings.top_of_list(cases, 120, gain.recall_at_k),
-         lambda table: gain.recall_at_k(table, 120).value),
-        (lambda cases: readings.top_of_list(cases, 120, gain.lift_at_k),
-         lambda table: gain.lift_at_k(table, 120).value),
+        (lambda cases: readings.top_of_list(cases, 120, acting.precision_at_k),
+         lambda table: acting.precision_at_k(table, 120).value),
+        (lambda cases: readings.top_of_list(cases, 120, acting.recall_at_k),
+         lambda table: acting.recall_at_k(table, 120).value),
+        (lambda cases: readings.top_of_list(cases, 120, acting.lift_at_k),
+         lambda table: acting.lift_at_k(table, 120).value),
     ],
 )  # fmt: skip
 def test_intervals_of_many_cases_are_those_of_resampled_rows(read, value, decimals):
     truth, score = rows(600, decimals=decimals)
     found = read(ScoredCases(ScoreTable.from_rows(score, truth.astype(bool))))
-    low, high = np.quantile(resampled_rows(truth, score, value), [0.025, 0.975])
+    low, high = np.quantile([value(each) for each in resampled_tables(600, decimals)], [0.025, 0.975])
     wide = high - low
     np.testing.assert_allclose([found.low, found.high], [low, high], atol=0.15 * wide)
 
@@ -215,7 +214,7 @@ def test_resamples_are_those_of_rows():
     truth, score = rows(200)
     cases = ScoredCases(ScoreTable.from_rows(score, truth.astype(bool)))
     drawn = [precision_at(each, 0.5).value for each in cases.resamples(2000, "test")]
-    expected = resampled_rows(truth, score, lambda table: precision_at(table, 0.5).value)
+    expected = [precision_at(each, 0.5).value for each in resampled_tables(200, 2)]
     assert ks_2samp(drawn, expected, method="asymp").pvalue > 1e-3
 
 

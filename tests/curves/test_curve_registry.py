@@ -5,7 +5,7 @@ import pytest
 from sklearn.calibration import calibration_curve
 
 import classay as ca
-from classay.curves.registry import CURVES, PAGE, curve, entry
+from classay.curves.curve import CURVES, PAGE, curve, entry
 from classay.errors import InputError
 
 RNG = np.random.default_rng(7)

@@ -15,22 +15,22 @@ from scipy import stats
 from scipy.stats import mannwhitneyu, norm
 
 from classay.compiled import KERNELS
-from classay.curves import cost, decision, det, gain, precision_recall, risk, roc
+from classay.curves import acting, roc
 from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, for_display
-from classay.curves.histogram import score_histograms
+from classay.curves.roc import score_histograms
 from classay.errors import InputError, MissingExtraError
-from classay.inference.readings import roc_bands as bands
+from classay.inference import bands
 from classay.measures import (
     area_under_prg,
     area_under_risk_coverage,
+    areas,
     average_precision,
     balanced_accuracy,
     brier_score,
     fpr_at,
     get,
     h_measure,
-    hull,
     hull_auc,
     interpolated_pr_area,
     kolmogorov_smirnov,
@@ -41,9 +41,9 @@ from classay.measures import (
     threshold_for,
     tpr_at,
 )
-from classay.measures.precision_recall import gain_area, greatest_f1
+from classay.measures.areas import gain_area, greatest_f1
 from classay.measures.selective import confidence_of, summed_risk
-from classay.report.pictures.curves import pictures
+from classay.report.pictures.curve_pictures import pictures
 from classay.report.pictures.plots import plot
 from classay.report.pictures.svg import pointed, svg
 from classay.tables import ScoreTable
@@ -132,30 +132,28 @@ def test_measures_of_the_oracle():
 
 
 def test_cost_curve_of_the_oracle():
-    expected, curve = ORACLES["CostCurve_T20"], cost.cost_curve(t20())
+    expected, curve = ORACLES["CostCurve_T20"], acting.cost_curve(t20())
     np.testing.assert_allclose(curve.x, np.unique(expected["breakpoints"]), **CLOSE)
-    np.testing.assert_allclose(cost.cost_curve_area(t20()), expected["lower_envelope_area"], **CLOSE)
-    np.testing.assert_allclose(cost.normalised_cost_curve_area(t20()), expected["normalised"], **CLOSE)
-    np.testing.assert_allclose(area(cost.cost_trivial()), expected["trivial_envelope_area"], **CLOSE)
+    np.testing.assert_allclose(area(acting.cost_trivial()), expected["trivial_envelope_area"], **CLOSE)
     matrix = ORACLES["NEC_seed003"]
-    np.testing.assert_allclose(cost.probability_cost(0.1, 1, 5), matrix["PCpos"], **CLOSE)
+    np.testing.assert_allclose(acting.probability_cost(0.1, 1, 5), matrix["PCpos"], **CLOSE)
     np.testing.assert_allclose(get("normalised_expected_cost(1, 5)")(6, 1, 4, 89), matrix["NE"], **CLOSE)
 
 
 def test_net_benefit_of_the_oracle():
     for threshold, expected in ORACLES["NetBenefit_seed003"].items():
-        np.testing.assert_allclose(decision.net_benefit(6, 1, 100, float(threshold)), expected, **CLOSE)
+        np.testing.assert_allclose(acting.net_benefit(6, 1, 100, float(threshold)), expected, **CLOSE)
 
 
 def test_top_of_the_oracle():
     for k, expected in ORACLES["topk_T20"].items():
-        readings = [f(t20(), int(k)) for f in (gain.precision_at_k, gain.recall_at_k, gain.lift_at_k)]
+        readings = [f(t20(), int(k)) for f in (acting.precision_at_k, acting.recall_at_k, acting.lift_at_k)]
         np.testing.assert_allclose(
             [each.value for each in readings],
             [expected[name] for name in ("P_at_k", "R_at_k", "lift")],
             **CLOSE,
         )
-    tied = gain.precision_at_k(t20(), 6)
+    tied = acting.precision_at_k(t20(), 6)
     for name, expected in ORACLES["topk_ties_T20_k6"].items():
         np.testing.assert_allclose(
             tied.value if name == "expected" else getattr(tied, name), expected, **CLOSE
@@ -163,7 +161,7 @@ def test_top_of_the_oracle():
 
 
 def test_risk_coverage_of_the_oracle():
-    curve = risk.risk_coverage(t20())
+    curve = roc.risk_coverage(t20())
     np.testing.assert_allclose(np.c_[curve.x, curve.y], ORACLES["AURC_T20"]["points"], **CLOSE)
 
 
@@ -235,16 +233,16 @@ def test_hull_is_the_roc_of_isotonic_scores(table):
     )
     np.testing.assert_allclose(hull_auc(table), roc_auc(calibrated), **CLOSE)
     np.testing.assert_allclose(area(roc.convex_hull(table)), hull_auc(table), **CLOSE)
-    np.testing.assert_allclose(area(cost.brier_envelope(table)), brier_score(calibrated), **CLOSE)
+    np.testing.assert_allclose(area(acting.brier_envelope(table)), brier_score(calibrated), **CLOSE)
 
 
 def test_area_under_brier_curve_is_the_brier_score(table):
-    np.testing.assert_allclose(area(cost.brier_curve(table)), brier_score(table), **CLOSE)
+    np.testing.assert_allclose(area(acting.brier_curve(table)), brier_score(table), **CLOSE)
 
 
 def test_brier_curve_weighted_by_the_costs_is_the_log_loss(table):
     """The cost is c A + (1 - c) B on each stretch: over 2 c (1 - c), its integral is B ln c - A ln(1 - c)."""
-    curve = cost.brier_curve(table)
+    curve = acting.brier_curve(table)
     (c0, c1), (y0, y1) = curve.x.reshape(-1, 2).T, curve.y.reshape(-1, 2).T / 2
     keep = c1 > c0
     c0, c1, y0, y1 = c0[keep], c1[keep], y0[keep], y1[keep]
@@ -260,24 +258,24 @@ def test_brier_curve_weighted_by_the_costs_is_the_log_loss(table):
 
 def test_area_under_a_cost_line_is_one_less_balanced_accuracy(table):
     for threshold in table.scores:
-        line = cost.cost_line(table, threshold)
+        line = acting.cost_line(table, threshold)
         expected = 1 - balanced_accuracy(table.at(threshold))
         np.testing.assert_allclose(area(line), expected, **CLOSE)
 
 
 def test_cost_curve_is_the_lower_envelope_of_all_lines(table):
     x = np.linspace(0, 1, 101)
-    curve = cost.cost_curve(table)
-    ends = np.array([cost.cost_line(table, t).y for t in [np.inf, *table.scores]])
+    curve = acting.cost_curve(table)
+    ends = np.array([acting.cost_line(table, t).y for t in [np.inf, *table.scores]])
     lowest = (ends[:, :1] * (1 - x) + ends[:, 1:] * x).min(0)
     np.testing.assert_allclose(np.interp(x, curve.x, curve.y), lowest, **CLOSE)
     for at, height, threshold in zip(curve.x, curve.y, curve.threshold, strict=True):
-        line = cost.cost_line(table, threshold)
+        line = acting.cost_line(table, threshold)
         np.testing.assert_allclose(np.interp(at, line.x, line.y), height, **CLOSE)
 
 
 def test_area_of_the_precision_recall_steps_is_average_precision(table):
-    curve = precision_recall.precision_recall(table)
+    curve = roc.precision_recall(table)
     assert curve.x.size == table.scores.size
     np.testing.assert_allclose(
         (np.diff(curve.x, prepend=0) * curve.y).sum(), average_precision(table), **CLOSE
@@ -285,11 +283,11 @@ def test_area_of_the_precision_recall_steps_is_average_precision(table):
 
 
 def test_area_under_the_gain_curve(table):
-    curve = precision_recall.precision_recall_gain(table)
+    curve = roc.precision_recall_gain(table)
     assert curve.x[0] == pytest.approx(0, abs=1e-12)
     np.testing.assert_allclose(area(curve), area_under_prg(table), **CLOSE)
     p, n = table.n_positive, table.n_negative
-    precision = precision_recall.precision_recall(table)
+    precision = roc.precision_recall(table)
     share, at = p / (p + n), np.isin(precision.threshold, curve.threshold)
     expected = (precision.y[at] - share) / ((1 - share) * precision.y[at])
     np.testing.assert_allclose(curve.y[~np.isnan(curve.threshold)], expected, rtol=0, atol=1e-9)
@@ -337,17 +335,17 @@ def test_aurc_by_repeated_rows():
 
 
 def test_ks_gap_is_the_ks_statistic(table):
-    gap = gain.ks_gap(table)
+    gap = acting.ks_gap(table)
     np.testing.assert_allclose(gap.y[1] - gap.y[0], kolmogorov_smirnov(table), **CLOSE)
 
 
 def test_lift_is_gain_over_share(table):
-    found, share = gain.lift_curve(table), gain.cumulative_gain(table)
+    found, share = acting.lift_curve(table), acting.cumulative_gain(table)
     np.testing.assert_allclose(found.y * found.x, share.y[1:], **CLOSE)
     for k in (1, 3):
         if table.is_weighted:
             continue
-        tops = gain.precision_at_k(table, k)
+        tops = acting.precision_at_k(table, k)
         assert 0 <= tops.worst <= tops.value <= tops.best <= 1
 
 
@@ -357,16 +355,16 @@ def test_every_curve_is_its_table_at_the_threshold(table):
     read = {
         roc.roc: lambda tp, fp, fn, tn: (fp / neg, tp / p),
         roc.convex_hull: lambda tp, fp, fn, tn: (fp / neg, tp / p),
-        det.det: lambda tp, fp, fn, tn: (fp / neg, fn / p),
-        precision_recall.precision_recall: lambda tp, fp, fn, tn: (tp / p, tp / (tp + fp)),
-        gain.cumulative_gain: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / p),
-        gain.lift_curve: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / (tp + fp) / (p / n)),
+        roc.det: lambda tp, fp, fn, tn: (fp / neg, fn / p),
+        roc.precision_recall: lambda tp, fp, fn, tn: (tp / p, tp / (tp + fp)),
+        acting.cumulative_gain: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / p),
+        acting.lift_curve: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / (tp + fp) / (p / n)),
     }
     for make, formula in read.items():
         curve = make(table)
         at = [formula(*map(float, table.at(t).one_vs_rest(label))) for t in curve.threshold]
         np.testing.assert_allclose(np.c_[curve.x, curve.y], at, **CLOSE)
-    grid = decision.decision_curve(table, [0.0, 0.25, 0.5, 0.7])
+    grid = acting.decision_curve(table, [0.0, 0.25, 0.5, 0.7])
     for t, benefit in zip(grid.x, grid.y, strict=True):
         tp, fp, _, _ = table.at(t).one_vs_rest(label)
         assert benefit == pytest.approx((tp - fp * t / (1 - t)) / n)
@@ -375,12 +373,11 @@ def test_every_curve_is_its_table_at_the_threshold(table):
 def test_net_benefit_at_another_prevalence():
     table = made()
     share = table.n_positive / (table.n_positive + table.n_negative)
-    same, own = decision.decision_curve(table, prevalence=share), decision.decision_curve(table)
+    same, own = acting.decision_curve(table, prevalence=share), acting.decision_curve(table)
     np.testing.assert_allclose(same.y, own.y, **CLOSE)
-    all_ = decision.treat_all(table, [0.0, 0.1], prevalence=0.1)
+    all_ = acting.treat_all(table, [0.0, 0.1], prevalence=0.1)
     np.testing.assert_allclose(all_.y, [0.1, 0.0], **CLOSE)
-    np.testing.assert_allclose(decision.standardized(own, share).y[0], 1.0, **CLOSE)
-    assert not decision.treat_none().y.any()
+    assert not acting.treat_none().y.any()
 
 
 INCREASING = {
@@ -396,7 +393,14 @@ def test_curves_do_not_change_under_increasing_maps(name):
     rank = np.arange(table.scores.size)[::-1].astype(float)
     moved = replace(table, scores=INCREASING[name](rank))
     assert (np.diff(moved.scores) < 0).all()
-    for make in (roc.roc, roc.convex_hull, det.det, gain.cumulative_gain, gain.lift_curve, cost.cost_curve):
+    for make in (
+        roc.roc,
+        roc.convex_hull,
+        roc.det,
+        acting.cumulative_gain,
+        acting.lift_curve,
+        acting.cost_curve,
+    ):
         before, after = make(table), make(moved)
         np.testing.assert_array_equal(before.x, after.x)
         np.testing.assert_array_equal(before.y, after.y)
@@ -446,7 +450,7 @@ def test_readings_have_leading_axes(interpolation):
 def test_kernels_equal_their_twins(dtype):
     table = made(150_000, decimals=9, dtype=dtype)
     assert table.scores.size >= 100_000 or dtype == np.float32
-    for kernel in (hull.corners, greatest_f1, gain_area):
+    for kernel in (areas.corners, greatest_f1, gain_area):
         np.testing.assert_allclose(
             kernel.compiled(table.positives, table.negatives),
             kernel.twin(table.positives, table.negatives),
@@ -456,23 +460,23 @@ def test_kernels_equal_their_twins(dtype):
         half = int(each.reached(0.5))
         arguments = confidence_of(each.scores), half, each.positives, each.negatives
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
-    assert {"classay.measures.hull.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
+    assert {"classay.measures.areas.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
 
 
 def test_chain_finishes_what_pruning_leaves(monkeypatch):
     table = made(5000, decimals=9)
     many = replicated(table, 3)
-    expected = [hull.hull(each).point for each in (table, many)]
-    monkeypatch.setattr(hull, "PASSES", 2)
+    expected = [areas.hull(each).point for each in (table, many)]
+    monkeypatch.setattr(areas, "PASSES", 2)
     for each, points in zip((table, many), expected, strict=True):
-        np.testing.assert_array_equal(hull.hull(each).point, points)
+        np.testing.assert_array_equal(areas.hull(each).point, points)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30))
 def test_hull_is_the_least_concave_curve_above(cells):
     positives, negatives = (np.array(each) for each in zip(*cells, strict=True))
     table = ScoreTable(-np.arange(len(cells)) * 1.0, positives, negatives)
-    corners = hull.hull(table)
+    corners = areas.hull(table)
     assert corners.point[0] == 0
     x, y = corners.fp, corners.tp
     run, rise = np.diff(x), np.diff(y)
@@ -482,7 +486,7 @@ def test_hull_is_the_least_concave_curve_above(cells):
     if x[-1] > 0:
         top = np.interp(fp, x, y)
         assert (tp <= np.where(fp == 0, y[x == 0].max(), top) + 1e-9).all()
-    compiled = hull.corners.loop(positives, negatives)
+    compiled = areas.corners.loop(positives, negatives)
     for of_loop, of_twin in zip(compiled, (corners.point, corners.fp, corners.tp), strict=True):
         np.testing.assert_array_equal(of_loop, of_twin)
 
@@ -547,19 +551,18 @@ def test_one_class():
         for measure in (hull_auc, h_measure, area_under_prg):
             assert np.isnan(measure(table))
             assert measure.why_undefined(table)
-        assert np.isnan(cost.cost_curve_area(table))
         assert np.isnan(tpr_at(table, 0.1).value)
         assert np.isnan(fpr_at(table, 0.1).threshold)
-        assert not precision_recall.precision_recall_gain(table).x.size
-        np.testing.assert_allclose(area(cost.brier_curve(table)), brier_score(table), **CLOSE)
-        for curve in (roc.roc(table), det.det(table), roc.convex_hull(table)):
+        assert not roc.precision_recall_gain(table).x.size
+        np.testing.assert_allclose(area(acting.brier_curve(table)), brier_score(table), **CLOSE)
+        for curve in (roc.roc(table), roc.det(table), roc.convex_hull(table)):
             assert np.isnan(curve.x[1:]).all() != np.isnan(curve.y[1:]).all()
         with pytest.raises(InputError, match="both classes"):
             bands.simultaneous_roc_band(table)
     assert max_f1(only_positive) == 1
     assert np.isnan(max_f1(only_negative))
     assert np.isnan(interpolated_pr_area(only_negative))
-    assert np.isnan(gain.recall_at_k(only_negative, 1).value)
+    assert np.isnan(acting.recall_at_k(only_negative, 1).value)
     # confident and right, sure and wrong as often, then right: risks 1/2, 1/2, 1/3
     assert area_under_risk_coverage(only_positive) == pytest.approx((1 / 2 + 1 / 2 + 1 / 3) / 3)
 
@@ -568,10 +571,10 @@ def test_no_rows():
     empty = ScoreTable.from_rows(np.array([]), np.array([], bool))
     for measure in NEW_MEASURES:
         assert np.isnan(measure(empty))
-    for make in (roc.roc, roc.convex_hull, det.det, gain.cumulative_gain, gain.lift_curve):
+    for make in (roc.roc, roc.convex_hull, roc.det, acting.cumulative_gain, acting.lift_curve):
         assert make(empty).x.size <= 1
     with pytest.raises(InputError, match="0 cases"):
-        gain.precision_at_k(empty, 1)
+        acting.precision_at_k(empty, 1)
 
 
 def test_perfect_and_constant_and_inverted():
@@ -583,14 +586,13 @@ def test_perfect_and_constant_and_inverted():
     assert area_under_prg(constant) == pytest.approx(0, abs=1e-12)
     assert area_under_prg(inverted) < 0
     assert roc.convex_hull(constant).x.tolist() == [0, 1]
-    assert cost.cost_curve_area(constant) == pytest.approx(0.25)
-    assert precision_recall.precision_recall(constant).y.tolist() == [0.4]
+    assert roc.precision_recall(constant).y.tolist() == [0.4]
     assert max_f1(constant) == pytest.approx(2 * 0.4 / 1.4)
 
 
 def test_scores_that_are_no_probabilities_are_refused():
     table = ScoreTable.from_rows(np.array([2.0, -1.0]), np.array([True, False]))
-    for make in (cost.brier_curve, decision.decision_curve, risk.risk_coverage):
+    for make in (acting.brier_curve, acting.decision_curve, roc.risk_coverage):
         with pytest.raises(InputError, match="needs probabilities"):
             make(table)
     assert np.isnan(area_under_risk_coverage(table))
@@ -602,16 +604,16 @@ def test_wrong_readings_are_refused():
     with pytest.raises(InputError, match="from 0 to 1"):
         tpr_at(t20(), 1.5)
     with pytest.raises(InputError, match="there are 20 cases"):
-        gain.precision_at_k(t20(), 21)
+        acting.precision_at_k(t20(), 21)
     with pytest.raises(InputError, match="below 1"):
-        decision.decision_curve(t20(), [1.0])
+        acting.decision_curve(t20(), [1.0])
 
 
 # --- readings
 
 
 def test_readings_are_the_best_attainable(table):
-    curve, pr = roc.roc(table), precision_recall.precision_recall(table)
+    curve, pr = roc.roc(table), roc.precision_recall(table)
     for rate in (0.0, 0.1, 0.25, 0.5, 1.0):
         tpr, fpr, precision = tpr_at(table, rate), fpr_at(table, rate), precision_at(table, rate)
         assert tpr.value == curve.y[curve.x <= rate].max()
@@ -714,14 +716,14 @@ def test_simultaneous_band_covers(levels):
 
 LONG = {
     "roc": roc.roc,
-    "precision_recall": precision_recall.precision_recall,
-    "gain": precision_recall.precision_recall_gain,
-    "det": det.det,
-    "cumulative": gain.cumulative_gain,
-    "lift": gain.lift_curve,
-    "ks": lambda table: gain.ks_curves(table)[0],
-    "brier": cost.brier_curve,
-    "risk": risk.risk_coverage,
+    "precision_recall": roc.precision_recall,
+    "gain": roc.precision_recall_gain,
+    "det": roc.det,
+    "cumulative": acting.cumulative_gain,
+    "lift": acting.lift_curve,
+    "ks": lambda table: acting.ks_curves(table)[0],
+    "brier": acting.brier_curve,
+    "risk": roc.risk_coverage,
 }
 
 
@@ -754,7 +756,7 @@ def test_simplified_random_walks(moves, kind):
 
 
 def test_simplified_det_is_right_on_its_own_axes():
-    curve = det.det(made(100_000, decimals=9))
+    curve = roc.det(made(100_000, decimals=9))
     shown = for_display(curve)
     assert shown.x.size < curve.x.size / 10
     axis = 2 * norm.ppf(1 - 1e-6)
@@ -781,7 +783,7 @@ def test_simplifying_an_infinite_axis():
     table = made(5000, decimals=9)
     scores = table.scores.copy()
     scores[0], scores[-1] = np.inf, -np.inf
-    for curve in gain.ks_curves(replace(table, scores=scores)):
+    for curve in acting.ks_curves(replace(table, scores=scores)):
         assert for_display(curve).error <= DISPLAY_ERROR
 
 
@@ -794,21 +796,21 @@ def all_pictures(table=None):
         "roc": [roc.roc(table).of("a"), roc.convex_hull(table)],
         "roc band": [bands.simultaneous_roc_band(table)],
         "precision_recall": [
-            precision_recall.precision_recall(table),
-            precision_recall.precision_recall_baseline(table),
+            roc.precision_recall(table),
+            roc.precision_recall_baseline(table),
         ],
         "gain": [
-            precision_recall.precision_recall_gain(table),
-            precision_recall.precision_recall_gain_baseline(),
+            roc.precision_recall_gain(table),
+            roc.precision_recall_gain_baseline(),
         ],
-        "det": [det.det(table)],
-        "cumulative": [gain.cumulative_gain(table), *gain.cumulative_gain_references(table)],
-        "lift": [gain.lift_curve(table), gain.lift_reference()],
-        "ks": [*gain.ks_curves(table), gain.ks_gap(table)],
-        "cost": [cost.cost_curve(table), cost.cost_line(table, 0.5), cost.cost_trivial()],
-        "brier": [cost.brier_curve(table), cost.brier_envelope(table), cost.brier_trivial(table)],
-        "net_benefit": [decision.decision_curve(table), decision.treat_all(table), decision.treat_none()],
-        "risk": [risk.risk_coverage(table)],
+        "det": [roc.det(table)],
+        "cumulative": [acting.cumulative_gain(table), *acting.cumulative_gain_references(table)],
+        "lift": [acting.lift_curve(table), acting.lift_reference()],
+        "ks": [*acting.ks_curves(table), acting.ks_gap(table)],
+        "cost": [acting.cost_curve(table), acting.cost_line(table, 0.5), acting.cost_trivial()],
+        "brier": [acting.brier_curve(table), acting.brier_envelope(table), acting.brier_trivial(table)],
+        "net_benefit": [acting.decision_curve(table), acting.treat_all(table), acting.treat_none()],
+        "risk": [roc.risk_coverage(table)],
         "histogram": [*score_histograms(table)],
     }
 
@@ -850,18 +852,18 @@ def test_plot_without_matplotlib(monkeypatch):
 
 def test_one_picture_one_name():
     with pytest.raises(InputError, match="det, roc"):
-        plot([roc.roc(t20()), det.det(t20())])
+        plot([roc.roc(t20()), roc.det(t20())])
     with pytest.raises(InputError, match="none"):
         plot([])
 
 
 def test_normal_axes():
-    (picture,) = pictures([det.det(t20())])
+    (picture,) = pictures([roc.det(t20())])
     assert dict(picture.x.ticks)[0.0] == "50 %"
     assert picture.marks[0].texts[1] == "false positive rate 0\nfalse negative rate 0.875"
     assert picture.marks[0].x[0] == picture.x.limits[0]  # a rate of 0 lies on the edge
     assert not picture.is_square
-    ax = plot(det.det(t20()), Figure().subplots())
+    ax = plot(roc.det(t20()), Figure().subplots())
     assert [text.get_text() for text in ax.get_xticklabels()] == [text for _, text in picture.x.ticks]
 
 
@@ -880,18 +882,18 @@ def test_bands_are_drawn_and_named():
 
 
 def test_references_are_told_apart():
-    (picture,) = pictures([gain.cumulative_gain(t20()), *gain.cumulative_gain_references(t20())])
+    (picture,) = pictures([acting.cumulative_gain(t20()), *acting.cumulative_gain_references(t20())])
     assert picture.legend == ("Cumulative gain", "at random", "perfect ranking")
     assert len({marks.dash for marks in picture.marks[1:]}) == 2
 
 
 def test_precision_recall_steps_reach_the_axis():
-    (picture,) = pictures([precision_recall.precision_recall(TABLES["constant"])])
+    (picture,) = pictures([roc.precision_recall(TABLES["constant"])])
     assert (picture.marks[0].x.tolist(), picture.marks[0].y.tolist()) == ([0.0, 1.0], [0.4, 0.4])
-    (single,) = pictures([risk.risk_coverage(TABLES["constant"])])
+    (single,) = pictures([roc.risk_coverage(TABLES["constant"])])
     assert 'class="dot"' in svg(single)
 
 
 def test_decision_curve_does_not_sink():
-    (picture,) = pictures([decision.decision_curve(made()), decision.treat_all(made())])
+    (picture,) = pictures([acting.decision_curve(made()), acting.treat_all(made())])
     assert -0.2 < picture.y.limits[0] < 0

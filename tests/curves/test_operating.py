@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classay.curves.operating import MARKED, OperatingPoints, marks
-from classay.curves.registry import entry
+from classay.curves.curve import entry
+from classay.curves.display import MARKED, OperatingPoints, marks
 from classay.tables import ScoreTable
 
 SCORES = st.lists(st.integers(0, 8), min_size=1, max_size=40)

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.curves.cost import cost_curve, cost_curve_area
-from classay.decision.cost_ranges import TRIVIAL, Spread
+from classay.curves.acting import cost_curve
+from classay.decision.cost_curves import TRIVIAL, CostSpread
 from classay.errors import InputError
 from classay.tables import ScoreTable
 from samples import ORACLES, oracles
@@ -22,8 +22,10 @@ GOOD, POOR = Y * 2 + RNG.normal(size=600), Y * 0.5 + RNG.normal(size=600)
 
 def test_the_envelope_of_the_textbook():
     t20 = oracles()["T20"]
-    table = ScoreTable.from_rows(np.array(t20["sA"]), np.array(t20["y"], bool))
-    assert cost_curve_area(table) == pytest.approx(CURVES["CostCurve_T20"]["value"]["lower_envelope_area"])
+    curve = cost_curve(ScoreTable.from_rows(np.array(t20["sA"]), np.array(t20["y"], bool)))
+    assert np.trapezoid(curve.y, curve.x) == pytest.approx(
+        CURVES["CostCurve_T20"]["value"]["lower_envelope_area"]
+    )
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -119,7 +121,7 @@ def test_the_edge_of_all_is_above_that_of_one():
 
     def edge(*columns):
         sums = {str(k): each for k, each in enumerate((np.zeros_like(columns[0]), *columns))}
-        return Spread.of(sums, shares).critical(0.95, np.random.default_rng(1))
+        return CostSpread.of(sums, shares).critical(0.95, np.random.default_rng(1))
 
     single = rng.normal(size=(400, 1)) / 400
     assert edge(single) == pytest.approx(1.96, abs=0.1)
@@ -162,7 +164,7 @@ def test_few_cases_that_differ_ask_for_a_greater_difference(differ, degrees):
     n = 4000
     shares = np.zeros((n, 2))
     loss = np.where(np.arange(n) < differ, 1 / n, 0.0)[:, None]
-    spread = Spread.of(
+    spread = CostSpread.of(
         {"a": np.zeros((n, 1)), "b": loss * np.where(np.arange(n) % 2, 1, -1)[:, None]}, shares
     )
     assert spread.rests_on == pytest.approx(np.array([[differ]]))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
@@ -104,7 +104,7 @@ def test_whole_amounts_are_repeated_rows():
     a = ca.assess(Y, P, amounts={"amount": amount})
     times = np.where(Y, amount, 1)
     b = ca.assess(Y, P, frequency=times)
-    for t in np.unique(P):
+    for t in np.unique(P)[::7]:
         one = a.at(t).expected_cost(ca.Costs(fp=1, fn="amount")).total.value
         other = b.at(t).expected_cost(ca.Costs(fp=1, fn=1)).total.value
         assert one == pytest.approx(other)
@@ -122,6 +122,7 @@ def test_amounts_that_are_all_one_are_a_number():
         )
 
 
+@settings(max_examples=25)
 @given(st.floats(0.01, 100), st.integers(0, 10**6))
 def test_scaling_weights_or_costs(factor, seed):
     rng = np.random.default_rng(seed)
@@ -202,7 +203,7 @@ def test_the_unit_of_amounts_is_that_of_costs(how, unit):
 @pytest.mark.parametrize("cost", [{"fn": "amount"}, {"fp": 0.001, "fn": "0.5*amount"}, {"fp": 0.1, "fn": 7}])
 def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path):
     """No amount is negative, so no cost is: of new cases either; where one is, nothing is known."""
-    for seed in range(12):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         y = rng.random(40) < 0.2
         y[0], amount = True, rng.lognormal(0, 3, 40)

@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.report.contract.writer import json_text
+from classay.report.results.parts import json_text
 from command import call
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text(encoding="utf-8"))
@@ -58,7 +58,6 @@ def test_the_command(tmp_path, monkeypatch, scores):
         (("--cost", "fn=nothing"), "no column 'nothing'"),
         (("--score", "q", "--top", "3"), "chooses the threshold of one score"),
         (("--score", "q", "--cost", "fn=20-amount,fp=1"), "costs less than the right decision"),
-        (("--score", "p", "--cost", "fn=3"), "names a column twice"),
     ],
 )
 def test_what_the_command_refuses(tmp_path, monkeypatch, options, said):

@@ -4,13 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli.app import app
-from classay.curves.thresholds import even, written
+from classay.curves.curve import even, written
 from classay.inference.estimate import Estimate
 from classay.texts import as_sentence
+from command import call
 
 
 def rows(seed, n=300, decimals=None):
@@ -159,7 +158,6 @@ def test_the_methods_of_a_decision_are_sentences(rule, said, not_said):
 )
 def test_costs_written_otherwise_are_told_how(tmp_path, words, said):
     (tmp_path / "p.csv").write_text("y,p\n1,0.9\n0,0.1\n")
-    call = ["decide", str(tmp_path / "p.csv"), "--truth", "y", "--score", "p", *words.split()]
-    refused = CliRunner().invoke(app, call)
+    refused = call("decide", tmp_path / "p.csv", "--truth", "y", "--score", "p", *words.split())
     assert refused.exit_code == 2
     assert said in " ".join(refused.output.split())

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, upto
-from classay.decision.least_cost import BLOCK, least_cost_cut
+from classay.decision.cuts import BLOCK, Cuts, Sums, least_cost_cut, mean_cost_at, mean_costs, upto
 from classay.decision.rules import best_cut
 
 COSTS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.decisions.over_time import over_time
+from classay.assessment.over_time import over_time
 from classay.errors import InputError
 from command import call
 

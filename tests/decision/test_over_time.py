@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.decisions.over_time import over_time, ripe_rows
+from classay.assessment.over_time import over_time, ripe_rows
 from classay.errors import InputError
 from command import call
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.decision.several import least_cost
+from classay.decision.expected_cost import least_cost
 from classay.errors import InputError
 
 RNG = np.random.default_rng(1)

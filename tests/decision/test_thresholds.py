@@ -34,8 +34,9 @@ def every_threshold(p):
 
 def chosen(a, rule):
     """The threshold alone, without resampling."""
-    from classay.assessment.decisions.deciding import _names
-    from classay.decision.choosing import Chosen, Sums
+    from classay.assessment.deciding import _names
+    from classay.decision.choosing import Chosen
+    from classay.decision.cuts import Sums
 
     table = a.scores
     coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))

@@ -5,11 +5,10 @@ import pytest
 from scipy.stats import beta, binom
 
 import classay as ca
-from classay.curves.thresholds import outwards
-from classay.decision.expected_cost import expected_cost
-from classay.decision.moments import Moments
+from classay.curves.curve import outwards
+from classay.decision.expected_cost import Moments, expected_cost
 from classay.tables import ConfusionMatrix
-from classay.tables.amounts import Amounts
+from classay.tables.checks import Amounts
 
 N, POSITIVE = 100, 30
 Y = np.arange(N) < POSITIVE
@@ -43,8 +42,8 @@ def test_it_costs_what_the_errors_of_its_one_class_cost(whom, amounts, columns, 
         assert found.per_case.value == pytest.approx((w * each).sum() / w.sum())
         own, other = found.saving_over_none, found.saving_over_all
         own, other = (own, other) if whom == "nobody" else (other, own)
-        assert own.value == 0
-        assert own.reason == f"calling {whom} is the decision itself"
+        assert own.value == own.low == own.high == 0
+        assert own.method == f"certain, because calling {whom} is the decision itself"
         assert other.value > 0
     assert d.honest == d.apparent == d.cost.per_case
     assert repr(d.honest_measures) == repr(d.measures)  # undefined ones are not themselves
@@ -74,7 +73,7 @@ def test_the_sentences_name_the_rule():
         assert d.advice[0].startswith(said)
         assert "on the cases it was chosen on" not in d.advice[1]
         for text in (str(d), d.to_markdown(), d.methods_text()):
-            assert "the one on these cases flatters" not in " ".join(text.split())
+            assert "on these cases is optimistic" not in " ".join(text.split())
     d = ca.assess(Y, np.full(N, 0.5)).threshold(maximize="youden")
     assert "costs do not pay" not in str(d)
     assert d.notes == ("calling nobody positive is best: no threshold has a greater informedness.",)

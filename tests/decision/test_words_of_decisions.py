@@ -1,6 +1,7 @@
 """What a decision tells: savings in all and a period, what a change would not allow, new cases, the rows of a list."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,13 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.decision.choosing import probability
 from classay.decision.expected_cost import times
+from classay.decision.rules import value_of
 from classay.decision.top import gain_at, telling_shares
 from classay.inference.estimate import Estimate, said
-from classay.inference.proportions.binomial import wilson
-from classay.inference.requirements import Requirement
-from classay.report.contract.decision import as_dict
-from classay.report.documents.decision import NOT_ALLOWED, document_of
+from classay.inference.proportions import wilson
+from classay.inference.requirements import Requirement, parse
+from classay.measures import get
+from classay.report.results.decision import NOT_ALLOWED, as_dict, document_of
 from classay.report.text import as_text
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text())
@@ -132,7 +134,7 @@ def test_who_names_the_cost_of_acting_for_negatives_alone_is_asked_once(costs, a
 def test_both_ranges_of_the_threshold_say_what_they_are():
     text = " ".join(str(A.threshold(cost=COSTS)).split())
     assert "The interval of the threshold says where other samples of as many cases would put it." in text
-    assert "As good within chance on these cases: any threshold from" in text
+    assert re.search("On these cases, no threshold from [0-9.]+ to [0-9.]+ is shown to be worse", text)
 
 
 # --- the rows of a gain table
@@ -228,4 +230,69 @@ def test_a_trivial_rule_is_as_good_where_it_is_allowed_and_its_saving_may_be_not
         may = each.low <= 0 <= each.high and each.value != 0 and not (top and name == "everybody")
         assert (name in d.rivals) == may
         advice = " ".join(d.advice)
-        assert may == (f"may be calling {name}" in advice or f"calling {name} may be" in advice)
+        assert may == (f"calling {name} is not shown to be worse" in advice)
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered"])
+@pytest.mark.parametrize("predicted", [0, 1])
+def test_what_follows_from_one_decision_for_all_has_no_spread(predicted, drawn):
+    """The values that no class share moves are certain, at a prevalence too; all others keep their intervals."""
+    how = {
+        "weighted": {"weight": 1 + np.arange(Y.size) % 3},
+        "clustered": {"cluster": np.arange(Y.size) // 2},
+    }
+    a = ca.assess(Y, P, **how.get(drawn, {})).at(threshold=-np.inf if predicted else np.inf)
+    settled = set()
+    for read in (a, a.at_prevalence(0.1)):
+        for measure in read.applicable():
+            if measure.needs not in ("counts", "margins") or measure.threshold is not None:
+                continue
+            found = read[measure]
+            known = {float(value_of(measure, cells(p, n, predicted))) for p, n in ((1, 1), (2, 5), (7, 3))}
+            is_certain = len({round(each, 12) for each in known}) == 1 and not np.isnan(max(known))
+            if is_certain:
+                settled.add(measure.name)
+                assert (
+                    (found.low, found.high) == (found.value, found.value) == (pytest.approx(known.pop()),) * 2
+                )
+                assert found.method.startswith("certain, because ")
+            else:
+                assert (
+                    found.is_undefined
+                    or not found.low == found.high == found.value
+                    or found.value == a.prevalence
+                )
+    assert settled >= {
+        get(name).name for name in ("recall", "specificity", "fpr", "predicted_prevalence", "youden")
+    }
+
+
+def cells(positives, negatives, predicted):
+    counts = (positives, negatives, 0, 0) if predicted else (0, 0, positives, negatives)
+    return tuple(np.asarray(float(each)) for each in counts)
+
+
+@pytest.mark.parametrize(
+    "where", ["recall >= 0.3", "fpr <= 0.3", "recall.low >= 0.95", "npv >= 0.8", "precision >= 0.2"]
+)
+def test_a_rule_that_breaks_a_condition_is_never_called_good(where):
+    rng = np.random.default_rng(3)
+    y = rng.random(60) < 0.3
+    a = ca.assess(y, 0.1 * y + 0.9 * rng.random(60))
+    [condition] = parse(where)
+    holds = {
+        name: condition.met_by(getattr(a.at(threshold=at)[condition.name], condition.part))
+        for name, at in (("nobody", np.inf), ("everybody", -np.inf))
+    }
+    for fn in (1, 2, 4, 30, 300):
+        d = a.threshold(where=where, cost=ca.Costs(fp=1, fn=fn))
+        assert {*d.allowed} == {name for name, each in holds.items() if each}
+        for name, is_met in holds.items():
+            if not is_met:
+                assert name not in d.rivals
+                assert f"calling {name}" not in " ".join(d.advice)
+        if np.isinf(d.threshold.value):
+            [kept] = d.kept
+            sure = kept.honest.low == kept.honest.high
+            assert sure == (condition.name in ("recall", "fpr"))
+            assert not sure or (kept.probability == 1 and "that is certain, because" in d.advice[2])

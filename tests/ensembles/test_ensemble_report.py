@@ -7,17 +7,27 @@ import matplotlib
 import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
-from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.metrics import cohen_kappa_score
+from referencing import Registry, Resource
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+)
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.ensembles import AdaBoost, Bagging, Growth, RandomForest, Stacking
-from classay.ensembles.tally import Said, Shared, Tally, margins
-from classay.inference.proportions.binomial import wilson
-from classay.report.contract.writer import json_text
-from classay.report.pictures.curves import pictures
+from classay.ensembles import AdaBoost, Growth, Stacking, assess
+from classay.ensembles.growth import Ballot, Shared, Tally, margins
+from classay.inference.proportions import wilson
+from classay.report.pictures.curve_pictures import pictures
+from classay.report.results.parts import json_text
+from classay.resampling.data import seed_for
+from classay.resampling.fitting import Learner
 from classay.shown import plot
 
 ROOT = Path(__file__).parents[2]
@@ -42,29 +52,32 @@ def shown(cancer):
     X, y = cancer
     members = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(max_depth=3, random_state=0))]
     made = {
-        "bagging": Bagging(n_estimators=4, random_state=0),
-        "forest": RandomForest(30, random_state=0),
-        "all": RandomForest(5, bootstrap=False, random_state=0),
+        "bagging": BaggingClassifier(n_estimators=4, random_state=0),
+        "forest": RandomForestClassifier(30, random_state=0),
+        "all": RandomForestClassifier(5, bootstrap=False, random_state=0),
         "resampling": AdaBoost(n_estimators=12, random_state=0),
-        "reweighting": AdaBoost(n_estimators=12, strategy="reweighting", random_state=0),
-        "stacking": Stacking(members, cv=3),
+        "reweighting": AdaBoostClassifier(n_estimators=12, random_state=0),
+        "stages": HistGradientBoostingClassifier(max_iter=12, random_state=0),
+        "stacking": StackingClassifier(members, cv=3),
         "in sample": Stacking(members, level_one="in-sample"),
-        "one": RandomForest(1, random_state=0),
+        "one": RandomForestClassifier(1, random_state=0),
     }
     found = {}
     for name, ensemble in made.items():
-        ensemble.fit(X[::2], y[::2])
-        found[name] = ensemble.assess(X[1::2], y[1::2])
-        found[f"{name}, training"] = ensemble.assess(level=0.9)
+        seen = (X[::2], y[::2])
+        ensemble.fit(*seen)
+        found[name] = assess(ensemble, X[1::2], y[1::2], training=seen)
+        found[f"{name}, new"] = assess(ensemble, X[1::2], y[1::2])
+        found[f"{name}, training"] = assess(ensemble, training=seen, level=0.9)
     return found
 
 
 def test_votes_are_counted_as_they_come():
     truth = np.array([0, 1, 1])
     tally = Tally(truth, 2)
-    tally.add(Said(np.array([0, 0, 1])), np.array([0, 1]))
+    tally.add(Ballot(np.array([0, 0, 1])), np.array([0, 1]))
     tally.add(Shared(np.array([[0.2, 0.8], [0.4, 0.6], [0.5, 0.5]])))
-    tally.add(Said(np.array([1, 1, 1]), say=2.0))
+    tally.add(Ballot(np.array([1, 1, 1]), say=2.0))
     found = tally.growth("test")
     assert found.wrong.tolist() == [1, 2, 1]
     assert found.total.tolist() == [2, 3, 3]
@@ -101,44 +114,13 @@ def test_margins_say_right_and_wrong():
     np.testing.assert_allclose(found, [0.2, -0.2, np.nan, 0.0, -0.6])
 
 
-def test_diversity_is_that_of_each_pair(cancer):
-    X, y = load_wine(return_X_y=True)
-    weight = np.random.default_rng(0).uniform(0.5, 2, 89)
-    made = RandomForest(6, max_depth=1, random_state=0).fit(X[::2], y[::2])
-    said = np.array([tree.predict(X[1::2]) for tree in made.estimators_])
-    for w in (None, weight):
-        found = made.diversity(X[1::2], y[1::2], weight=w)
-        share = np.full(89, 1 / 89) if w is None else w / w.sum()
-        for i, j in zip(*found.pairs, strict=True):
-            assert found.kappa[i, j] == pytest.approx(cohen_kappa_score(said[i], said[j], sample_weight=w))
-            assert found.agreement[i, j] == pytest.approx(share @ (said[i] == said[j]))
-            wrong = (said[i] != y[1::2]) & (said[j] != y[1::2])
-            assert found.both_wrong[i, j] == pytest.approx(share @ wrong)
-        np.testing.assert_allclose(found.errors, (said != y[1::2]) @ share)
-        error = found.mean_error()
-        assert error.value == pytest.approx(found.errors.mean())
-        assert error.low < error.value < error.high
-    assert found.frame().num_rows == 15
-
-
-def test_diversity_on_training_is_of_cases_that_neither_drew(cancer):
-    X, y = cancer
-    made = Bagging(n_estimators=4, random_state=0).fit(X, y)
-    found = made.diversity(X, y, cases="training")
-    left = [np.setdiff1d(np.arange(569), drawn) for drawn in made.estimators_samples_]
-    said = [made.classes_[member.predict(X)] for member in made.estimators_]
-    both = np.intersect1d(left[0], left[2])
-    assert found.agreement[0, 2] == pytest.approx((said[0][both] == said[2][both]).mean())
-    assert found.errors[1] == pytest.approx((said[1][left[1]] != y[left[1]]).mean())
-    assert "different cases" in found.mean_error().reason
-
-
 def test_the_json_keeps_to_its_schema(shown):
     Draft202012Validator.check_schema(SCHEMA)
     for name, found in shown.items():
         plain = json.loads(json_text(found.to_dict()))
         VALIDATOR.validate(plain)
         best = found.best
+        assert (found.no_out_of_bag == "") == (found.out_of_bag is not None)
         assert plain["error"]["value"] == (None if best is None else pytest.approx(best.errors[-1]))
         for growth in plain["growth"]:
             assert len(growth["errors"]) == len(growth["lows"]) == plain["members"], name
@@ -159,11 +141,13 @@ def test_the_report_says_what_it_rests_on(shown):
     assert "slightly pessimistic" in texts["forest"]
     unvoted = shown["bagging"].out_of_bag.unvoted[-1]
     assert f"{unvoted} of the training cases have no vote out of bag" in texts["bagging"]
-    assert "the error out of fold is too good: the combiner" in texts["stacking, training"]
+    assert "Members, out of bag" in texts["forest, training"]
+    assert "`training=(X, y)`, the cases of the fit" in texts["forest, new"]
     assert "cannot be told from the training cases" in texts["stacking, training"]
     assert "cannot be told from the training cases" in texts["in sample, training"]
     assert "cannot be told" in texts["resampling, training"]
     assert "bound of" in texts["reweighting"]
+    assert "12 of regression trees" in texts["stages"]
     assert "90 %" in texts["forest, training"]
 
 
@@ -182,7 +166,6 @@ def test_every_form_and_picture(shown, tmp_path):
     first, _, pairs = found.curves()
     assert [each.series for each in first] == [
         "training",
-        "out of bag",
         "test",
         "bound of the training error",
     ]
@@ -192,5 +175,47 @@ def test_every_form_and_picture(shown, tmp_path):
 
 
 def test_ensembles_are_loaded_when_they_are_asked_for():
-    assert ca.ensembles.RandomForest is RandomForest
+    assert ca.ensembles.assess is assess
     assert "ensembles" in dir(ca)
+
+
+def test_several_kinds_are_each_as_assessed_alone(cancer):
+    """The same split and the same seeds: what stands side by side is what `assess` says of each."""
+    X, y = cancer
+    a = ca.ensembles.assess_all(
+        X, y, of={"forest": RandomForestClassifier(8), "boosting": AdaBoost(n_estimators=5)}
+    )
+    train, test = next(
+        StratifiedShuffleSplit(1, test_size=1 / 3, random_state=seed_for(0, "holdout")).split(X, y)
+    )
+    assert (a.n_train, a.n_test) == (train.size, test.size)
+    forest = Learner.of("forest", RandomForestClassifier(8)).fresh(0, 0).fit(X[train], y[train])
+    wanted = assess(forest, X[test], y[test], training=(X[train], y[train]))
+    assert a["forest"].to_dict() == wanted.to_dict()
+    assert a["forest"].error().value == (forest.predict(X[test]) != y[test]).mean()
+    assert {each.series for each in a.curves()[0]} == {"forest", "boosting"}
+    assert a.frame().num_rows == 8 * 3 + 5 * 2
+
+
+def test_several_kinds_in_json_keep_to_the_schema(cancer):
+    X, y = cancer
+    a = ca.ensembles.assess_all(X[:150], y[:150], of="bagging, stacking", members=3)
+    schema = json.loads((ROOT / "docs" / "ensembles.schema.json").read_text(encoding="utf-8"))
+    registry = Registry().with_resources([("ensemble.schema.json", Resource.from_contents(SCHEMA))])
+    Draft202012Validator(schema, registry=registry).validate(json.loads(json_text(a.to_dict())))
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ({"of": "baging"}, "did you mean 'bagging'|bagging"),
+        ({"of": []}, "names no kind"),
+        ({"of": {"tree": DecisionTreeClassifier()}}, "is no ensemble"),
+        ({"members": 0}, "whole number from 1"),
+        ({"test": 1.5}, "share"),
+    ],
+)
+def test_kinds_that_make_no_sense_are_refused(cancer, how, why):
+    X, y = cancer
+    with pytest.raises(ca.InputError, match=why):
+        ca.ensembles.assess_all(X, y, **({"of": "bagging", "members": 2} | how))

@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_wine, make_classification
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import StackingClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.ensembles import Stacking
+from classay.ensembles import Stacking, assess
 from classay.errors import InputError
 
 MEMBERS = [
@@ -67,10 +67,8 @@ def test_in_sample_the_combiner_learns_from_what_members_say_of_their_own_cases(
     np.testing.assert_allclose(made.level_one_, said)
     by_hand = clone(COMBINER).fit(said, y)
     np.testing.assert_array_equal(made.predict(X), by_hand.predict(said))
-    shown = made.assess()
-    assert shown.out_of_bag is None
+    shown = assess(made, training=(X, y))
     assert shown.training.errors[-1] == pytest.approx((by_hand.predict(said) != y).mean())
-    assert "the very cases they were fitted to" in " ".join(str(shown).split())
 
 
 @pytest.mark.slow
@@ -95,19 +93,31 @@ def test_in_sample_is_worse_where_a_member_repeats_its_cases():
     assert np.mean(gains) > 2 * np.std(gains, ddof=1) / np.sqrt(24)
 
 
-def test_growth_is_of_combiners_of_the_first_members():
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"passthrough": True}, {"stack_method": "predict"}, {"level_one": "in-sample"}, {"cv": "prefit"}],
+    ids=str,
+)
+def test_growth_is_of_stacks_of_the_first_members(how, classes):
     X, y = data(load_wine)
-    made = Stacking(MEMBERS, COMBINER, cv=3).fit(X[::2], y[::2])
-    grown = made.growth(X[1::2], y[1::2])
-    shown = made.assess()
+    X, y = (
+        X[np.isin(y, ["ash", "birch", "cedar"][:classes])],
+        y[np.isin(y, ["ash", "birch", "cedar"][:classes])],
+    )
+
+    def stack(size):
+        members = MEMBERS[:size]
+        if how.get("cv") == "prefit":
+            codes = np.unique(y, return_inverse=True)[1]
+            members = [(name, clone(each).fit(X, codes)) for name, each in members]
+        return Stacking(members, COMBINER, **({"cv": 3} | how)).fit(X[::2], y[::2])
+
+    found = assess(stack(3), X[1::2], y[1::2], training=(X[::2], y[::2]))
     for size in (1, 2, 3):
-        first = Stacking(MEMBERS[:size], COMBINER, cv=3).fit(X[::2], y[::2])
-        assert grown.errors[size - 1] == pytest.approx((first.predict(X[1::2]) != y[1::2]).mean())
-        folds = [(np.setdiff1d(np.arange(89), test), test) for test in made.level_one_folds_]
-        said = cross_val_predict(COMBINER, first.level_one_, y[::2], cv=folds)
-        assert shown.out_of_bag.errors[size - 1] == pytest.approx((said != y[::2]).mean())
-    assert shown.out_of_bag.cases == "out of fold"
-    assert "too good" in shown.out_of_bag.estimate().reason
+        first = stack(size)
+        assert found.test.errors[size - 1] == pytest.approx((first.predict(X[1::2]) != y[1::2]).mean())
+        assert found.training.errors[size - 1] == pytest.approx((first.predict(X[::2]) != y[::2]).mean())
 
 
 class Remembers(GaussianNB):
@@ -145,23 +155,10 @@ def test_clusters_stay_whole_in_the_inner_folds(cv, around):
     assert [leak.code for leak in torn.runs[0].leaks] == ["inner_folds"]
 
 
-def test_votes_are_those_of_the_members_and_the_combiner_decides():
-    X, y = data()
-    made = Stacking([*MEMBERS, ("ridge", RidgeClassifier())], COMBINER).fit(X[::2], y[::2])
-    votes = np.zeros((284, 2))
-    for member in made.estimators_:
-        votes[np.arange(284), member.predict(X[1::2])] += 1
-    np.testing.assert_array_equal(made.votes(X[1::2]), votes)
-    np.testing.assert_array_equal(made.signed_votes(X[1::2]), votes[:, 1] - votes[:, 0])
-    margins = made.margins(X[1::2], y[1::2])
-    np.testing.assert_array_equal(margins > 0, made.predict(X[1::2]) == y[1::2])
-    assert "combiner" in made.rule
-
-
 def test_a_combiner_without_probabilities_and_one_member():
     X, y = data()
     made = Stacking(MEMBERS[:1], RidgeClassifier()).fit(X[::2], y[::2])
-    shown = made.assess(X[1::2], y[1::2])
+    shown = assess(made, X[1::2], y[1::2])
     assert shown.test.errors[-1] == (made.predict(X[1::2]) != y[1::2]).mean()
     assert {*np.unique(shown.margins["test"])} == {-1.0, 1.0}
     assert "mean kappa" not in str(shown)
@@ -174,12 +171,8 @@ def test_weights_reach_members_and_combiner():
     ours = Stacking(members, COMBINER).fit(X, y, sample_weight=weight)
     theirs = StackingClassifier(members, COMBINER).fit(X, y, sample_weight=weight)
     np.testing.assert_array_equal(ours.predict_proba(X), theirs.predict_proba(X))
-    wrong = np.zeros(569, bool)
-    for test in ours.level_one_folds_:
-        rest = np.setdiff1d(np.arange(569), test)
-        combiner = clone(COMBINER).fit(ours.level_one_[rest], y[rest], sample_weight=weight[rest])
-        wrong[test] = combiner.predict(ours.level_one_[test]) != y[test]
-    assert ours.assess().out_of_bag.errors[-1] == pytest.approx(weight[wrong].sum() / weight.sum())
+    training = assess(ours, training=(X, y, weight)).training
+    assert training.errors[-1] == pytest.approx(weight[ours.predict(X) != y].sum() / weight.sum())
 
 
 def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():
@@ -191,7 +184,7 @@ def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():
         ("linear", LogisticRegression()),
     ]
     made = Stacking([*members, ("none", "drop")]).fit(X, y)
-    assert made.assess().members == 2
+    assert assess(made, X, y).members == 2
     again = pickle.loads(pickle.dumps(made))
     np.testing.assert_array_equal(again.predict_proba(X), made.predict_proba(X))
     for how in ({}, {"passthrough": True}):
@@ -199,33 +192,21 @@ def test_frames_sparse_cases_pickles_clones_dropped_members_and_jobs():
             Stacking(members, **how).fit(X, y),
             Stacking(members, **how).fit(sparse.csr_matrix(X), y),
         )
-        found = thin.assess(sparse.csr_matrix(X), y)
-        np.testing.assert_allclose(found.test.errors, dense.assess(X, y).test.errors, atol=0.02)
+        found = assess(thin, sparse.csr_matrix(X), y)
+        np.testing.assert_allclose(found.test.errors, assess(dense, X, y).test.errors, atol=0.02)
     frame = pd.DataFrame(X, columns=[f"x{k}" for k in range(8)])
     of_frame = Stacking(members, n_jobs=2).fit(frame, pd.Series(y))
     assert of_frame.feature_names_in_.tolist() == [*frame.columns]
     np.testing.assert_allclose(of_frame.predict_proba(frame), Stacking(members).fit(X, y).predict_proba(X))
 
 
-def test_members_fitted_before_have_no_folds():
-    X, y = data()
-    codes = (y == "birch").astype(int)
-    fitted = [(name, clone(each).fit(X[::2], codes[::2])) for name, each in MEMBERS]
-    made = Stacking(fitted, COMBINER, cv="prefit").fit(X[1::2], codes[1::2])
-    assert made.assess().out_of_bag is None
-    assert made.assess().training.members == 3
-
-
 @pytest.mark.parametrize("classes", [3, 4])
 def test_members_that_score_pairs_of_classes_vote_for_the_class_that_wins_most(classes):
     X, y = make_classification(160, 6, n_informative=5, n_redundant=0, n_classes=classes, random_state=0)
     pairs = SVC(decision_function_shape="ovo")
-    stack = Stacking([("pairs", pairs), ("bayes", GaussianNB())]).fit(X, y)
-    assert stack.level_one_widths_[0] == classes * (classes - 1) // 2
-    votes = stack.votes(X)
+    stack = StackingClassifier([("pairs", pairs), ("bayes", GaussianNB())]).fit(X, y)
     each = [pairs.fit(X, y), GaussianNB().fit(X, y)]
-    assert votes.tolist() == sum(np.eye(classes)[one.predict(X)] for one in each).tolist()
-    assert stack.assess(X, y).diversity.errors[0] == np.mean(pairs.predict(X) != y)
+    assert assess(stack, X, y).diversity.errors.tolist() == [np.mean(one.predict(X) != y) for one in each]
 
 
 def test_members_fitted_before_name_their_own_labels():
@@ -233,8 +214,24 @@ def test_members_fitted_before_name_their_own_labels():
     y = np.array([5, 7, 9])[y]
     fitted = [(name, clone(each).fit(X, y)) for name, each in MEMBERS]
     stack = Stacking(fitted, COMBINER, cv="prefit", stack_method="predict").fit(X, y)
-    wanted = sum(each.predict(X)[:, None] == np.array([5, 7, 9]) for _, each in fitted)
-    assert stack.votes(X).tolist() == wanted.tolist()
+    wanted = [np.mean(each.predict(X) != y) for _, each in fitted]
+    assert assess(stack, X, y).diversity.errors.tolist() == wanted
     stack.classes_ = np.array([5, 7, 8])
     with pytest.raises(InputError, match=r"says 9.*none of the classes of the fit, 5, 7, 8"):
-        stack.votes(X)
+        assess(stack, X[y < 9], y[y < 9])
+
+
+def test_what_a_combiner_can_say_shows_before_the_fit():
+    for combiner, has in ((None, True), (COMBINER, True), (RidgeClassifier(), False)):
+        made = Stacking(MEMBERS, combiner)
+        assert hasattr(made, "predict")
+        assert hasattr(made, "predict_proba") is has
+        assert hasattr(made.fit(*data()), "predict_proba") is has
+
+
+def test_members_in_frames_of_pandas():
+    X, y = data()
+    made = Stacking(MEMBERS, COMBINER, cv=3).set_output(transform="pandas").fit(X, y)
+    assert made.transform(X).shape == (y.size, 3)
+    plain = Stacking(MEMBERS, COMBINER, cv=3).fit(X, y)
+    np.testing.assert_array_equal(assess(made, X, y).test.errors, assess(plain, X, y).test.errors)

@@ -13,9 +13,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.files.archive import _PIECE, SEAL, Archive, array_bytes, sealed
-from classay.files.fields import Damaged
-from classay.resampling.store.run_store import Store
+from classay.files.archives import _PIECE, SEAL, Archive, Damaged, array_bytes, sealed
+from classay.resampling.run_store import Store
 from command import call
 
 N = 24

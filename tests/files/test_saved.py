@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.resampling.store.run_store import Store, StoreWarning
+from classay.resampling.run_store import Store, StoreWarning
 from command import SOURCE, call
 
 MODELS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB()}
@@ -197,7 +197,7 @@ def killed_at(path, seconds):
         return run.stdout.read() == "done\n"
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.slow)])
 def test_a_run_killed_at_random_moments_gives_the_same_predictions(tmp_path, kills):
     path, rng = tmp_path / "runs.db", np.random.default_rng(kills)
     data = load_breast_cancer(return_X_y=True)

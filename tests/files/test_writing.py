@@ -15,7 +15,7 @@ import classay as ca
 from classay.errors import FileError
 from classay.files import writing
 from classay.files.writing import clash, write_bytes, write_text
-from classay.resampling.store.run_store import Store
+from classay.resampling.run_store import Store
 from command import CASES, SCORE, SOURCE, TARGET, TWO, call, file_with, start
 
 
@@ -246,21 +246,18 @@ def test_a_read_only_store_is_read_and_an_empty_one_refused(folder):
 @pytest.mark.parametrize(
     "environment",
     [
-        {"HOME": ""},
-        {"HOME": "/nowhere"},
-        {"TERM": "dumb"},
-        {"LC_ALL": "de_DE.UTF-8"},
-        {"LC_NUMERIC": "de_DE"},
+        {"HOME": "", "TERM": "dumb", "LC_ALL": "de_DE.UTF-8"},
+        {"HOME": "/nowhere", "LC_NUMERIC": "de_DE"},
     ],
 )
 def test_the_surroundings_change_no_number(folder, environment):
     file_with(TWO)
-    here, there = start("assess", "preds.csv", *SCORE), start("assess", "preds.csv", *SCORE, **environment)
-    assert (there.returncode, there.stdout) == (0, here.stdout)
+    here, there = call("assess", "preds.csv", *SCORE), start("assess", "preds.csv", *SCORE, **environment)
+    assert (there.returncode, there.stdout.decode()) == (0, here.stdout)
 
 
 def test_a_clock_that_goes_back_changes_no_result(folder, monkeypatch):
-    from classay.resampling.store import run_store as module
+    from classay.resampling import run_store as module
 
     times = iter(f"20{20 - i}-01-01T00:00:00.000+00:00" for i in range(20))
     monkeypatch.setattr(module, "_now", lambda: next(times))

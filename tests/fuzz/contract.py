@@ -39,11 +39,13 @@ class Answer:
 def held(check, given):
     """Run a check of one input; whatever it raises becomes an answer."""
     from classay.errors import ClassayError
-    from classay.resampling.store.run_store import StoreWarning
+    from classay.resampling.run_store import StoreWarning
+    from classay.sources.fragments import CopiedRowsWarning
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.simplefilter("ignore", CopiedRowsWarning)  # small files that hold the same
             warnings.simplefilter("ignore", StoreWarning)  # classay's own: it says which result is damaged
             check(given)
     except ClassayError as error:

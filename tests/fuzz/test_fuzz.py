@@ -1,11 +1,11 @@
-"""The fast run: 2,000 inputs of every kind, in a child that another replaces when it dies."""
+"""The fast run: 600 inputs of every kind, in a child that another replaces when it dies."""
 
 import pytest
 
 from .parent import Child, search, shared
 from .targets import SHARES
 
-INPUTS = 2000
+INPUTS = 600
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.columns.writing import typed
+from classay.columns.values import typed
 from classay.comparison.comparison import Comparison
 from classay.errors import ClassayError
-from classay.inference import sample_size
+from classay.inference import sizes
 from classay.kinds import KINDS
 from classay.measures import macro, per_class
 
@@ -42,13 +42,13 @@ CALLS = {
     "precision_at": (A.precision_recall.precision_at, ()),
     "precision_at_k": (A.gain.precision_at_k, ()),
     "load": (ca.load, ()),
-    "for_proportion": (sample_size.for_proportion, ()),
-    "for_auc": (sample_size.for_auc, ()),
+    "for_proportion": (sizes.for_proportion, ()),
+    "for_auc": (sizes.for_auc, ()),
     "for_auc_difference": (ca.sample_size.for_auc_difference, (0.8, 0.9)),
     "auc_difference_power": (ca.sample_size.auc_difference_power, (0.8, 0.9, 100, 100)),
-    "for_class_rate": (sample_size.for_class_rate, ()),
-    "for_mcnemar": (sample_size.for_mcnemar, ()),
-    "for_no_failures": (sample_size.for_no_failures, ()),
+    "for_class_rate": (sizes.for_class_rate, ()),
+    "for_mcnemar": (sizes.for_mcnemar, ()),
+    "for_no_failures": (sizes.for_no_failures, ()),
 }
 ARGUMENTS = [
     (name, argument)
@@ -105,9 +105,9 @@ def test_numbers_of_every_library_are_numbers():
         (lambda: A["recall"] > 0.5, "write e.value > 0.5"),
         (lambda: A["recall"] <= A["precision"], "compare a.value with b.value"),
         (lambda: f"{A['recall']:d}", "no format of a number"),
-        (lambda: sample_size.for_mcnemar(float("nan"), 0.1), "first_only is nan"),
-        (lambda: sample_size.for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
-        (lambda: sample_size.for_no_failures(1e-300), "more than"),
+        (lambda: sizes.for_mcnemar(float("nan"), 0.1), "first_only is nan"),
+        (lambda: sizes.for_mcnemar(0.1, 0.05, 0.01), "power is 0.01"),
+        (lambda: sizes.for_no_failures(1e-300), "more than"),
         (
             lambda: ca.compare(MODELS, Y, alternative=np.array([1, 2])),
             "alternative is array([1, 2]): pass a text",

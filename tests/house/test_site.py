@@ -17,8 +17,7 @@ from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 TESTED_ELSEWHERE = {
-    f"{name}.md"
-    for name in ("comparison", "evaluate", "decide", "imbalance", "big-data", "ensembles", "improve")
+    f"{name}.md" for name in ("comparison", "evaluate", "decide", "big-data", "ensembles", "improve")
 }
 """Guides with a test of their own in test_documents.py, which says what they take as given."""
 MADE = ("reference/", "evidence/")
@@ -79,18 +78,19 @@ def test_pictures_are_of_what_is_drawn():
     assert not changed, f"run `python -m manual`, and commit what it writes: {', '.join(changed)}"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_links_lead_somewhere(page):
-    path = DOCS / page
-    for link in links(path.read_text(encoding="utf-8")):
-        if re.match(r"https?:", link):
-            continue
-        target, _, anchor = link.partition("#")
-        there = (path.parent / target).resolve() if target else path
-        assert there.is_relative_to(DOCS), f"{link} leads out of the site"
-        assert there.is_file(), f"{link} leads nowhere"
-        if anchor:
-            assert anchor in anchors(there.read_text(encoding="utf-8")), f"{link}: no such heading"
+def test_links_lead_somewhere():
+    for path in (DOCS / page for page in PAGES):
+        for link in links(path.read_text(encoding="utf-8")):
+            if re.match(r"https?:", link):
+                continue
+            target, _, anchor = link.partition("#")
+            there = (path.parent / target).resolve() if target else path
+            assert there.is_relative_to(DOCS), f"{path}: {link} leads out of the site"
+            assert there.is_file(), f"{path}: {link} leads nowhere"
+            if anchor:
+                assert anchor in anchors(there.read_text(encoding="utf-8")), (
+                    f"{path}: {link}: no such heading"
+                )
 
 
 def test_links_of_the_readme_lead_somewhere():

@@ -8,9 +8,9 @@ import pytest
 from scipy.special import expit
 
 import two_gaussians as gaussians
-from classay.improving.parts import DECOMPOSITIONS
-from classay.improving.rounds import RoundTable
-from classay.improving.terms import Terms
+from classay.improving.decomposition import LossTerms
+from classay.improving.loss_parts import DECOMPOSITIONS
+from resamples import table_of_rounds
 
 SIZE, SHIFT = 20, 0.5
 SETTINGS = ((200, 200), (200, 2000), (10, 500), (20, 100), (20, 30), (500, 30))
@@ -24,7 +24,7 @@ def table_of(rounds, rows, rng):
     x = rng.normal(2.0 * rng.integers(0, 2, rows) - 1)
     gaps, borders = gaussians.drawn(rounds, SIZE, SHIFT, rng)
     one = expit(gaps[:, None] * (x - borders[:, None]))
-    return RoundTable.from_rounds(
+    return table_of_rounds(
         (one > 0.5).astype(int), gaussians.posterior(x[:, None]), 2, np.stack([1 - one, one], -1)
     )
 
@@ -37,7 +37,7 @@ def coverage(rounds, rows, repeats, seed=0):
     for _ in range(repeats):
         table = table_of(rounds, rows, rng)
         for name, scheme in DECOMPOSITIONS.items():
-            terms = Terms(table, scheme, 0.95, noise_known=True)
+            terms = LossTerms(table, scheme, 0.95, noise_known=True)
             for part, wanted in true[name].items():
                 found = terms.estimate(part)
                 hits.setdefault((name, part), []).append(found.low <= wanted <= found.high)

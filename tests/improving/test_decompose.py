@@ -18,12 +18,12 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 import two_gaussians as gaussians
 from classay.errors import FileError, InputError
-from classay.improving.parts import of_loss
-from classay.improving.saving import to_bytes
+from classay.improving.decomposition import to_bytes
+from classay.improving.loss_parts import of_loss
 from classay.improving.training_sets import SAMPLINGS
-from classay.inference.proportions.binomial import score_interval
-from classay.report.contract.writer import json_text
-from classay.resampling.fit import fitting
+from classay.inference.proportions import score_interval
+from classay.report.results.parts import json_text
+from classay.resampling import fitting
 from learners import Centroid, Majority, noise
 
 TREE = DecisionTreeClassifier()
@@ -52,10 +52,10 @@ def bias_variance_of(predicted, truth):
 
 def fits_of(X, y, rounds, test=1 / 3):
     """The predictions of the same models, found without `decompose`."""
-    from classay.improving.given import Given, source_of
-    from classay.resampling.fit.fitting import Learner
+    from classay.improving.decomposing import GivenRows, source_of
+    from classay.resampling.fitting import Learner
 
-    source = source_of(Given(X, y), "bootstrap", None, test, rounds, 0)
+    source = source_of(GivenRows(X, y), "bootstrap", None, test, rounds, 0)
     learner = Learner.of("DecisionTreeClassifier", TREE)
     found, truth = [], None
     for number in range(rounds):
@@ -264,7 +264,7 @@ def nothing(X):
         (lambda: ca.decompose(TREE, sampling=population()), "size is None: pass the rows of a training set"),
         (lambda: ca.decompose(TREE, sampling=population(), size=0), "size is 0"),
         (lambda: ca.decompose(TREE, sampling=population(), size=10, test=0), "test is 0"),
-        (lambda: ca.decompose(TREE, sampling=population(classes=(0,)), size=10), "pass two or more"),
+        (lambda: ca.decompose(TREE, sampling=population(classes=(0,)), size=10), "pass two labels or more"),
         (
             lambda: ca.decompose(TREE, sampling=population(sample=lambda n, rng: np.ones(n)), size=10),
             "gives an ndarray: let it give a pair",

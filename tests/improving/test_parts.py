@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classay.errors import MergeError
-from classay.improving.parts import (
+from classay.improving.loss_parts import (
     DECOMPOSITIONS,
     DOMINGOS,
+    RoundTable,
     bregman,
     domingos,
     kohavi_wolpert,
@@ -20,7 +21,7 @@ from classay.improving.parts import (
     of_loss,
     squared,
 )
-from classay.improving.rounds import RoundTable
+from resamples import table_of_rounds
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "decompositions.json").read_text())
 
@@ -210,14 +211,14 @@ def table_of(seed, rounds=7, rows=5, classes=3):
 
 def test_tables_add_up_and_leave_blocks_out():
     codes, truth, p = table_of(0, rounds=20)
-    whole = RoundTable.from_rounds(codes, truth, 3, p)
-    halves = [RoundTable.from_rounds(codes[k : k + 10], truth, 3, p[k : k + 10]) for k in (0, 10)]
+    whole = table_of_rounds(codes, truth, 3, p)
+    halves = [table_of_rounds(codes[k : k + 10], truth, 3, p[k : k + 10]) for k in (0, 10)]
     added = halves[0] + halves[1]
     np.testing.assert_array_equal(added.votes, whole.votes)
     np.testing.assert_allclose(added.logs, whole.logs)
     for block in range(whole.blocks):
         kept = np.arange(20) % 10 != block
-        rest = RoundTable.from_rounds(codes[kept], truth, 3, p[kept]).pooled
+        rest = table_of_rounds(codes[kept], truth, 3, p[kept]).pooled
         np.testing.assert_array_equal(whole.without.votes[block], rest.votes)
         np.testing.assert_allclose(whole.without.sums[block], rest.sums)
         np.testing.assert_allclose(whole.without.squares[block], rest.squares)
@@ -226,32 +227,32 @@ def test_tables_add_up_and_leave_blocks_out():
 def test_a_probability_of_0_can_be_left_out_again():
     p = np.tile([0.5, 0.5], (4, 1, 1))
     p[1] = [0, 1]
-    table = RoundTable.from_rounds(np.ones((4, 1), int), [1], 2, p)
+    table = table_of_rounds(np.ones((4, 1), int), [1], 2, p)
     assert np.isneginf(table.pooled.logs[0, 0])
     assert np.isfinite(table.without.logs[1]).all()
     assert np.isneginf(table.without.logs[[0, 2, 3], 0, 0]).all()
 
 
 def test_a_table_does_not_grow_with_its_rounds():
-    sizes = {RoundTable.from_rounds(*table_of(0, rounds)[:2], 3).votes.shape for rounds in (10, 30, 200)}
+    sizes = {table_of_rounds(*table_of(0, rounds)[:2], 3).votes.shape for rounds in (10, 30, 200)}
     assert sizes == {(10, 5, 3)}
 
 
 def test_tables_of_other_rows_do_not_add():
     codes, truth, p = table_of(0)
-    table = RoundTable.from_rounds(codes, truth, 3, p)
+    table = table_of_rounds(codes, truth, 3, p)
     with pytest.raises(MergeError, match="other test rows"):
-        table + RoundTable.from_rounds(codes, truth[::-1], 3, p)
+        table + table_of_rounds(codes, truth[::-1], 3, p)
     with pytest.raises(MergeError, match="no probabilities"):
-        table + RoundTable.from_rounds(codes, truth, 3)
+        table + table_of_rounds(codes, truth, 3)
 
 
 def test_the_interval_of_a_positive_mean_grows_evenly_and_stays_above_0():
     """On the logarithm while that says something, and in a line beyond: without a jump."""
-    from classay.improving.terms import Spread, _positive, _quantile
+    from classay.improving.decomposition import TermSpread, _positive, _quantile
 
     half = 0.1
-    spread = Spread((half / _quantile(20, 0.95)) ** 2, 20)
+    spread = TermSpread((half / _quantile(20, 0.95)) ** 2, 20)
     ends = np.array([_positive(value, spread, 21, 0.95) for value in np.geomspace(1e-4, 10, 400)])
     values = np.geomspace(1e-4, 10, 400)
     assert (ends[:, 0] >= 0).all()

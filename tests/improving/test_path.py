@@ -14,8 +14,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.saving import to_bytes
-from classay.report.contract.writer import json_text
+from classay.improving.decomposition import to_bytes
+from classay.report.results.parts import json_text
 from learners import noise
 
 DOCS = Path(__file__).parents[2] / "docs"

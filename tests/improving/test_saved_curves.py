@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError
-from classay.files.archive import SEAL, sealed
-from classay.report.contract.writer import json_text
+from classay.files.archives import SEAL, sealed
+from classay.report.results.parts import json_text
 from command import call
 from learners import noise
 
@@ -67,7 +67,7 @@ def test_what_is_loaded_answers_as_what_was_made(name, tmp_path):
 
 
 def test_values_of_no_plain_form_are_refused_with_what_to_do(tmp_path):
-    found = path((TREE, LogisticRegression()), "estimator", ca.ensembles.Bagging(n_estimators=2))
+    found = path((TREE, LogisticRegression()), "estimator", ca.ensembles.AdaBoost(n_estimators=2))
     with pytest.raises(
         FileError, match="values of estimator have no plain form to save: pass numbers or text"
     ):

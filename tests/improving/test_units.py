@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.terms import spread
-from classay.improving.units import Units
+from classay.improving.decomposition import spread
+from classay.improving.training_sets import MeanUnits
 from learners import noise
 
 TREE = DecisionTreeClassifier(max_depth=3)
@@ -30,7 +30,7 @@ def parts(d):
 def test_clusters_of_one_row_are_rows(loss):
     plain = ca.decompose(TREE, X, Y, rounds=6, loss=loss, test=0.3)
     table = plain.table
-    alone = replace(plain, units=Units(cluster=np.random.default_rng(0).permutation(table.rows)))
+    alone = replace(plain, units=MeanUnits(cluster=np.random.default_rng(0).permutation(table.rows)))
     for name, found in parts(plain).items():
         assert parts(alone)[name] == pytest.approx(found, nan_ok=True)
 
@@ -61,7 +61,7 @@ def test_repeated_rows_in_a_cluster_tell_no_more():
     """Rows five times over, each with its copies in a cluster: the spread of the rows alone."""
     rng = np.random.default_rng(1)
     each, without = rng.normal(size=40), rng.normal(size=(5, 40))
-    units = Units(cluster=np.repeat(np.arange(40), 5))
+    units = MeanUnits(cluster=np.repeat(np.arange(40), 5))
     found = spread(units.of(np.repeat(each, 5)), units.of(np.repeat(without, 5, axis=1)))
     assert found.variance == pytest.approx(spread(each, without).variance)
     naive = spread(np.repeat(each, 5), np.repeat(without, 5, axis=1))
@@ -76,7 +76,7 @@ def test_the_spread_of_units_is_the_jackknife_of_a_ratio(clusters):
     c = np.unique(c * rng.integers(1, 3, 60), return_inverse=True)[1]
     k = c.max() + 1
     without = np.array([np.average(x[c != j], weights=w[c != j]) for j in range(k)])
-    units = Units(w, c).of(x)
+    units = MeanUnits(w, c).of(x)
     assert units.mean() == pytest.approx(np.average(x, weights=w))
     assert units.var(ddof=1) / k == pytest.approx((k - 1) / k * ((without - without.mean()) ** 2).sum())
 
@@ -84,11 +84,11 @@ def test_the_spread_of_units_is_the_jackknife_of_a_ratio(clusters):
 def test_units_of_one_size_have_the_linearised_variance():
     x, c = np.random.default_rng(3).normal(size=60), np.arange(60) % 12
     sums = np.bincount(c, x - x.mean())
-    assert Units(cluster=c).of(x).var(ddof=1) / 12 == pytest.approx(12 / 11 * (sums**2).sum() / 60**2)
+    assert MeanUnits(cluster=c).of(x).var(ddof=1) / 12 == pytest.approx(12 / 11 * (sums**2).sum() / 60**2)
 
 
 def test_one_cluster_has_no_spread_to_show():
-    assert Units(cluster=np.zeros(3, int)).of(np.arange(3.0)).tolist() == [1.0]
+    assert MeanUnits(cluster=np.zeros(3, int)).of(np.arange(3.0)).tolist() == [1.0]
 
 
 @pytest.mark.parametrize("sampling", ["bootstrap", "subsample", "disjoint"])
@@ -117,7 +117,7 @@ def test_dependent_rows_widen_the_intervals():
     rows = np.repeat(np.arange(60), 6)
     moved = x[rows] + 1e-6 * rng.normal(size=(360, 3))
     d = ca.decompose(GaussianNB(), moved, y[rows], rounds=20, cluster=rows)
-    naive = replace(d, units=Units())
+    naive = replace(d, units=MeanUnits())
     assert d["loss"].value == pytest.approx(naive["loss"].value)
     wide, narrow = (each["loss"].high - each["loss"].low for each in (d, naive))
     assert wide > 1.8 * narrow

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from classay.errors import InputError
-from classay.inference.folds.apparent import optimism, point632, point632plus, without_information
-from classay.inference.folds.nested import nested_error
+from classay.inference.folds import nested_error, optimism, point632, point632plus, without_information
 from classay.measures import accuracy, average_precision, error_rate, f1, log_loss, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 

@@ -5,17 +5,16 @@ from math import ceil
 import numpy as np
 import pytest
 from scipy.stats import norm
-from typer.testing import CliRunner
 
-from classay.cli.app import app
+from classay.comparison.cases.aucs import aucs_of
 from classay.errors import InputError
-from classay.inference.auc_size import (
+from classay.inference.sizes import (
     auc_difference_power,
     for_auc_difference,
     obuchowski_variance_of_design,
     positives_needed,
 )
-from classay.inference.scores.placements import Placements, delong_covariance
+from command import call
 
 
 @pytest.mark.parametrize(
@@ -77,9 +76,7 @@ def test_what_cannot_be_is_refused(given):
 
 
 def test_command():
-    done = CliRunner().invoke(
-        app, ["sample-size", "auc-difference", "--first", "0.8", "--second", "0.85", "--correlation", "0.5"]
-    )
+    done = call("sample-size", "auc-difference", "--first", "0.8", "--second", "0.85", "--correlation", "0.5")
     assert done.exit_code == 0
     assert "732 cases (366 positive, 366 negative)" in done.stdout
     assert "same cases, correlation 0.5" in done.stdout
@@ -99,13 +96,12 @@ def test_delong_test_has_the_power(prevalence, apart):
     def drawn(p, n):
         scores = rng.multivariate_normal((0, 0), latent, p + n)
         positive = np.arange(p + n) < p
-        return Placements.of(list((scores + positive[:, None] * shift).T), positive)
+        return aucs_of(dict(enumerate((scores + positive[:, None] * shift).T)), positive)
 
-    whole = delong_covariance(drawn(4000, 4000))
+    whole = drawn(4000, 4000).spread.covariance
     size = for_auc_difference(*aucs, whole[0, 1] / np.sqrt(whole[0, 0] * whole[1, 1]), prevalence)
     found = []
     for _ in range(600):
         made = drawn(size.positives, size.negatives)
-        v = delong_covariance(made)
-        found.append(abs(made.aucs[1] - made.aucs[0]) > 1.96 * np.sqrt(v[0, 0] + v[1, 1] - 2 * v[0, 1]))
+        found.append(abs(made.values[1] - made.values[0]) > 1.96 * made.spread.along([1, -1]) ** 0.5)
     assert size.reached - 0.05 < np.mean(found) < 0.98

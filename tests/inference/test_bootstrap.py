@@ -9,17 +9,21 @@ from scipy.special import ndtri
 from scipy.stats import multinomial
 
 from classay.errors import InputError
-from classay.inference.bootstrap import kernels, sampling, score_samples
+from classay.inference.bootstrap import draw_kernels, sampling, score_samples
 from classay.inference.bootstrap.bootstrapping import (
-    LabelledRows,
-    ScoredRows,
+    MAXIMUM,
+    Shape,
+    bca_levels,
     bootstrap,
     bootstrap_all,
-    bootstrap_replicates,
+    interval,
+    median_bias,
+    shape_of,
 )
-from classay.inference.bootstrap.canonical import order_of_clusters, row_numbers
-from classay.inference.bootstrap.limits import MAXIMUM, Shape, bca_levels, interval, median_bias, shape_of
+from classay.inference.bootstrap.label_samples import LabelledRows
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, powers_of_two
+from classay.inference.bootstrap.score_samples import ScoredRows
+from classay.inference.draws import order_of_clusters, row_numbers
 from classay.measures import (
     accuracy,
     average_precision,
@@ -41,6 +45,7 @@ from classay.measures import (
     standardized_partial_roc_auc,
 )
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from resamples import bootstrap_replicates
 
 T20_TRUE = np.array([1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0], bool)
 T20_SCORE = np.array(
@@ -116,7 +121,7 @@ def test_tabulated_resamples_are_multinomial():
     assert max(abs(share - law.pmf(key)) for key, share in frequency.items()) < 1e-15
 
 
-@pytest.mark.parametrize("draws", [CellDraws(np.array([2, 1, 1, 1]), ((0, 4),)), UnitDraws(5, ((0, 5),))])
+@pytest.mark.parametrize("draws", [CellDraws(np.array([2, 1, 1, 1])), UnitDraws(5)])
 def test_draws_follow_the_multinomial_law(draws):
     count = 60_000
     drawn = np.concatenate([call() for call in draws.plan(count, np.random.default_rng(1))]).astype(np.int64)
@@ -131,7 +136,7 @@ def test_draws_follow_the_multinomial_law(draws):
 @pytest.mark.parametrize("n", [1, 2, 3, 255, 20_001])
 def test_blocks_of_powers_of_two_hold_every_unit_once(n):
     assert (2 ** powers_of_two(n)).sum() == n
-    draws = UnitDraws(n, ((0, n),))
+    draws = UnitDraws(n)
     drawn = np.concatenate([call() for call in draws.plan(64, np.random.default_rng(0))])
     assert (drawn.sum(1, dtype=np.int64) == n).all()
     if n > 10_000:  # each unit's count is Bin(n, 1/n), about Poisson(1)
@@ -147,16 +152,16 @@ def test_exact_f1_of_five_cases():
 
 def test_exact_accuracy_95_of_100():
     matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
-    values = bootstrap_replicates(matrix, [accuracy], replicates=200_000)[0]
+    values = bootstrap_replicates(matrix, [accuracy], replicates=50_000)[0]
     z0 = median_bias(values, 0.95)
     assert abs(z0 - -0.06519395844721762) < 0.02
     found = [
-        bootstrap(matrix, accuracy, replicates=200_000, how=how)
+        bootstrap(matrix, accuracy, replicates=50_000, how=how)
         for how in ("percentile", "BCa", "basic", "normal")
     ]
     assert [(each.low, each.high) for each in found[:2]] == [(0.9, 0.99), (0.89, 0.98)]
     assert (found[2].low, found[2].high) == pytest.approx((0.91, 1.0))
-    assert found[3].method == "normal on the logit scale, bias-corrected, cohort bootstrap of 200,000"
+    assert found[3].method == "normal on the logit scale, bias-corrected, cohort bootstrap of 50,000"
     assert 0.85 < found[3].low < 0.89
 
 
@@ -164,7 +169,7 @@ def test_bca_levels_and_acceleration_are_exact():
     matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
     from classay.inference.bootstrap.label_samples import of_matrix
 
-    a = of_matrix(matrix, [accuracy], "cohort").acceleration()[0]
+    a = of_matrix(matrix, [accuracy]).acceleration()[0]
     assert a == pytest.approx(-0.06882472016116463, rel=1e-10)
     half = (0.0077958603642524086, 0.9464090410708135)
     strict = (0.0015173803488058586, 0.884698732915655)
@@ -190,11 +195,6 @@ def test_the_unit_of_what_has_one_changes_nothing(how, least, unit):
     assert "every resample gives the same value" in interval(how, unit * alike, unit * value, 0.9, shape)
 
 
-def test_stratified_auc_has_its_exact_variance():
-    values = bootstrap_replicates(T20, [roc_auc], replicates=100_000, scheme="stratified")[0]
-    within(values, 77 / 96, 0.009850396050347222**0.5)
-
-
 def test_cluster_bootstrap_has_its_exact_law():
     predicted = (T20_SCORE >= 0.5).astype(int)
     true = T20_TRUE.astype(int)
@@ -218,12 +218,11 @@ def test_cluster_bootstrap_has_its_exact_law():
 
 
 @pytest.mark.parametrize("ties", [None, 8])
-@pytest.mark.parametrize("scheme", ["cohort", "stratified"])
-def test_statistics_of_draws_are_those_of_repeated_rows(ties, scheme):
+def test_statistics_of_draws_are_those_of_repeated_rows(ties):
     score, positive = rows(300, ties=ties)
     whole = ScoreTable.from_rows(score, positive)
     statistics = [*RANKING, *LOSSES, lambda scores: scores.positives[..., :3].sum(-1)]
-    sample = score_samples.of_table(whole, statistics, scheme)
+    sample = score_samples.of_table(whole, statistics)
     drawn = sample.draws.plan(40, np.random.default_rng(3))[0]()
     found = sample.evaluate(drawn)
     cells = [np.repeat(whole.scores, part) for part in (whole.positives, whole.negatives)]
@@ -238,8 +237,6 @@ def test_statistics_of_draws_are_those_of_repeated_rows(ties, scheme):
         assert found[:-1, r] == pytest.approx(expected, rel=1e-12)
         assert found[-1, r] == again.positives[again.scores >= whole.scores[2]].sum()
     assert sample.value()[:-1] == pytest.approx([statistic(whole) for statistic in statistics[:-1]])
-    if scheme == "stratified":
-        assert (drawn[:, :p].sum(1, dtype=int) == whole.n_positive).all()
 
 
 def test_joined_negatives_change_no_ranking():
@@ -252,9 +249,9 @@ def test_joined_negatives_change_no_ranking():
 
 def test_rare_positives_are_drawn_by_cells_and_agree():
     whole = table(20_000, 0.002)
-    sample = score_samples.of_table(whole, RANKING, "cohort")
+    sample = score_samples.of_table(whole, RANKING)
     assert isinstance(sample.draws, CellDraws)
-    by_rows = score_samples.of_table(whole, [*RANKING, lambda scores: scores.n_positive], "cohort")
+    by_rows = score_samples.of_table(whole, [*RANKING, lambda scores: scores.n_positive])
     assert isinstance(by_rows.draws, UnitDraws)
     a, b = (each.replicates(2000, np.random.default_rng(5), 1)[: len(RANKING)] for each in (sample, by_rows))
     for one, other in zip(a, b, strict=True):
@@ -296,23 +293,6 @@ def test_scores_from_the_table_spread_as_rows_resampled():
         assert abs(one.mean() - other.mean()) < 4.5 * other.std() / np.sqrt(1500)
 
 
-def test_stratified_fixes_the_classes_and_cohort_does_not():
-    counts = BinaryCounts(30, 20, 20, 130)
-    positives = lambda c: c.tp + c.fn  # noqa: E731
-    cohort, fixed = (
-        bootstrap_replicates(counts, [positives, recall], replicates=4000, scheme=scheme)
-        for scheme in ("cohort", "stratified")
-    )
-    assert cohort[0].std() == pytest.approx(np.sqrt(200 * 0.25 * 0.75), rel=0.06)
-    assert (fixed[0] == 50).all()
-    within(fixed[1], 0.6, np.sqrt(0.24 / 50))
-    matrix = ConfusionMatrix.from_array([[30, 5, 5], [2, 50, 8], [1, 1, 98]], "abc", rows="true")
-    true = bootstrap_replicates(
-        matrix, [lambda m: m.margins.true[..., 1]], replicates=500, scheme="stratified"
-    )
-    assert (true == 60).all()
-
-
 @pytest.mark.parametrize("of", ["weight", "cluster", "both"])
 def test_rows_keep_their_weights_and_clusters(of):
     rng = np.random.default_rng(2)
@@ -320,7 +300,7 @@ def test_rows_keep_their_weights_and_clusters(of):
     weight = rng.gamma(2, size=120) if of != "cluster" else None
     cluster = rng.permutation(np.arange(120) // 4) if of != "weight" else None
     statistics = [*RANKING, *LOSSES, lambda scores: scores.n_negative]
-    sample = score_samples.of_rows(ScoredRows(score, positive, weight, cluster), statistics, "cohort")
+    sample = score_samples.of_rows(ScoredRows(score, positive, weight, cluster), statistics)
     drawn = sample.draws.plan(20, np.random.default_rng(4))[0]()
     found = sample.evaluate(drawn)
     each = () if weight is None else (weight,)
@@ -353,10 +333,6 @@ def test_weighted_oracles():
     unit, weighted = (LabelledRows(predicted, true, (0, 1), each) for each in (np.ones(20), w))
     assert bootstrap(weighted, accuracy).value == pytest.approx((w * (predicted == true)).sum() / w.sum())
     assert bootstrap(unit, accuracy).value == pytest.approx(0.7)
-    strata = bootstrap_replicates(
-        LabelledRows(predicted, true, (0, 1)), [lambda m: m.margins.true[..., 1]], scheme="stratified"
-    )
-    assert (strata == 8).all()
 
 
 # engines
@@ -406,8 +382,8 @@ def test_kernels_draw_exactly_what_their_twins_draw():
     totals = rng.multinomial(40_000, 2**bits / 40_000, size=3)
     keys = rng.integers(0, 2**64, 3, dtype=np.uint64)
     drawn = [np.full((3, 40_000), 9, np.uint8) for _ in range(2)]
-    kernels.draw_units.compiled(keys, totals, starts, bits, drawn[0])
-    kernels.draw_units.twin(keys, totals, starts, bits, drawn[1])
+    draw_kernels.draw_units.compiled(keys, totals, starts, bits, drawn[0])
+    draw_kernels.draw_units.twin(keys, totals, starts, bits, drawn[1])
     assert np.array_equal(*drawn)
 
 
@@ -425,22 +401,25 @@ def test_kernels_compute_what_their_twins_compute(kind):
     drawn[1, ranking.split :] = 0
     scratch = score_samples._scratch(drawn)
     tied = np.flatnonzero(np.diff(ranking.steps()[1:], axis=0)[0])
-    for each, more, columns in ((kernels.ranking_areas, (tied,), 4), (kernels.curve_shapes, (0.1,), 6)):
+    for each, more, columns in (
+        (draw_kernels.ranking_areas, (tied,), 4),
+        (draw_kernels.curve_shapes, (0.1,), 6),
+    ):
         results = [np.empty((30, columns)) for _ in range(2)]
         each.compiled(drawn, ranking.split, *ranking.steps(), *more, scratch, results[0])
         each.twin(drawn, ranking.split, *ranking.steps(), *more, scratch, results[1])
         assert np.allclose(*results, rtol=1e-12, equal_nan=True)
     values = rng.random(400)
     results = [np.empty(30) for _ in range(2)]
-    kernels.weighted_sums.compiled(drawn, values, results[0])
-    kernels.weighted_sums.twin(drawn, values, results[1])
+    draw_kernels.weighted_sums.compiled(drawn, values, results[0])
+    draw_kernels.weighted_sums.twin(drawn, values, results[1])
     assert np.allclose(*results, rtol=1e-12)
     values[-1], drawn[:5, -1], drawn[5:, -1] = np.inf, 0, 1
     assert np.array_equal(np.isinf(score_samples._loss_sums(drawn, values)), np.arange(30) >= 5)
     cell, weight = rng.integers(0, 7, 400), rng.random(400)
     results = [np.empty((30, 7)) for _ in range(2)]
-    kernels.sum_cells_drawn.compiled(drawn, cell, weight, results[0])
-    kernels.sum_cells_drawn.twin(drawn, cell, weight, results[1])
+    draw_kernels.sum_cells_drawn.compiled(drawn, cell, weight, results[0])
+    draw_kernels.sum_cells_drawn.twin(drawn, cell, weight, results[1])
     assert np.allclose(*results, rtol=1e-12)
 
 
@@ -492,7 +471,6 @@ def test_one_positive():
     cohort = bootstrap(whole, roc_auc)
     assert not cohort.has_interval
     assert cohort.reason == "it is undefined in 37 % of the resamples"
-    assert bootstrap(whole, roc_auc, scheme="stratified").has_interval
 
 
 def test_undefined_resamples_are_reported():
@@ -543,12 +521,8 @@ def test_errors_say_what_to_do():
         bootstrap(BinaryCounts(3, 1, 1, 3), roc_auc)
     with pytest.raises(InputError, match="ScoredRows"):
         bootstrap(ScoreTable.from_rows(T20_SCORE, T20_TRUE, weight=np.full(20, 0.5)), roc_auc)
-    with pytest.raises(InputError, match="scheme='cohort'"):
-        bootstrap(ScoredRows(T20_SCORE, T20_TRUE, cluster=T20_CLUSTER), roc_auc, scheme="stratified")
     with pytest.raises(InputError, match="pass one of percentile, basic, BCa, normal"):
         bootstrap(T20, roc_auc, how="bca")
-    with pytest.raises(InputError, match="Pass 'cohort' or 'stratified'"):
-        bootstrap(T20, roc_auc, scheme="strata")
     with pytest.raises(InputError, match="has no cases"):
         bootstrap(ConfusionMatrix(np.zeros((2, 2), int), (0, 1)), accuracy)
     with pytest.raises(InputError, match="no statistic was given"):
@@ -560,7 +534,7 @@ def test_errors_say_what_to_do():
 def test_acceleration_matches_leaving_out_each_case():
     score, positive = rows(60, seed=3)
     whole = ScoreTable.from_rows(score, positive)
-    found = score_samples.of_table(whole, [roc_auc, average_precision], "cohort").acceleration()
+    found = score_samples.of_table(whole, [roc_auc, average_precision]).acceleration()
     for measure, a in zip([roc_auc, average_precision], found, strict=True):
         left = np.array(
             [measure(ScoreTable.from_rows(np.delete(score, i), np.delete(positive, i))) for i in range(60)]
@@ -568,7 +542,7 @@ def test_acceleration_matches_leaving_out_each_case():
         d = left.mean() - left
         assert a == pytest.approx((d**3).sum() / (6 * (d**2).sum() ** 1.5), rel=1e-9)
     many = ScoreTable.from_rows(*rows(20_000, 0.02))
-    a = score_samples.of_table(many, [roc_auc], "cohort").acceleration()[0]
+    a = score_samples.of_table(many, [roc_auc]).acceleration()[0]
     n, p = float(many.n_negative), float(many.n_positive)
     of_positive = (n - np.cumsum(many.negatives) + many.negatives / 2) / n
     of_negative = (np.cumsum(many.positives) - many.positives / 2) / p
@@ -595,11 +569,10 @@ def test_the_bias_of_a_maximum_is_more_than_its_bootstrap_shows():
     assert once / (twice - once) == pytest.approx(MAXIMUM, rel=0.1)
 
 
-@pytest.mark.parametrize("scheme", ["cohort", "stratified"])
 @pytest.mark.parametrize("positive", [True, False])
-def test_one_class_only(scheme, positive):
+def test_one_class_only(positive):
     whole = ScoreTable.from_rows(np.arange(5.0) / 5, np.full(5, positive))
-    for each in bootstrap_all(whole, [*RANKING, *LOSSES], scheme=scheme):
+    for each in bootstrap_all(whole, [*RANKING, *LOSSES]):
         assert each.is_undefined or each.has_interval or each.reason
 
 
@@ -624,8 +597,8 @@ def test_more_pairs_than_whole_numbers_hold_are_ranked_alike(times):
     few = ScoreTable(np.arange(9.0, 0, -1), np.arange(1, 10)[::-1], np.arange(1, 10), (0, 1))
     many = ScoreTable(few.scores, few.positives * times, few.negatives * times, (0, 1))
     statistics = [roc_auc, average_precision]
-    wanted = score_samples.of_table(few, statistics, "cohort").value()
-    assert score_samples.of_table(many, statistics, "cohort").value() == pytest.approx(wanted, rel=1e-12)
+    wanted = score_samples.of_table(few, statistics).value()
+    assert score_samples.of_table(many, statistics).value() == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize("cluster", [None, np.arange(900) // 2])

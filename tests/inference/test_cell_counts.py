@@ -6,32 +6,30 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.errors import InputError
-from classay.inference.bootstrap import cell_counts
-from classay.inference.bootstrap.bootstrapping import bootstrap_replicates
-from classay.inference.bootstrap.cell_counts import CellCounts
-from classay.inference.bootstrap.cell_kernels import BITS, draw_cells
-from classay.inference.bootstrap.sampling import CellDraws
+from classay.inference.bootstrap import sampling
+from classay.inference.bootstrap.draw_kernels import BITS, draw_cells
+from classay.inference.bootstrap.sampling import CellCounts, CellDraws
 from classay.inference.bootstrap.score_samples import of_table
 from classay.measures import average_precision, kolmogorov_smirnov, log_loss, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
+from resamples import bootstrap_replicates
 
 UNEVEN = np.concatenate([[3000, 1, 511, 512, 1], np.tile([1, 1, 1, 2, 5, 40], 300), [700, 90]])
 CELLS = {"even": np.ones(2500, int), "uneven": UNEVEN}
 
 
-def drawn(counts, replicates=2000, seed=0, strata=None):
-    cells = CellCounts.of(counts, strata or ((0, counts.size),))
+def drawn(counts, replicates=2000, seed=0):
+    cells = CellCounts.of(counts)
     rng = np.random.default_rng(seed)
     keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
     return cells.draw(keys, cells.totals(rng, replicates), draw_cells.compiled).astype(np.int64)
 
 
 @pytest.mark.parametrize("cells", CELLS)
-@pytest.mark.parametrize("margin", [cell_counts.MARGIN, 0.0])
+@pytest.mark.parametrize("margin", [sampling.MARGIN, 0.0])
 def test_totals_mean_variance_and_covariance(cells, margin, monkeypatch):
     """Without a margin half of all totals are drawn anew."""
-    monkeypatch.setattr(cell_counts, "MARGIN", margin)
+    monkeypatch.setattr(sampling, "MARGIN", margin)
     counts = CELLS[cells]
     n, found = counts.sum(), drawn(counts)
     assert (found.sum(1) == n).all()
@@ -60,10 +58,10 @@ def test_each_cell_is_binomial(cell):
 
 def test_tables_and_what_they_leave_over_make_the_poisson_law():
     """No chance is rounded to places: places over all of them, and the rest as it is drawn, add up to the law."""
-    cells = CellCounts.of(UNEVEN, ((0, UNEVEN.size),))
-    small = UNEVEN[UNEVEN < cell_counts.LARGE].sum()
-    mean = 1 - cell_counts.MARGIN * np.sqrt(2 / small)
-    held = np.unique(UNEVEN[(UNEVEN > 1) & (UNEVEN < cell_counts.LARGE)]) - 1
+    cells = CellCounts.of(UNEVEN)
+    small = UNEVEN[UNEVEN < sampling.LARGE].sum()
+    mean = 1 - sampling.MARGIN * np.sqrt(2 / small)
+    held = np.unique(UNEVEN[(UNEVEN > 1) & (UNEVEN < sampling.LARGE)]) - 1
     size = 1 << BITS
     first = np.bincount(np.searchsorted(cells.single, np.arange(1 << 16), side="right")) / (1 << 16)
     tables = [(first[:-1], first[-1], 1)]
@@ -76,18 +74,9 @@ def test_tables_and_what_they_leave_over_make_the_poisson_law():
         np.testing.assert_allclose(law, stats.poisson.pmf(np.arange(2000), cases * mean), rtol=0, atol=1e-13)
 
 
-def test_strata_keep_their_totals():
-    edges = 0, 3, 800, UNEVEN.size  # the first holds few cases but of large cells, drawn one by one
-    strata = tuple(pairwise(edges))
-    found = drawn(UNEVEN, 300, strata=strata)
-    for first, last in strata:
-        assert (found[:, first:last].sum(1) == UNEVEN[first:last].sum()).all()
-    assert found[:, 1].var() == pytest.approx(1, rel=0.5)
-
-
 def test_several_blocks_are_one_draw(monkeypatch):
-    monkeypatch.setattr(cell_counts, "BLOCK", 3000 + cell_counts.LARGE)
-    cells = CellCounts.of(UNEVEN, ((0, UNEVEN.size),))
+    monkeypatch.setattr(sampling, "BLOCK", 3000 + sampling.LARGE)
+    cells = CellCounts.of(UNEVEN)
     assert cells.edges.size > 5
     found = drawn(UNEVEN)
     off, n = found - UNEVEN, UNEVEN.sum()
@@ -108,7 +97,7 @@ def scored(n=7000, ties=None):
 def test_areas_are_distributed_as_those_of_resampled_rows(ties):
     score, positive = scored(ties=ties)
     whole, measures = ScoreTable.from_rows(score, positive), [roc_auc, average_precision, kolmogorov_smirnov]
-    sample = of_table(whole, measures, "cohort")
+    sample = of_table(whole, measures)
     assert isinstance(sample.draws, CellDraws)
     assert sample.value() == pytest.approx([each(whole) for each in measures], rel=1e-12)
     found = bootstrap_replicates(whole, measures, replicates=800)
@@ -138,5 +127,3 @@ def test_a_matrix_of_many_cells_takes_its_draws_as_they_are():
     )
     share = lambda m: m.counts.sum((-1, -2))  # noqa: E731
     assert (bootstrap_replicates(matrix, [share], replicates=100) == matrix.counts.sum()).all()
-    with pytest.raises(InputError, match="cohort"):
-        bootstrap_replicates(matrix, [share], replicates=100, scheme="other")

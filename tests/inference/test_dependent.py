@@ -9,13 +9,13 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.intervals import clustered
-from classay.inference.labels.sampling_units import LabelUnits
-from classay.inference.sampling_units import Units
+from classay.inference.labels.spreads import spread_of
 from classay.inference.scores import mean_aucs
-from classay.inference.scores.auc import obuchowski_variance
 from classay.inference.scores.mean_aucs import AUCS
-from classay.measures import accuracy
+from classay.measures import accuracy, roc_auc
+from classay.measures.ranking import auc_influence
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 
@@ -33,20 +33,25 @@ def rows_in(cluster):
 CELLS = RowCells(np.where(Y == 1, AT, AT + TABLE.scores.size))
 
 
+def auc_variance(cluster):
+    design = Design(TABLE, rows=rows_in(cluster), cells=CELLS)
+    return design.spread(auc_influence(TABLE, float(roc_auc(TABLE))), by_class=True).variance
+
+
 def test_obuchowski_variance_of_the_auc():
-    found = obuchowski_variance(Units(TABLE, rows_in(CLUSTER), CELLS))
+    found = auc_variance(CLUSTER)
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["var"], rel=1e-9)
 
 
 def test_obuchowski_with_singletons_is_delong():
-    found = obuchowski_variance(Units(TABLE, rows_in(np.arange(20)), CELLS))
+    found = auc_variance(np.arange(20))
     assert found == pytest.approx(ORACLES["Obuchowski_T20"]["delong"], rel=1e-9)
 
 
 def test_ratio_estimator_of_accuracy():
     matrix, predicted, wanted = TABLE.at(0.5), (S >= 0.5).astype(int), ORACLES["clustered_accuracy_T20"]
     cells = RowCells(2 * predicted + Y)
-    variance = LabelUnits(rows=rows_in(CLUSTER), cells=cells).spread(accuracy, matrix).variance
+    variance = spread_of(accuracy, Design(matrix, rows=rows_in(CLUSTER), cells=cells)).variance
     assert variance == pytest.approx(wanted["var_ratio"], rel=1e-9)
     found = clustered(accuracy, matrix, rows_in(CLUSTER), cells, 0.95)
     assert f"effective n {wanted['n_eff']:.4g}" in found.method

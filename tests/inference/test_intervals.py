@@ -4,14 +4,21 @@ import math
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 import classay as ca
+from classay.inference.design import Design, student_quantile
 from classay.inference.intervals import estimate
-from classay.inference.references import OF_WORDS, REFERENCES
-from classay.inference.registry import ALWAYS, ANYHOW, METHODS, ON_REQUEST, REFUSED, methods
-from classay.inference.sampling_units import Units, student_quantile
-from classay.inference.scores.auc import Placed, delong_variance, model_variance
+from classay.inference.methods import (
+    ALWAYS,
+    ANYHOW,
+    METHODS,
+    OF_WORDS,
+    ON_REQUEST,
+    REFERENCES,
+    REFUSED,
+    methods,
+)
+from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
 from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
@@ -41,12 +48,11 @@ def check(measure, found, context):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("level", [0.5, 0.95])
-def test_random_small_tables(name, level):
+def test_random_small_tables(name):
     measure, rng = MEASURES[name], np.random.default_rng(7)
-    for i in range(100):
+    for i in range(30):
         table = random_table(measure.needs, rng)
-        check(measure, estimate(measure, table, level=level, seed=i), table)
+        check(measure, estimate(measure, table, level=(0.5, 0.95)[i % 2], seed=i), table)
 
 
 @pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
@@ -116,7 +122,7 @@ def test_ordinary_samples_have_every_interval(how):
 def test_random_small_samples(how):
     """Ties, one class, certain and equal scores, few clusters: an interval in the range, or a reason."""
     rng = np.random.default_rng(12)
-    for i in range(35):
+    for i in range(14):
         n = int(rng.integers(2, 30))
         given = {how: rng.gamma(1.0, size=n) if how == "weight" else rng.integers(0, 6, n)}
         truth, score = binary_rows(
@@ -171,7 +177,7 @@ def test_moderated_delong_solves_its_equation(p, n):
     """The ends are where the squared distance is q² V(theta) · ratio, V of Hanley & McNeil as Newcombe has it."""
     table, level = ranked(p, n), 0.9
     found = estimate(get("auc"), table, level=level)
-    placed = Placed.of(Units.of_cases(table), found.value)
+    placed = AucVariance.of(Design.of_cases(table), found.value)
     assert placed.variance == pytest.approx(delong_variance(table), rel=1e-12)
     prior = 4 + 8 * (30 / min(p, n)) ** 2
     ratio = placed.variance / model_variance(found.value, p, n)
@@ -279,51 +285,13 @@ def test_brier_intervals_are_students_on_the_logit_scale():
     truth, score = binary_rows(np.random.default_rng(2), 50)
     each = (truth - score) ** 2
     squares = (each - each.mean()) ** 2
-    degrees = min(50, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / 50)) - 1
+    degrees = min(49, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / 50))
     logit = math.log(each.mean() / (1 - each.mean()))
     se = each.std(ddof=1) / np.sqrt(50) / (each.mean() * (1 - each.mean()))
     ends = stats.t.interval(0.95, degrees, logit, se)
     found = ca.assess(truth, score)["brier_score"]
-    assert (found.low, found.high) == pytest.approx([1 / (1 + math.exp(-end)) for end in ends], rel=1e-9)
-
-
-def test_log_loss_adds_the_squares_of_three_distances():
-    """Wilson's of the share of positives, Student's on the log scale, and Hall's."""
-    from scipy import stats
-
-    truth, score = binary_rows(np.random.default_rng(2), 50)
-    losses = -np.log(np.where(truth == 1, score, 1 - score))
-    rare, common = losses[truth == 1], losses[truth == 0]
-    assert rare.size < common.size
-    share, t = truth.mean(), [stats.t.ppf(0.975, each.size - 1) for each in (rare, common)]
-    wilson = ca.assess(truth, y_pred=truth)["prevalence"]
-    ratio = math.exp(t[0] * rare.std(ddof=1) / math.sqrt(rare.size) / rare.mean())
-    a = stats.skew(common) / math.sqrt(common.size)
-
-    def root(x):
-        """T with T + a T² / 3 + a² T³ / 27 + a / 6 = x."""
-        return min(np.roots([a * a / 27, a / 3, 1, a / 6 - x]), key=lambda each: abs(each.imag)).real
-
-    se = common.std(ddof=1) / math.sqrt(common.size)
-    low, high = common.mean() - root(t[1]) * se, common.mean() - root(-t[1]) * se
-    apart = rare.mean() - common.mean()
-    assert apart > 0
-    below = [
-        apart * (share - wilson.low),
-        share * rare.mean() * (1 - 1 / ratio),
-        (1 - share) * (common.mean() - low),
-    ]
-    above = [
-        apart * (wilson.high - share),
-        share * rare.mean() * (ratio - 1),
-        (1 - share) * (high - common.mean()),
-    ]
-    found = ca.assess(truth, score)["log_loss"]
-    assert found.method == "MOVER over classes"
-    assert found.value - found.low == pytest.approx(math.hypot(*below), rel=1e-9)
-    assert found.high - found.value == pytest.approx(math.hypot(*above), rel=1e-9)
-    swapped = ca.assess(1 - truth, 1 - score)["log_loss"]
-    assert (swapped.low, swapped.high) == pytest.approx((found.low, found.high), rel=1e-9)
+    assert found.low == pytest.approx(1 / (1 + math.exp(-ends[0])), rel=1e-9)
+    assert found.high > 1 / (1 + math.exp(-ends[1]))  # with one more case: see test_one_more_case.py
 
 
 def test_a_weight_of_zero_counts_nothing():
@@ -362,6 +330,8 @@ def test_ratios_of_an_empty_class_are_undefined(name):
 
 
 def test_methods_of_proportions():
+    from statsmodels.stats.proportion import proportion_confint
+
     found = {
         method: ca.assess([0, 1] * 20, y_pred=[0, 1, 1, 1] * 10).estimate("precision", method=method)
         for method in ("Wilson", "Clopper-Pearson", "mid-P", "Jeffreys", "Agresti-Coull", "Wald")

@@ -13,11 +13,11 @@ from scipy import stats
 from scipy.stats import norm
 
 import classay as ca
-from classay.assessment.baseline import is_above_baseline
+from classay.assessment.verdict import is_above_baseline
 from classay.inference.intervals import clustered, estimate, weighted
-from classay.inference.labels.influence import of_counts
-from classay.inference.labels.mover import shared_quantile, square_and_add
-from classay.inference.proportions.binomial import wilson
+from classay.inference.labels.delta import of_counts
+from classay.inference.labels.shares import RATIOS, likelihood_ratio_limits, shared_quantile, square_and_add
+from classay.inference.proportions import wilson
 from classay.measures import MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows
@@ -387,6 +387,18 @@ def test_shared_wilson_of_weighted_specificity():
     assert found == pytest.approx((0.807208097437, 0.960324504921), abs=1e-12)
     whole = estimate(get("weighted_specificity"), ConfusionMatrix(cells, ("a", "b", "c")))
     assert ends(whole) == pytest.approx(found, abs=2e-5)
+
+
+@pytest.mark.parametrize("name", RATIOS)
+def test_likelihood_ratios_of_many_tables_at_once_are_those_of_each(name):
+    tables = np.random.default_rng(2).integers(0, 30, (20, 4)) + np.array([1, 0, 0, 1])
+    tp, fp, fn, tn = tables.T
+    x, y = (tp, fp) if name == RATIOS[0] else (fn, tn)
+    low, high = likelihood_ratio_limits(x, tp + fn, y, fp + tn, 0.95)
+    for place, table in enumerate(tables):
+        alone = estimate(get(name), BinaryCounts(*map(int, table)))
+        if alone.has_interval:
+            assert (alone.low, alone.high) == pytest.approx((low[place], high[place]))
 
 
 def test_the_largest_share_of_the_oracle():

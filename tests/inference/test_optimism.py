@@ -5,12 +5,12 @@ import pytest
 from bench.honesty.populations import Population
 
 import classay as ca
+from classay.inference.design import Design
 from classay.inference.intervals import estimate
-from classay.inference.registry import REFUSED
-from classay.inference.sampling_units import Units
+from classay.inference.methods import REFUSED
 from classay.inference.scores import optimism
 from classay.measures import MEASURES, get
-from classay.measures.calibration.isotonic import isotonic
+from classay.measures.proper_parts import isotonic
 from classay.tables import ScoreTable
 
 
@@ -31,7 +31,7 @@ def test_constants_of_brownian_motion():
 def test_isotonic_optimism_is_the_mean_miscalibration_of_what_is_calibrated(rule, name):
     found, wanted = [], []
     for table in samples(Population(0.3, 1.5), 3000, 60):
-        found.append(optimism.isotonic_optimism(table, isotonic(table), Units(table), rule))
+        found.append(optimism.isotonic_optimism(table, isotonic(table), Design(table), rule))
         wanted.append(float(MEASURES[f"{name}_miscalibration"](table)))
     assert np.mean(found) == pytest.approx(np.mean(wanted), rel=0.12)
 
@@ -78,3 +78,14 @@ def test_the_unit_of_weights_changes_nothing():
     for name in ("max_f1", "kolmogorov_smirnov"):
         found = [ca.assess(truth, score, weight=k * weight)[name] for k in (1, 3, 7, 1e-6, 1e6)]
         assert np.ptp([[each.low, each.high] for each in found], axis=0) == pytest.approx([0, 0], abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_scores_that_discriminate_nothing_have_no_interval_of_rounding(seed):
+    """Recalibration makes one score of all: what is left of a spread is the rounding of sums of weights."""
+    rng = np.random.default_rng(seed)
+    score, weight = rng.permutation(40) / 40, rng.gamma(2, size=40)
+    a = ca.assess(score < 0.5, score, weight=weight)
+    for name in ("h_measure", "brier_discrimination", "log_loss_discrimination"):
+        assert a[name].value == pytest.approx(0, abs=1e-12)
+        assert "recalibration makes all scores equal" in a[name].reason

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from classay.compiled import can_compile
 from classay.inference.intervals import estimate, of_others
-from classay.inference.scores.others import OF_OTHERS, POWERS, aucs_of_others, sum_others
+from classay.inference.left_out import OF_OTHERS, POWERS, aucs_of_others, sum_others
 from classay.measures import get
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -51,7 +51,7 @@ def test_only_what_sums_do_not_tell_is_left_out():
 
 
 @pytest.mark.parametrize("name", sorted(OF_OTHERS))
-@pytest.mark.parametrize("near", [0.1, 0.02, 0.01, 0.004, 0.001, 0.0005])
+@pytest.mark.parametrize("near", [0.1, 0.02, 0.004, 0.001])
 def test_rounding_never_passes_for_spread(name, near):
     """Of others that hardly vary, beside a group that does, the sums tell the interval or nothing."""
     rng = np.random.default_rng(4)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference import sampling_units
-from classay.measures.calibration import bins
+from classay.inference import design
+from classay.measures import probability_bins
 from classay.once import once_with
 from classay.tables import ScoreTable
 from classay.tables.classes import ClassRows
@@ -42,9 +42,9 @@ def test_groups_of_neighbouring_scores_give_nearly_the_same_spread(monkeypatch):
     cluster = np.random.default_rng(5).integers(0, 400, 4000)
     names = ["roc_auc", "average_precision", "brier_score", "partial_roc_auc"]
     exact = ca.assess(truth, score, cluster=cluster).estimates(names)
-    monkeypatch.setattr(sampling_units, "GROUPED_FROM", 500)
-    monkeypatch.setattr(bins, "GROUPED_FROM", 500)
-    monkeypatch.setattr(bins, "GROUPS", 2000)
+    monkeypatch.setattr(design, "GROUPED_FROM", 500)
+    monkeypatch.setattr(probability_bins, "GROUPED_FROM", 500)
+    monkeypatch.setattr(probability_bins, "GROUPS", 2000)
     near = ca.assess(truth, score, cluster=cluster).estimates(names)
     for name in names:
         one, other = exact[name], near[name]
@@ -78,8 +78,7 @@ def test_what_is_found_of_two_is_found_once_and_keeps_neither():
     assert [each() for each in gone] == [None, None]
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("clusters", [None, 20])
+@pytest.mark.parametrize(("classes", "clusters"), [(2, None), (3, 20)])
 def test_tables_go_with_the_assessment_they_were_made_for(classes, clusters, tmp_path):
     """What is kept for a table must not hold the table: each assessment would stay in memory for ever."""
     rng = np.random.default_rng(3)

@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import classay as ca
-from classay.cli.app import app
 from classay.cli.commands.sample_size import sample_size
 from classay.errors import InputError
-from classay.inference.proportions.binomial import wilson
-from classay.inference.sample_size import (
+from classay.inference.proportions import wilson
+from classay.inference.sizes import (
     connor_cases,
     for_auc,
     for_class_rate,
@@ -24,6 +22,7 @@ from classay.inference.sample_size import (
     hanley_mcneil_variance,
     mid_p_power,
 )
+from command import call
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "calibration.json").read_text())
 EXACT = {"abs": 1e-9, "rel": 0}
@@ -141,7 +140,7 @@ def test_refusals(wrong):
     ],
 )
 def test_command(words, expected):
-    result = CliRunner().invoke(app, ["sample-size", *words])
+    result = call("sample-size", *words)
     assert result.exit_code == 0
     assert expected in result.output
 
@@ -164,7 +163,7 @@ def test_the_cases_found_give_what_was_reached(design):
     """`--cases` with the number that a design needs gives its half-width, power or bound, and with fewer less."""
 
     def called(words):
-        return json.loads(CliRunner().invoke(app, ["sample-size", *words, "--json", "-"]).stdout)
+        return json.loads(call("sample-size", *words, "--json", "-").stdout)
 
     words = design.split()
     found = called(words)
@@ -174,7 +173,7 @@ def test_the_cases_found_give_what_was_reached(design):
     assert again | {"method": found["method"]} == found
     worse = called([*without, "--cases", str(found["cases"] // 2)])["reached"]
     assert worse < found["reached"] if "--power" in words else worse > found["reached"]
-    refused = CliRunner().invoke(app, ["sample-size", *words, "--cases", "100"])
+    refused = call("sample-size", *words, "--cases", "100")
     assert refused.exit_code == 2
     assert re.search("cases (is|are) passed: pass one of them", refused.output)
 
@@ -196,24 +195,22 @@ def test_the_cases_found_give_what_was_reached(design):
     ],
 )
 def test_designs_that_cannot_be_are_refused(words, said):
-    refused = CliRunner().invoke(app, ["sample-size", *words.split()])
+    refused = call("sample-size", *words.split())
     assert refused.exit_code == 2
     assert said in " ".join(refused.output.split())
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["auc", "--help"]])
 def test_command_helps(words):
-    result = CliRunner().invoke(app, ["sample-size", *words])
+    result = call("sample-size", *words)
     assert "half-width" in result.output
     assert ("zero-failures" in result.output) == (words != ["auc", "--help"])
 
 
 def test_command_json_and_refusal():
-    result = CliRunner().invoke(
-        app, ["sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-"]
-    )
+    result = call("sample-size", "auc", "--auc", "0.8", "--half-width", "0.05", "--json", "-")
     assert json.loads(result.output)["cases"] == 302
-    refused = CliRunner().invoke(app, ["sample-size", "proportion", "--half-width", "2"])
+    refused = call("sample-size", "proportion", "--half-width", "2")
     assert refused.exit_code == 2
     assert "half_width is 2.0" in refused.output
 
@@ -247,8 +244,8 @@ def test_python_has_what_the_command_has():
         ("mcnemar --first-only 0.08 --second-only 0.05 --cases 90", size.for_mcnemar(0.08, 0.05, cases=90)),
         ("zero-failures --cases 90 --level 0.9", size.for_no_failures(cases=90, level=0.9)),
     ):
-        assert CliRunner().invoke(app, ["sample-size", *words.split()]).stdout == f"{found}\n"
-        said = json.loads(CliRunner().invoke(app, ["sample-size", *words.split(), "--json", "-"]).stdout)
+        assert call("sample-size", *words.split()).stdout == f"{found}\n"
+        said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
         assert said == vars(found)
     assert len(sample_size.registered_commands) == 5  # a new command needs a row above, and a function
 

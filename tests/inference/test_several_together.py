@@ -8,22 +8,20 @@ import numpy as np
 import pytest
 
 from classay import assess
-from classay.assessment import estimating
+from classay.assessment import views
 from classay.inference.bootstrap import label_samples, sampling, score_samples
-from classay.inference.bootstrap.bootstrapping import (
-    LabelledRows,
-    ScoredRows,
-    bootstrap,
-    bootstrap_replicates,
-)
-from classay.inference.bootstrap.canonical import order_of_clusters, order_of_held
+from classay.inference.bootstrap.bootstrapping import bootstrap
+from classay.inference.bootstrap.label_samples import LabelledRows
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws
+from classay.inference.bootstrap.score_samples import ScoredRows
+from classay.inference.design import Design
+from classay.inference.draws import order_of_clusters, order_of_held
 from classay.inference.intervals import estimate
-from classay.inference.labels.class_shares import ClassShares
-from classay.inference.labels.sampling_units import LabelUnits, true_classes
+from classay.inference.labels.spreads import Shares, degrees_by_class
 from classay.measures import get
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows, RowCells
+from resamples import bootstrap_replicates
 
 CLASSES, ROWS = 4, 30
 
@@ -53,7 +51,7 @@ def test_together_is_one_by_one(make, monkeypatch):
     """The plain path, a bootstrap a measure, is the oracle: to the last bit of rounding."""
     a = make()
     together, of_classes = a.estimates(), a.class_estimates()
-    monkeypatch.setattr(estimating, "_is_shared", lambda *_: False)
+    monkeypatch.setattr(views, "_is_shared", lambda *_: False)
     assert sum("bootstrap" in str(each.method) for each in together.values()) > 20
     for name, alone in a.estimates().items():
         same(together[name], alone)
@@ -86,11 +84,9 @@ def test_intervals_are_those_of_the_bootstrap():
 
 
 def test_outcomes_count_the_different_draws():
-    """By enumeration: of 3 cases in 2 cells 4, of 4 units 35; strata multiply."""
-    assert CellDraws(np.array([2, 1]), ((0, 2),)).outcomes == 4
-    assert CellDraws(np.array([2, 1, 3]), ((0, 2), (2, 3))).outcomes == 4
-    assert UnitDraws(4, ((0, 4),)).outcomes == 35
-    assert UnitDraws(4, ((0, 2), (2, 4))).outcomes == 9
+    """By enumeration: of 3 cases in 2 cells 4, of 4 units 35."""
+    assert CellDraws(np.array([2, 1])).outcomes == 4
+    assert UnitDraws(4).outcomes == 35
 
 
 def test_cells_of_few_cases_are_evaluated_once_each(monkeypatch):
@@ -121,7 +117,7 @@ def test_a_share_rounded_beyond_its_range_warns_of_nothing():
 
 def test_draws_that_are_kept_are_those_made_anew(monkeypatch):
     """The same units and the same stream, of rows and of clusters; another stream is another draw."""
-    draws = UnitDraws(30, ((0, 30),))
+    draws = UnitDraws(30)
     kept, again, other = (
         np.concatenate([call() for call in draws.plan(200, np.random.default_rng(seed), 4000)])
         for seed in (1, 1, 2)
@@ -136,7 +132,7 @@ def test_draws_that_are_kept_are_those_made_anew(monkeypatch):
 def test_threads_that_want_the_same_draws_make_them_once(monkeypatch):
     made, draw = [], UnitDraws.drawing
     monkeypatch.setattr(UnitDraws, "drawing", lambda *given: made.append(sleep(0.05)) or draw(*given))
-    calls = UnitDraws(29, ((0, 29),)).plan(200, np.random.default_rng(5), 400_000)
+    calls = UnitDraws(29).plan(200, np.random.default_rng(5), 400_000)
     assert len(calls) > 4
     with ThreadPoolExecutor(4) as pool:
         parts = [*pool.map(lambda call: call(), calls)]
@@ -159,7 +155,7 @@ def test_sums_by_cluster_are_the_rows_of_drawn_clusters(clusters, weighted, monk
     table = LabelledRows(predicted, true, tuple(range(CLASSES)), weight, cluster)
     wholes = [lambda m, i=i, j=j: m.counts[:, i, j] for i in range(CLASSES) for j in range(CLASSES)]
     units = int(cluster.max()) + 1
-    sample = label_samples.of_rows(table, wholes, "cohort")
+    sample = label_samples.of_rows(table, wholes)
     place = np.argsort(order_of_held(predicted, true, None, CLASSES))
     cluster = order_of_clusters(cluster, place[true] * CLASSES + place[predicted], weight)
     drawn = np.random.default_rng(5).multinomial(units, np.full(units, 1 / units), 50).astype(np.uint8)
@@ -168,7 +164,7 @@ def test_sums_by_cluster_are_the_rows_of_drawn_clusters(clusters, weighted, monk
         cells[:, predicted[row] * CLASSES + true[row]] += drawn[:, cluster[row]] * weight[row]
     for dense in (label_samples.DENSE, 0):
         monkeypatch.setattr(label_samples, "DENSE", dense)
-        sample = label_samples.of_rows(table, wholes, "cohort")
+        sample = label_samples.of_rows(table, wholes)
         np.testing.assert_allclose(sample.evaluate(drawn), cells.T, rtol=1e-12, atol=1e-12)
 
 
@@ -199,7 +195,7 @@ def test_the_unit_of_weights_changes_no_interval_of_a_ranking_that_is_often_perf
     same(one, other)
 
 
-def drawn_units(weighted, clusters):
+def drawn_designs(weighted, clusters):
     """A matrix of rows that have weights or come in clusters, and how they were drawn."""
     true, predicted, cluster, weight, _ = clustered_rows(clusters or 1)
     labels = tuple(range(CLASSES + 1))  # the last class has no case
@@ -207,12 +203,12 @@ def drawn_units(weighted, clusters):
     matrix = ConfusionMatrix.from_codes(predicted, true, labels, weight=given)
     squares = None if given is None else ConfusionMatrix(matrix.squares, labels)
     if not clusters:
-        return matrix, [LabelUnits(0, squares)]
+        return matrix, [Design(matrix, squares)]
     coded = CodedRows(tuple(range(int(cluster.max()) + 1)), labels, cluster, true, predicted, weight=given)
     at = predicted * len(labels) + true
     known = np.zeros((len(coded.clusters), len(labels) ** 2))
     np.add.at(known, (cluster, at), np.ones(ROWS) if given is None else given)
-    return matrix, [LabelUnits(0, squares, coded, each) for each in (RowCells(at), RowCells(at, known))]
+    return matrix, [Design(matrix, squares, coded, each) for each in (RowCells(at), RowCells(at, known))]
 
 
 @pytest.mark.parametrize(
@@ -221,37 +217,46 @@ def drawn_units(weighted, clusters):
 @pytest.mark.parametrize("share", ["recall", "precision", "jaccard"])
 def test_shares_of_all_classes_are_those_of_each(share, weighted, clusters):
     """The cells of the whole matrix that a share counts, and is of, are the oracle: one class after another."""
-    matrix, drawn = drawn_units(weighted, clusters)
+    matrix, drawn = drawn_designs(weighted, clusters)
     k = len(matrix.labels)
-    for units in drawn:
-        shares = ClassShares.of(share, matrix, units)
+    for design in drawn:
+        shares = Shares.of_classes(share, design)
         for i, found in enumerate(shares.spreads()):
             counted, among = np.zeros((2, k, k))
             counted[i, i] = 1
             among[i, :] = share != "recall"
             among[:, i] = np.maximum(among[:, i], share != "precision")
             among[i, i] = 1
-            wanted = units.spread_of_share(matrix, counted, among)
-            assert found.method == wanted.method
+            wanted = Shares.of_one(design, counted, among).spreads()[0]
+            assert found.units == pytest.approx(wanted.units, nan_ok=True)
             numbers = ([each.variance, each.degrees, each.most] for each in (found, wanted))
             np.testing.assert_allclose(*numbers, rtol=1e-9, atol=1e-15)
-            if clusters and (matrix.counts * among).sum():
-                value = shares.values[i]
-                moved = units.sums((counted - value * among) / (matrix.counts * among).sum())
-                np.testing.assert_allclose(shares.by_cluster[i], moved, rtol=1e-12, atol=1e-15)
+            if not (matrix.counts * among).sum():
+                continue
+            influence = (counted - shares.values[i] * among) / (matrix.counts * among).sum()
+            plain = design.spread(influence).variance
+            if clusters:
+                holding, n = np.count_nonzero(design.sums(among.reshape(1, -1))), design.number
+                plain *= (n - 1) / n * holding / (holding - 1)
+                moved = design.sums(influence.reshape(1, -1))[0]
+                np.testing.assert_allclose(shares.moved[i], moved, rtol=1e-12, atol=1e-15)
+            assert found.variance == pytest.approx(plain, rel=1e-10)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_sums_by_true_class_are_those_of_its_cells(weighted):
-    """One matrix of cells a class is the oracle."""
-    matrix, drawn = drawn_units(weighted, 12)
+def test_degrees_by_true_class_are_those_of_its_cells(weighted):
+    """One matrix of cells a class is the oracle: V² / Σ V_c² / df_c, at most one fewer than clusters."""
+    matrix, drawn = drawn_designs(weighted, 12)
     influence = np.random.default_rng(1).normal(size=matrix.counts.shape)
-    codes, classes = true_classes(matrix)
-    for units in drawn:
-        for own, (squares, clusters) in enumerate(units._by_true(influence, codes, classes)):
+    for design in drawn:
+        codes, parts, degrees = design.places.true, [], []
+        for own in range(len(matrix.labels) - 1):
             of = (codes == own).astype(float)
-            np.testing.assert_allclose(squares, (units.sums(influence * of) ** 2).sum(), rtol=1e-12)
-            assert clusters == np.count_nonzero(units.sums(of))
+            parts.append(design.powers(influence * of)[0])
+            degrees.append(np.count_nonzero(design.sums(of.reshape(1, -1))) - 1)
+        below = sum(part**2 / df for part, df in zip(parts, degrees, strict=True))
+        wanted = min(design.number - 1, sum(parts) ** 2 / below)
+        assert degrees_by_class(design, influence) == pytest.approx(wanted, rel=1e-10)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.inference.labels import delta
-from classay.inference.labels.traced import gradient
+from classay.inference.labels.delta import gradient
 from classay.measures import MEASURES
 
 OF_MARGINS = [name for name, each in MEASURES.items() if each.needs == "margins"]

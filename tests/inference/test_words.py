@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.inference.estimate import apart
-from classay.inference.words import spoken, title
+from classay.inference.estimate import apart, spoken, title
 from classay.measures import MEASURES
 
 PROPER = (
@@ -17,23 +16,22 @@ PROPER = (
 @pytest.mark.parametrize(
     "text", [title, spoken, lambda name: MEASURES[name].title], ids=["said", "file", "title"]
 )
-@pytest.mark.parametrize("name", MEASURES)
-def test_proper_names_keep_their_capitals(name, text):
+def test_proper_names_keep_their_capitals(text):
     """In the name within a sentence, in the name that is made of the canonical one of files, and in the title."""
-    said = text(name)
-    for proper in PROPER:
-        for found in re.findall(rf"(?<![\w.]){re.escape(proper)}(?![a-z0-9])", said, re.IGNORECASE):
-            assert found == proper
+    for name in MEASURES:
+        for proper in PROPER:
+            for found in re.findall(rf"(?<![\w.]){re.escape(proper)}(?![a-z0-9])", text(name), re.IGNORECASE):
+                assert found == proper, name
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_every_name_of_a_measure_has_the_same_proper_names(name):
+def test_every_name_of_a_measure_has_the_same_proper_names():
     """A proper name of the canonical name is one of the title: none is lost, and the canonical name has no capital."""
-    assert re.fullmatch(r"[a-z0-9_]+", name)
     parts = {proper: f"_{re.sub('[.-]', '_', proper.lower())}_" for proper in PROPER}
-    for proper in (each for each, part in parts.items() if part in f"_{name}_"):
-        assert proper in title(name).replace("precision-recall-gain", "PRG")
-        assert proper in spoken(name)
+    for name in MEASURES:
+        assert re.fullmatch(r"[a-z0-9_]+", name)
+        for proper in (each for each, part in parts.items() if part in f"_{name}_"):
+            assert proper in title(name).replace("precision-recall-gain", "PRG"), name
+            assert proper in spoken(name), name
 
 
 def test_names_that_are_no_measures():

@@ -76,11 +76,16 @@ class Case:
         g = self.given
         found = {"y": [None if code is None else self.names[code] for code in g.truth]}
         if g.said:
-            found["q"] = [self.names[code] for code in g.said]
+            found["q"] = [None if code is None else self.names[code] for code in g.said]
         if g.task == "scores":
             found["p"] = [*g.score]
         if g.task == "class scores":
             found |= {f"s{k}": [row[k] for row in g.score] for k in range(len(g.names))}
+        if self.family == "json":
+            found = {
+                name: [None if isinstance(each, float) and math.isnan(each) else each for each in values]
+                for name, values in found.items()
+            }
         letters = {"weight": "w", "frequency": "f", "cluster": "c"}
         return found | {letters[name]: [*values] for name, values in g.columns.items()}
 
@@ -112,6 +117,20 @@ class Case:
         if g.declared is not None:
             found["labels"] = [self.names[code] for code in g.declared]
         return found
+
+    @property
+    def is_one_number_twice(self):
+        """Whether columns of text write one number in two ways, 1 and 1.0: numbers for each alone."""
+        columns = (
+            {str(self.given.names[code]) for code in {*codes} - {None}}
+            for codes in (self.given.truth, self.given.said)
+        )
+        both = [{text: number(text) for text in texts} for texts in columns]
+        return self.family == "texts" and any(
+            one != other and made is not None and made == both[1][other]
+            for one, made in both[0].items()
+            for other in both[1]
+        )
 
     @property
     def is_ordered(self):

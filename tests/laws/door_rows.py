@@ -1,6 +1,7 @@
 """Random rows of odd labels, scores and designs, as plain values: what the law of the doors is tried on."""
 
 import datetime
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -76,6 +77,17 @@ class Given:
     def __len__(self):
         return len(self.truth)
 
+    @property
+    def answered(self):
+        """Which rows the model answered, with a label that is declared, if labels are."""
+        codes = self.said or self.truth
+        told = [self.declared is None or code is None or code in self.declared for code in codes]
+        scored = [
+            not np.isnan(np.asarray(each, float)).any() for each in self.score or codes if self.score
+        ] or told
+        said = [code is not None for code in self.said] or told
+        return [*map(all, zip(told, scored, said, strict=True))]
+
     def labels(self, codes):
         return [None if code is None else self.names[code] for code in codes]
 
@@ -135,7 +147,29 @@ def drawn(seed):
         given["positive"] = None if default and rng.random() < 0.6 else int(rng.integers(2))
     if rng.random() < 0.3:
         given["declared"] = tuple(map(int, rng.permutation(k)))
+    _leave_unanswered(rng, given, truth, how)
     return Given(truth=tuple(truth), how=how, **given)
+
+
+def _leave_unanswered(rng, given, truth, how):
+    """Take some answers of one model in five away: labels, scores, or declared labels that it may say."""
+    if rng.random() > 0.2:
+        return
+    gone = {int(i) for i in rng.integers(len(truth), size=int(rng.integers(1, 3)))}
+    if given["task"] == "many labels" and given.get("declared") and rng.random() < 0.5:
+        absent = given["declared"][-1]
+        given["declared"] = given["declared"][:-1]
+        truth[:] = [given["declared"][0] if code == absent else code for code in truth]
+    elif "said" in given:
+        given["said"] = tuple(None if i in gone else code for i, code in enumerate(given["said"]))
+    elif given["task"] == "scores":
+        given["score"] = tuple(math.nan if i in gone else each for i, each in enumerate(given["score"]))
+    else:
+        given["score"] = tuple(
+            (math.nan, *row[1:]) if i in gone else row for i, row in enumerate(given["score"])
+        )
+    if rng.random() < 0.8:
+        how["unanswered"] = str(rng.choice(["wrong", "drop"]))
 
 
 def _scores(rng, form, codes):

@@ -370,7 +370,13 @@ def raising(refusal):
 
 def not_everywhere(case, parts):
     """Whether some part lacks a label, or a part of text may be taken for what it is not."""
-    codes = [*zip(case.given.truth, case.given.said or case.given.truth, strict=True)]
+    stays = case.given.answered if case.how.get("unanswered") == "drop" else [True] * len(case.given)
+    codes = [
+        () if truth is None or not stays else (truth, said)  # a row that is left out is so with what was said
+        for truth, said, stays in zip(
+            case.given.truth, case.given.said or case.given.truth, stays, strict=True
+        )
+    ]
     whole = {code for pair in codes for code in pair} - {None}
     return any({code for i in places for code in codes[i]} - {None} != whole for places in parts) or len(
         whole
@@ -413,7 +419,9 @@ def saved_and_loaded(case):
 def in_database(case, connection, types):
     if case.roles.keys() - {"truth", "score", "prediction"} or case.given.task == "class scores":
         return None
-    if None in case.given.truth or case.is_ordered or "missing" in case.how or "labels" in case.how:
+    if not all(case.given.answered) or case.how.keys() & {"missing", "unanswered", "labels"}:
+        return None
+    if None in case.given.truth or case.is_ordered:
         return None
     if case.given.task == "scores" and (
         case.given.form in ("raw", "infinite", "short", "half") or case.how.get("threshold", 0.5) != 0.5
@@ -468,7 +476,9 @@ def options_of(case):
         found.append(f"--positive={how['positive']}")
     if "labels" in how:
         found.append("--labels=" + ",".join(map(str, how["labels"])))
-    return found + [f"--{name}={how[name]}" for name in ("missing", "level", "threshold") if name in how]
+    return found + [
+        f"--{name}={how[name]}" for name in ("missing", "unanswered", "level", "threshold") if name in how
+    ]
 
 
 def commanded(case, *arguments):
@@ -485,7 +495,9 @@ def command_on_csv(case):
 
 @door()
 def command_on_parquet(case):
-    if not case.is_plain or case.is_ordered:
+    """Labels that options name are read as those of the column, so that a number beside texts is a text there."""
+    is_named = case.given.declared or case.given.task == "class scores"
+    if not case.is_plain or case.is_ordered or (case.given.kind.startswith("number and") and is_named):
         return None
     return commanded(case, "assess", parquet_file(case), *options_of(case))
 

@@ -1,16 +1,21 @@
 """Laws of draws: places in canonical order alone decide them, so no last bit, name, order or thread moves a limit."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.cases.difference import How, Units, of_replicates
+from classay.comparison.cases.difference import How, of_replicates
 from classay.comparison.cases.reader import compare_reader
-from classay.inference.bootstrap.bootstrapping import LabelledRows, ScoredRows, bootstrap_all
-from classay.inference.bootstrap.canonical import order_of_classes, order_of_clusters, order_of_joint_classes
-from classay.inference.bootstrap.limits import NOISE
-from classay.inference.registry import why_refused
+from classay.comparison.cases.score_measures import PanelScores, compare_gaps
+from classay.inference.bootstrap.bootstrapping import NOISE, bootstrap_all
+from classay.inference.bootstrap.label_samples import LabelledRows
+from classay.inference.bootstrap.score_samples import ScoredRows
+from classay.inference.design import SamplingUnits
+from classay.inference.draws import order_of_classes, order_of_clusters, order_of_joint_classes
+from classay.inference.methods import why_refused
 from classay.measures import (
     MEASURES,
     accuracy,
@@ -89,23 +94,29 @@ PERMUTED = RNG.permutation(N)
 NAMES = {k: f"group {(7 * k) % 41}" for k in range(N)}
 
 
+@cache
+def plain(door, kind):
+    """What a door finds of the rows as they are."""
+    return DOORS[door](SCORES, Y, KINDS[kind])
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("door", DOORS)
 class TestWhatChangesNoDraw:
     def test_a_last_bit_of_the_scores(self, door, kind):
         """`exp` and `log` differ by one on two processors."""
-        assert not unlike(DOORS[door](SCORES, Y, KINDS[kind]), DOORS[door](PERTURBED, Y, KINDS[kind]))
+        assert not unlike(plain(door, kind), DOORS[door](PERTURBED, Y, KINDS[kind]))
 
     def test_the_order_of_the_rows(self, door, kind):
         turned = {name: each[PERMUTED] for name, each in SCORES.items()}
         how = {name: each[PERMUTED] for name, each in KINDS[kind].items()}
-        assert not unlike(DOORS[door](SCORES, Y, KINDS[kind]), DOORS[door](turned, Y[PERMUTED], how))
+        assert not unlike(plain(door, kind), DOORS[door](turned, Y[PERMUTED], how))
 
     def test_the_names_of_clusters(self, door, kind):
         if "cluster" not in KINDS[kind]:
             return
         how = {**KINDS[kind], "cluster": np.array([NAMES[each] for each in KINDS[kind]["cluster"].tolist()])}
-        assert not unlike(DOORS[door](SCORES, Y, KINDS[kind]), DOORS[door](SCORES, Y, how))
+        assert not unlike(plain(door, kind), DOORS[door](SCORES, Y, how))
 
     def test_the_names_of_the_classes(self, door, kind):
         labels = np.array(["yes", "no"])[Y], np.array(["no", "yes"])[Y]  # before the other and after it
@@ -251,13 +262,16 @@ REFUSED = sorted(
 def test_what_assess_does_not_bootstrap_no_comparison_does(method):
     assert {"expected_calibration_error", "integrated_calibration_index"} < {*REFUSED}
     found = ca.compare({name: SCORES[name] for name in "ab"}, Y, measures=REFUSED, method=method)
-    a = ca.assess(Y, SCORES["a"], interval="bootstrap")
+    a, b = (ca.assess(Y, SCORES[name], interval="bootstrap") for name in "ab")
     for one in found:
         why = why_refused(MEASURES[one.measure], "bootstrap")
+        assert "bootstrap" not in (a[one.measure].method or "") + (one.effect.method or "")
+        if (one.measure, method) == ("expected_calibration_error", None):
+            continue  # by the noise of the gaps, as in assess
         assert np.isnan(one.p)
         assert not one.effect.has_interval
         assert why in one.reason
-        assert "bootstrap" not in (a[one.measure].method or "")
+        assert one.effect.value == pytest.approx(a[one.measure].value - b[one.measure].value, nan_ok=True)
 
 
 # -- few draws decide no family, and maxima know their bias -------------------------------------------------------
@@ -298,7 +312,7 @@ def test_the_difference_of_maxima_allows_for_their_bias(measure):
 def test_the_bias_of_a_maximum_by_its_formula():
     """Draws that lie b below the difference, of a spread s: to -z s below it or them, and z s above it less 2.4 b."""
     z = stats.norm.ppf((np.arange(4000) + 0.5) / 4000)
-    how, units = How("percentile", "tail", ("efron1993",)), Units(100)
+    how, units = How("percentile", "tail", ("efron1993",)), SamplingUnits(100)
     draws = 0.3 - 0.05 + 0.1 * z
     plain, widened = (
         of_replicates(("a", "b"), "max_f1", (0.8, 0.5), draws, units, how, level=0.95, bias=bias)
@@ -311,3 +325,56 @@ def test_the_bias_of_a_maximum_by_its_formula():
     assert plain.p == widened.p  # no centre is nearer to 0 than the draws
     above = of_replicates(("a", "b"), "max_f1", (0.8, 0.5), draws + 0.1, units, how, level=0.95, bias=NOISE)
     assert above.p == pytest.approx(2 * stats.norm.sf((0.3 - 0.05 / (2**0.5 - 1)) / s), rel=1e-6)
+
+
+# -- differences of calibration errors ----------------------------------------------------------------------------
+
+
+def test_the_noise_of_the_gaps_by_brute_force():
+    """Independent residuals of bins: the reach is a quantile of |Z_a| - s_b Z_b, drawn anew by hand."""
+    cases = PanelScores({name: SCORES[name] for name in "ab"}, Y.astype(bool))
+    one = compare_gaps(cases, MEASURES["expected_calibration_error"], seed=3)[0]
+    edges = np.linspace(0, 1, 16)[1:-1]
+    places = [np.searchsorted(edges, SCORES[name], side="left") + 15 * k for k, name in enumerate("ab")]
+    moved = np.zeros((Y.size, 30))
+    for name, place in zip("ab", places, strict=True):
+        moved[np.arange(Y.size), place] = (Y - SCORES[name]) / Y.size
+    gaps = moved.sum(0)
+    held = np.stack([np.bincount(place, minlength=30) for place in places]).sum(0)
+    off = moved - (moved != 0) * gaps / np.maximum(held, 1)
+    positive = np.stack([np.bincount(place, Y, 30) for place in places]).sum(0)
+    likely = (positive + 0.5) / (held + 1)
+    covariance = off.T @ off * Y.size / (Y.size - 1)
+    least = (held / Y.size) ** 2 * np.where(held > 0, likely * (1 - likely) / np.maximum(held, 1), 0)
+    np.fill_diagonal(covariance, np.maximum(covariance.diagonal(), least))
+    noise = np.random.default_rng(0).multivariate_normal(np.zeros(30), covariance, 100_000)
+    reach = np.abs(noise[:, :15]).sum(1) - noise[:, 15:] @ np.sign(gaps[15:])
+    assert one.effect.value == pytest.approx(np.abs(gaps[:15]).sum() - np.abs(gaps[15:]).sum())
+    assert one.effect.low == pytest.approx(one.effect.value - np.quantile(reach, 0.975), abs=0.01)
+
+
+@pytest.mark.parametrize("how", ["plain", "frequency", "weight", "cluster"])
+def test_differences_of_calibration_errors_swap_permute_and_scale(how):
+    rng = np.random.default_rng(2)
+    column = {
+        "frequency": rng.integers(1, 4, N),
+        "weight": rng.gamma(2.0, size=N),
+        "cluster": np.arange(N) // 2,
+    }
+    given = {how: column[how]} if how in column else {}
+
+    def found(names="ab", at=slice(None), **other):
+        columns = {name: each[at] for name, each in (given | other).items()}
+        models = {name: SCORES[name][at] for name in names}
+        return ca.compare(models, Y[at], measures=["ece"], **columns)[0]
+
+    one, turned, order = found(), found("ba"), rng.permutation(N)
+    assert (turned.effect.low, turned.effect.high, turned.p) == (-one.effect.high, -one.effect.low, one.p)
+    assert found(at=order).effect.low == pytest.approx(one.effect.low, abs=1e-9)
+    assert (one.p < 0.05) == (one.effect.low > 0 or one.effect.high < 0)
+    if how == "weight":
+        assert found(weight=1000 * given["weight"]).effect.low == pytest.approx(one.effect.low, abs=1e-7)
+    if how == "frequency":
+        rows = np.repeat(np.arange(N), given["frequency"])
+        repeated = ca.compare({name: SCORES[name][rows] for name in "ab"}, Y[rows], measures=["ece"])[0]
+        assert repeated.effect.low == pytest.approx(one.effect.low, abs=1e-9)

@@ -1,5 +1,6 @@
 """Laws of labels: text and numbers never meet, an order is one that somebody gave, and every door says the same."""
 
+import datetime
 import itertools
 import sqlite3
 
@@ -209,9 +210,24 @@ def test_text_and_numbers_never_meet(tmp_path):
     assert ca.assess([True, False], y_pred=[True, False]) + ca.assess([1, 0], y_pred=[0, 0])
 
 
+def test_dates_and_times_never_meet():
+    dates = [datetime.date(2024, 1, 30), datetime.date(2024, 1, 31)] * 2
+    times = [datetime.datetime.combine(day, datetime.time()) for day in dates]
+    for one, other in ((dates, times), (times, dates)):
+        with pytest.raises(InputError, match=r"dates such as .*times such as|times such as .*dates such as"):
+            ca.assess(one, y_pred=other, positive=one[0])
+        a, b = (ca.assess(each, y_pred=each, positive=each[0]) for each in (one, other))
+        with pytest.raises(MergeError, match=r"convert one of them|assess both alike"):
+            a + b
+    assert ca.assess(times, y_pred=np.array(times, "datetime64[s]"), positive=times[0])["accuracy"].value == 1
+
+
 CELLS = st.sampled_from(["0", "1", "2", "1.0", "x", "True", "False", "01", "a b"])
 
 
+@pytest.mark.filterwarnings(
+    "ignore::classay.sources.fragments.CopiedRowsWarning"
+)  # small parts are equal by chance
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=2, max_size=8), st.data())
 def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, data):

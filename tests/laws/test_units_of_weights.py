@@ -7,20 +7,24 @@ import classay as ca
 
 N = 40
 RESAMPLED = [
-    "partial_roc_auc", "standardized_partial_roc_auc", "max_f1", "ks", "aurc", "spiegelhalter_z", "ece", "ece_null",
+    "partial_roc_auc", "standardized_partial_roc_auc", "ks", "aurc", "spiegelhalter_z", "ece", "ece_null",
     "debiased_squared_calibration_error", "maximum_calibration_error", "integrated_calibration_index",
-    "median_calibration_error", "calibration_error_90",
+    "median_calibration_error", "calibration_error_90", "max_f1", "hull_auc", "cohen_kappa",
+    "prevalence", "baseline_accuracy", "brier_uncertainty", "log_loss_uncertainty",
 ]  # fmt: skip
-"""Measures that are compared by resampling, in which sums of squared weights matter or ties of rounding do."""
+"""Measures that are compared by resampling, in which sums of squared weights matter or ties of rounding do, and those
+that no model changes."""
 
 
 def rows(seed=3):
-    rng = np.random.default_rng(seed)
+    rng, several = np.random.default_rng(seed), np.arange(N) % 3
+    odds = rng.gamma(1.0, size=(2, N, 3)) + 2 * (np.arange(3) == several[:, None])
     truth = (np.arange(N) % 5 < 2).astype(int)
     score, other = (np.round(0.1 + 0.6 * rng.random(N) + gap * truth, 2) for gap in (0.2, 0.1))
     return {
         "truth": truth, "score": score, "other": other, "weight": rng.gamma(2.0, size=N),
         "cluster": rng.integers(0, 14, N), "group": np.where(rng.random(N) < 0.5, "a", "b"),
+        "several": several, "of_several": odds / odds.sum(2, keepdims=True), "clusters": np.arange(N) % 32,
     }  # fmt: skip
 
 
@@ -38,7 +42,34 @@ def scanned(r, weight, **how):
     return ca.scan(columns, truth="y", score="s", weight="w", **how)
 
 
-IN_THE_UNIT = ("class_totals", "advice", "counts", "matrix", "called", "total")
+def of_classes(r, weight, **how):
+    return ca.assess(r["several"], r["of_several"][0], weight=weight, **how)
+
+
+def compared_classes(r, weight, **how):
+    one, two = r["of_several"]
+    return ca.compare({"one": one, "two": two}, r["several"], weight=weight, **how)
+
+
+def of_slices(r, weight, **how):
+    by = ca.assess_by(r["truth"], r["score"], by=r["group"], weight=weight, **how)
+    return [
+        (each.p, each.difference) for each in by.compare("accuracy", "roc_auc", "log_loss", "brier_score")
+    ]
+
+
+IN_THE_UNIT = (
+    "class_totals",
+    "advice",
+    "counts",
+    "matrix",
+    "called",
+    "total",
+    ".tp[",
+    ".fp[",
+    ".fn[",
+    ".tn[",
+)
 """What is told in the unit of the weights."""
 CURVES = ("roc", "precision_recall", "calibration", "cost", "gain")
 DOORS = {
@@ -57,6 +88,22 @@ DOORS = {
     ),
     "compare": lambda r, w: compared(r, w).to_dict(),
     "compare clusters": lambda r, w: compared(r, w, cluster=r["cluster"]).to_dict(),
+    "classes": lambda r, w: of_classes(r, w).estimates(),
+    "classes in clusters": lambda r, w: of_classes(r, w, cluster=r["cluster"]).estimates(),
+    "compare classes": lambda r, w: compared_classes(r, w).to_dict(),
+    "compare classes in clusters": lambda r, w: compared_classes(r, w, cluster=r["clusters"]).to_dict(),
+    "labels": lambda r, w: ca.assess(r["several"], y_pred=r["of_several"][0].argmax(1), weight=w).estimates(),
+    "slices": of_slices,
+    "slices in clusters": lambda r, w: of_slices(r, w, cluster=r["clusters"]),
+    "trends": lambda r, w: ca.assess_by(r["truth"], r["score"], by=np.arange(N) // 10, weight=w).to_dict(),
+    "max-t": lambda r, w: compared(r, w, ["log_loss"], method="max-t", control="two").to_dict(),
+    "best": lambda r, w: ca.best_of(
+        {"one": r["score"], "two": r["other"]}, r["truth"], "log_loss", weight=w
+    ).to_dict(),
+    "prevalence": lambda r, w: assessed(r, w).at_prevalence(0.2).estimates(),
+    "amounts": lambda r, w: vars(
+        assessed(r, w, amounts={"a": 10 * r["score"]}).expected_cost(ca.Costs(fp=1, fn="a"))
+    ),
     "curves": lambda r, w: {name: frame_of(getattr(assessed(r, w), name)) for name in CURVES},
     "bands": lambda r, w: band_of(assessed(r, w).roc.band("bootstrap")),
 }
@@ -107,6 +154,6 @@ def test_of_every_door(door, unit):
 @pytest.mark.parametrize("clustered", [False, True])
 def test_of_measures_that_are_resampled(unit, clustered):
     r = rows()
-    how = {"cluster": r["cluster"]} if clustered else {}
+    how = {"cluster": r["clusters"]} if clustered else {}  # fewer than 30 clusters are not resampled
     mine, others = (compared(r, r["weight"] * each, RESAMPLED, **how).to_dict() for each in (1, unit))
     assert differing(mine, others) == {}

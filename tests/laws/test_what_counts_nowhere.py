@@ -14,11 +14,10 @@ import pytest
 
 import classay as ca
 from classay import errors
+from classay.compiled import core_count, thread_count
 from classay.tables import ScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.threads import core_count, thread_count
 from command import call
 
 Y, P = [1, 0, None, 1, 0], [0.9, 0.1, 0.5, 0.8, 0.4]

@@ -10,42 +10,40 @@ from scipy import optimize, special
 
 import classay as ca
 from classay import measures
-from classay.assessment.drawn import curves_of
+from classay.assessment.remembered import curves_of
+from classay.compiled import COMPILE_FROM, one_after_another
 from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
 from classay.curves.roc import roc
 from classay.errors import InputError
-from classay.inference.calibration import consistency
-from classay.inference.calibration import overall as inference
-from classay.inference.calibration.consistency import (
-    binomial_quantile,
-    consistency_band,
-    consistency_bars,
-    simulated_cases,
-    simulated_fits,
-)
+from classay.inference.design import Design
 from classay.inference.intervals import estimate
-from classay.inference.sampling_units import Units
-from classay.measures.calibration.binned import binomial_mean_deviation
-from classay.measures.calibration.bins import (
+from classay.inference.scores import calibration_tests
+from classay.inference.scores import calibration_tests as inference
+from classay.inference.scores.calibration_tests import consistency_band, simulated_cases, simulated_fits
+from classay.measures.calibration_errors import binomial_mean_deviation
+from classay.measures.probability_bins import (
     bins_between,
     equal_mass_bins,
     equal_width_bins,
+    mass_parted,
+    parted,
     with_two_cases,
 )
-from classay.measures.calibration.decompositions import binned_murphy, debiased_murphy, murphy_decomposition
-from classay.measures.calibration.isotonic import _pool_in_turn, isotonic, pool
-from classay.measures.calibration.recalibration import (
-    cox_recalibration,
-    has_cox_fit,
-    offset_recalibration,
-    slopes,
+from classay.measures.proper_parts import (
+    _pool_in_turn,
+    binned_murphy,
+    debiased_murphy,
+    isotonic,
+    murphy_decomposition,
+    pool,
 )
-from classay.measures.calibration.smoothed import (
+from classay.measures.recalibration import cox_recalibration, has_cox_fit, offset_recalibration, slopes
+from classay.measures.smoothed import (
     _reach,
     calibration_gaps,
     calibration_smooth,
     cosine_coefficients,
-    local_quadratic,
+    local_quadratics,
     smoothed_gap,
 )
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
@@ -138,10 +136,6 @@ def table_of(rng, n=200, digits=2, weighted=False, low=0.0, high=1.0):
         (offset_recalibration(T20).intercept_variance ** 0.5, ORACLES["Cox_T20"]["citl_se"]),
         (measures.observed_expected_ratio(T20), ORACLES["Cox_T20"]["OE"]),
         (measures.spiegelhalter_z(T20), ORACLES["Spiegelhalter_T20"]["z"]),
-        (inference.spiegelhalter(T20).p_value, ORACLES["Spiegelhalter_T20"]["p"]),
-        (inference.hosmer_lemeshow(T20, 5).statistic, ORACLES["HL_T20_g5"]["chi2"]),
-        (inference.hosmer_lemeshow(T20, 5).p_value, ORACLES["HL_T20_g5"]["p_df5_external"]),
-        (inference.hosmer_lemeshow(T20, 5, fitted=2).p_value, ORACLES["HL_T20_g5"]["p_df3"]),
         (measures.smooth_calibration_error(T20), ORACLES["smECE_T20_quadrature"]["fixed_point"]),
         (smoothed_gap(cosine_coefficients(T20), 0.05), ORACLES["smECE_T20_quadrature"]["sigma_0p05"]),
     ],
@@ -172,6 +166,17 @@ def test_contents_of_the_bins():
     assert bins.weight.tolist() == expected["bin_counts"]
     assert bins.positives.tolist() == expected["bin_pos"]
     assert bins.mean_score == pytest.approx(expected["bin_meanscore"], **EXACT)
+
+
+@pytest.mark.parametrize("bins", [1, 4, 10, 15, 16])
+@pytest.mark.parametrize(("parts", "of"), [(parted, equal_width_bins), (mass_parted, equal_mass_bins)])
+def test_intervals_are_of_the_bins_that_were_asked_for(parts, of, bins):
+    """Of as many bins as asked, the same as those of the value; the cuts are between them."""
+    cuts, found = parts(T20, bins)
+    assert len(found.weight) == len(of(T20, bins).weight) == bins
+    for other in (of(T20, bins), bins_between(T20, cuts)):
+        for name in ("weight", "positives", "expected"):
+            assert getattr(found, name).tolist() == getattr(other, name).tolist()
 
 
 @pytest.mark.parametrize("name", ORACLES["ECE_null_bias"])
@@ -315,7 +320,7 @@ def test_local_regression_is_weighted_least_squares():
         reach = np.sort(apart)[59]  # the 60 nearest are 75 %
         tricube = np.clip(1 - (apart / reach) ** 3, 0, None) ** 1.5  # polyfit squares its weights
         expected = np.polyval(np.polyfit(x, y, 2, w=tricube), place)
-        assert local_quadratic(x, y, weight, np.array([place]))[0] == pytest.approx(expected, abs=1e-9)
+        assert (local_quadratics(x, weight, np.array([place])) @ y)[0] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", ["T20", "sixty", "two hundred, over-confident", "eighty, tied"])
@@ -344,7 +349,7 @@ def test_grouping_scores_hardly_moves_the_index():
     gaps, weight = calibration_gaps(table)
     x, total = table.scores[::-1], (table.positives + table.negatives)[::-1]
     knots = np.linspace(0, x.size - 1, 200).round().astype(int)
-    smooth = np.interp(x, x[knots], local_quadratic(x, table.positives[::-1] / total, total, x[knots]))
+    smooth = np.interp(x, x[knots], local_quadratics(x, total, x[knots]) @ (table.positives[::-1] / total))
     exact = np.average(np.abs(smooth - x), weights=total)
     assert measures.integrated_calibration_index(table) == pytest.approx(exact, rel=0.002)
     assert weight.sum() == 20_000
@@ -576,15 +581,15 @@ def test_intervals_hold_their_value_and_cover(name):
 
 def test_interval_without_positives():
     table = ScoreTable.from_rows(np.array([0.2, 0.1, 0.3]), np.zeros(3, bool))
-    measure, units = measures.observed_expected_ratio, Units.of_cases(table)
-    low, high, method = inference.observed_expected(measure, table, 0.0, units, 0.95)
+    measure, design = measures.observed_expected_ratio, Design.of_cases(table)
+    low, high, method = inference.observed_expected(measure, table, 0.0, design, 0.95)
     assert low == 0
     assert high == pytest.approx((1 - 0.025 ** (1 / 3)) / 0.2)
     assert "Clopper" in method
 
 
 def test_brownian_maximum_by_both_series():
-    from classay.inference.calibration.overall import brownian_exceedance
+    from classay.inference.scores.calibration_tests import brownian_exceedance
 
     k = np.arange(200)
     for x in (0.5, 0.999, 1.0, 1.5, 2.2414, 4.0):
@@ -593,24 +598,6 @@ def test_brownian_maximum_by_both_series():
         )
         assert brownian_exceedance(x) == pytest.approx(series, abs=1e-12)
     assert 0 < brownian_exceedance(8.0) < 1e-14
-
-
-@pytest.mark.parametrize("test", [inference.spiegelhalter, inference.cumulative_test])
-def test_tests_keep_their_level(test):
-    rng = np.random.default_rng(16)
-    p_values = []
-    for _ in range(500):
-        score = rng.random(400)
-        p_values.append(test(ScoreTable.from_rows(score, rng.random(400) < score)).p_value)
-    assert 0.02 <= np.mean(np.array(p_values) < 0.05) <= 0.08
-    assert test(ScoreTable.from_rows(np.array([2.0, 0.1]), np.array([True, False]))).p_value is not None
-
-
-def test_hosmer_lemeshow_refuses_what_it_cannot_do():
-    with pytest.raises(InputError, match="two groups or more"):
-        inference.hosmer_lemeshow(T20, 1)
-    with pytest.raises(InputError, match="sampling weights"):
-        inference.hosmer_lemeshow(ScoreTable.from_rows(SA, Y, weight=np.ones(20)))
 
 
 # curves and bands
@@ -638,19 +625,6 @@ def test_binned_curves():
         binned_calibration(T20, 0)
     with pytest.raises(InputError, match="leading axes"):
         isotonic(ScoreTable(T20.scores, T20.positives[None], T20.negatives[None]))
-
-
-def test_consistency_bars_are_binomial_quantiles():
-    from scipy.stats import binom
-
-    score = np.full(50, 0.3)
-    curve = consistency_bars(equal_width_bins(ScoreTable.from_rows(score, np.arange(50) < 20), 10))
-    expected = ORACLES["consistency_band_n50_p.3_90pct"]
-    assert [curve.low[0], curve.high[0]] == pytest.approx(expected, **EXACT)
-    for q in (0.025, 0.5, 0.95):
-        for n in (1, 7, 400):
-            p = np.array([0.0, 0.01, 0.4, 0.999, 1.0])
-            assert binomial_quantile(q, np.full(5, float(n)), p) == pytest.approx(binom.ppf(q, n, p).clip(0))
 
 
 def test_band_holds_a_calibrated_curve_and_not_a_bad_one():
@@ -682,8 +656,8 @@ def test_grouping_scores_hardly_moves_the_band(monkeypatch, weighted):
     weight = rng.integers(1, 3, 5000) * 0.5 if weighted else None
     table = ScoreTable.from_rows(score, rng.random(5000) < score, weight=weight)
     exact, other = (consistency_band(table, seed=seed) for seed in (0, 1))
-    monkeypatch.setattr(consistency, "GROUPED_FROM", 4000)
-    monkeypatch.setattr(consistency, "GROUPS", 1000)
+    monkeypatch.setattr(calibration_tests, "GROUPED_FROM", 4000)
+    monkeypatch.setattr(calibration_tests, "GROUPS", 1000)
     grouped = consistency_band(table)
     assert (grouped.x == exact.x).all()
     assert (grouped.y == exact.y).all()
@@ -906,3 +880,17 @@ def test_confidences_are_the_same_whichever_class_is_positive(dtype):
         mean = {each: wrong[confidence == each].mean() for each in np.unique(confidence)}
         errors = np.cumsum([mean[each] for each in confidence[order]])
         assert measures.area_under_risk_coverage(there) == pytest.approx((errors / np.arange(1, 41)).mean())
+
+
+def test_many_short_tables_give_what_each_gives_alone():
+    """Their rows count together, so that loops for many rows are used, which differ by rounding alone."""
+    rng = np.random.default_rng(0)
+    score = np.sort(rng.random(60))[::-1]
+    positives, negatives = rng.integers(0, 4, (2, 5, 60))
+    tables = ScoreTable(score, positives, negatives)
+    alone = [ScoreTable(score, *each) for each in zip(positives, negatives, strict=True)]
+    for name in ("calibration_slope", "calibration_in_the_large", "brier_discrimination"):
+        measure = measures.get(name)
+        with one_after_another(COMPILE_FROM):
+            found = measure(tables)
+        assert found == pytest.approx([measure(each) for each in alone], rel=1e-9)

@@ -7,7 +7,7 @@ import classay as ca
 from classay.compiled import COMPILE_FROM
 from classay.inference.scores import mean_aucs
 from classay.measures import MEASURES, expected_calibration_error, roc_auc
-from classay.measures.classes.pairs import ranked_pairs
+from classay.measures.class_pairs import ranked_pairs
 from classay.tables import ClassScoreTable
 from classay.tables.cases import CaseValues
 
@@ -84,7 +84,7 @@ def test_placed_cases_are_those_of_sorted_scores(kind, n, k):
     if kind not in ("weights", "an empty class"):
         np.testing.assert_array_equal(pairs.above, wanted.above)
     np.testing.assert_allclose(pairs.aucs, wanted.aucs, rtol=1e-12)
-    means, sums = mean_aucs.Means.of(table), np.zeros((true.size, len(mean_aucs.AUCS)))
+    means, sums = mean_aucs.MeanAucs.of(table), np.zeros((true.size, len(mean_aucs.AUCS)))
     for own in np.flatnonzero(means.totals):
         run = kept.runs[own]
         means.of_class(run, own, scores.size).add(kept.cases.entry.T[own], kept.cases.true, sums, scores.size)

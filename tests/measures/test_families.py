@@ -10,7 +10,8 @@ from sklearn.preprocessing import label_binarize
 
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
-from classay.measures import FAMILIES, MEASURES, get
+from classay.measures import FAMILIES, MEASURES, get, macro, weighted
+from classay.tables import BinaryCounts, ConfusionMatrix
 from command import call
 
 RNG = np.random.default_rng(5)
@@ -233,7 +234,7 @@ def test_a_reading_of_a_rate_leads_to_the_readings_of_it(name):
 
 
 def test_every_family_is_documented_and_cites():
-    from classay.measures.references import REFERENCES
+    from classay.measures.vocabulary import REFERENCES
 
     for name, family in FAMILIES.items():
         assert family.name == name
@@ -279,3 +280,28 @@ def test_bins_are_as_many_as_memory_holds(name, bins):
 def test_there_are_measures_of_bins():
     assert len(BINNED) == 10
     assert TWO["expected_calibration_error(1000)"].value >= 0
+
+
+OF_A_CLASS = [
+    name
+    for name, each in MEASURES.items()
+    if each.needs in ("counts", "margins") and not name.startswith(("macro_", "weighted_", "micro_"))
+]
+
+
+@pytest.mark.parametrize("name", OF_A_CLASS)
+def test_averages_are_of_each_class_against_the_rest(name):
+    """Each class with the others as one: by its four counts, or as a matrix of two classes of its own."""
+    measure, rows = MEASURES[name], np.array([[31, 4, 2], [7, 23, 5], [1, 6, 17]])
+    alone = []
+    for k in range(3):
+        tp, true, said = rows[k, k], rows[k].sum(), rows[:, k].sum()
+        fn, fp = true - tp, said - tp
+        tn = rows.sum() - tp - fn - fp
+        two = ConfusionMatrix.from_array([[tn, fp], [fn, tp]], "rc", rows="true")
+        alone.append(float(measure(BinaryCounts(tp, fp, fn, tn) if measure.needs == "counts" else two)))
+    matrix = ConfusionMatrix.from_array(rows, "abc", rows="true")
+    assert float(macro(measure)(matrix)) == pytest.approx(np.mean(alone), rel=1e-12)
+    assert float(weighted(measure)(matrix)) == pytest.approx(
+        np.average(alone, weights=rows.sum(1)), rel=1e-12
+    )

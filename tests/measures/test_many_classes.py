@@ -8,11 +8,11 @@ import pytest
 import classay as ca
 from classay.inference.intervals import estimate
 from classay.inference.labels.delta import margin_partials, partials, slopes_at
-from classay.inference.labels.posterior import DrawnSparsely, _blocks, _kept_sparsely
+from classay.inference.labels.smooth import DrawnSparsely, _blocks, _kept_sparsely
 from classay.measures import get
-from classay.measures.agreement import mean_distances
+from classay.measures.matrices import mean_distances
 from classay.tables import ConfusionMatrix
-from classay.tables.counting import count_cells, count_triples
+from classay.tables.tabulating import count_cells, count_triples
 
 OF_MATRIX = ("matthews_correlation", "cohen_kappa", "macro_f1", "balanced_accuracy", "weighted_jaccard")
 
@@ -49,7 +49,7 @@ def test_distances_in_blocks_are_the_distances(monkeypatch):
     whole = share @ np.abs(at[:, None] - at[None, :]) ** 2
     matrix = matrix_of(30)
     kappa = get("quadratic_kappa")(matrix)
-    monkeypatch.setattr("classay.measures.agreement._DISTANCES", 100)
+    monkeypatch.setattr("classay.measures.matrices._DISTANCES", 100)
     assert mean_distances(share, 2) == pytest.approx(whole, rel=1e-12)
     assert get("quadratic_kappa")(matrix) == pytest.approx(kappa, rel=1e-12)
 

@@ -8,7 +8,7 @@ import classay as ca
 from classay.curves.roc import roc
 from classay.inference.intervals import estimate
 from classay.inference.labels.delta import counts_influence, delta_variance, matrix_influence
-from classay.inference.proportions.binomial import agresti_coull, clopper_pearson, jeffreys, mid_p, wilson
+from classay.inference.proportions import agresti_coull, clopper_pearson, jeffreys, mid_p, wilson
 from classay.inference.scores.auc import delong_variance, logit_delong, newcombe5
 from classay.measures import MEASURES, get
 from classay.measures.ranking import partial_roc_auc, standardized_partial_roc_auc

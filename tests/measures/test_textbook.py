@@ -6,9 +6,8 @@ import pytest
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.roc import roc
-from classay.inference.sampling_units import Units
+from classay.inference.design import Design
 from classay.inference.scores.auc import delong_variance
-from classay.inference.scores.influence import INFLUENCES
 from classay.measures import average_precision, roc_auc
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -142,7 +141,5 @@ def test_average_precision_variance_is_the_bootstraps(levels):
     m, shares = table.scores.size, np.concatenate([table.positives, table.negatives]) / 1500
     drawn = rng.multinomial(1500, shares, size=4000)
     values = average_precision(ScoreTable(table.scores, drawn[:, :m], drawn[:, m:]))
-    found = (
-        Units(table).spread(*INFLUENCES["average_precision"](table, float(average_precision(table)))).variance
-    )
+    found = Design(table).spread(average_precision.influence(table, float(average_precision(table)))).variance
     assert found == pytest.approx(values.var(), rel=0.08)

@@ -4,14 +4,13 @@ from dataclasses import replace
 import numpy as np
 
 import classay as ca
-from classay.assessment.drawn import MAIN, curves_of
-from classay.curves.registry import PAGE
-from classay.inference.calibration.consistency import consistency_band
+from classay.assessment.remembered import MAIN, curves_of
+from classay.curves.curve import PAGE
 from classay.inference.estimate import Estimate
-from classay.report.contract.assessment import as_json
+from classay.inference.scores.calibration_tests import consistency_band
 from classay.report.document import Figures, Label
-from classay.report.documents.assessment import document_of
 from classay.report.door import with_pictures
+from classay.report.results.assessment import as_json, document_of
 from classay.report.words import interval_title
 
 
@@ -35,7 +34,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert titles[:4] == ["Confusion matrix and curves", "Ranking", "Probability", "Calibration"]
     names = [label.name for label in made.sections[3].parts[0].column(Label)]
     _, figures = made.sections[0].parts
-    assert names[-1] == "expected_calibration_error"
+    assert names[made.sections[3].parts[0].main - 1] == "expected_calibration_error"
     chance = a["expected_calibration_error_null"].value
     assert (
         f"chance alone would give an expected calibration error of {chance:.3f}"
@@ -76,7 +75,8 @@ def test_curves_are_of_what_is_there():
     alone = ca.assess([0, 0], [0.2, 0.3], labels=(0, 1))
     assert {*curves_of(alone)} == {*histograms, *of_probabilities}
     assert list(curves_in(with_pictures(alone)))
-    assert curves_of(ca.assess([0, 1], y_pred=[0, 1])) == {}
+    assert curves_of(ca.assess([0, 1], y_pred=[0, 1]))["roc"].y.tolist() == [0, 1, 1]
+    assert curves_of(ca.assess([0, 0], y_pred=[0, 1], labels=(0, 1))) == {}
     tied = curves_of(ca.assess([0, 1, 1], [0.5] * 3))
     assert (tied["roc"].x.size, tied["calibration"].x.size) == (2, 1)
 

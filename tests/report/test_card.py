@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.assessment import estimating
+from classay.assessment import views
 from learners import noise
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -199,9 +199,9 @@ def test_the_names_of_tabs_are_short(kind):
 def test_a_card_and_a_page_find_every_estimate_once(monkeypatch, tmp_path):
     """A notebook shows the same card again and again."""
     a, asked = assessment(), []
-    find = estimating.of_measures
+    find = views.of_measures
     monkeypatch.setattr(
-        estimating, "of_measures", lambda of, measures: asked.extend(measures) or find(of, measures)
+        views, "of_measures", lambda of, measures: asked.extend(measures) or find(of, measures)
     )
     first = a._repr_html_()
     a.report(tmp_path / "page.html")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.comparison.claim import direction_of
+from classay.comparison.gate_rules import direction_of
 from classay.report.document import Bar, Difference, Figures
 from classay.report.door import document, with_pictures
 from sample_results import RESULTS, compared, patients
@@ -48,6 +48,8 @@ def test_the_other_order_of_models_mirrors_every_bar():
 )
 def test_the_scale_is_as_wide_as_the_intervals(name):
     for table in document(RESULTS[name]()).tables:
+        if not any(column.kind is Bar for column in table.columns):
+            continue  # the paired t by hand
         bars = [each for each in table.column(Bar) if each is not None]
         low, high = min(each.low for each in bars), max(each.high for each in bars)
         assert table.scale.low <= min(low, 0) <= max(high, 0) <= table.scale.high
@@ -79,7 +81,10 @@ def test_curves_change_no_equality_and_are_left_out_where_there_are_no_scores():
     said = {name: np.where(rows[name] >= 0.5, "sick", "well") for name in ("new", "old")}
     labels = ca.compare_predictions(y_pred=said, y_true=rows["truth"], positive="sick")
     assert labels.curves == ()
-    assert with_pictures(labels).sections == document(labels).sections
+    drawn = [section.title for section in with_pictures(labels).sections]
+    assert [title for title in drawn if title != "ROC space, drawn"] == [
+        section.title for section in document(labels).sections
+    ]
 
 
 def test_differences_keep_their_signs():

@@ -8,11 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.comparison.cases.unpaired import compare_unpaired
+from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.comparisons import row_of
 from classay.inference.requirements import check
-from classay.report.contract.gate import as_dict as gate_dict
-from classay.report.contract.writer import json_text
+from classay.report.results.gate import as_dict as gate_dict
+from classay.report.results.parts import json_text
 from published import E_TEN, WIDE
 
 SCHEMA = json.loads(

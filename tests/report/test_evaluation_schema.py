@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.report.contract.writer import json_text
+from classay.report.results.parts import json_text
 from learners import Fails
 from schemas import changed
 

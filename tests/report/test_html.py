@@ -8,17 +8,15 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.drawn import MAIN
-from classay.curves.curve import Curve
-from classay.curves.registry import PAGE
-from classay.measures import MEASURES
+from classay.assessment.remembered import MAIN
+from classay.curves.curve import PAGE, Curve
+from classay.measures import MEASURES, get
 from classay.report import words
-from classay.report.definitions import definition
 from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
-from classay.report.documents.assessment import document_of
-from classay.report.documents.assessment import with_pictures as with_pictures_of_all
 from classay.report.door import with_pictures
-from classay.report.html import as_page
+from classay.report.html import as_page, definition
+from classay.report.results.assessment import document_of
+from classay.report.results.assessment import with_pictures as with_pictures_of_all
 from classay.texts import clean
 from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
@@ -156,13 +154,13 @@ def test_every_name_of_a_measure_opens_its_definition():
     assert definition("recall_at_the_readers_specificity") is None
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_every_measure_can_be_explained(name):
-    found = definition(name)
-    assert found["name"] == name
-    assert all(found.values())
-    assert found["meaning"].endswith(".")
-    assert not found["meaning"].startswith(found["title"])
+def test_every_measure_can_be_explained():
+    for name in MEASURES:
+        found = definition(name)
+        assert found["name"] == name
+        assert all(found.values()), name
+        assert found["meaning"].endswith("."), name
+        assert not found["meaning"].startswith(found["title"]), name
 
 
 def test_what_a_terminal_hides_is_folded():
@@ -176,15 +174,40 @@ def test_what_a_terminal_hides_is_folded():
     assert len(Page(html).text) > len(Page(as_page(with_pictures(a))).text)
 
 
+@pytest.mark.parametrize(("many", "of_page"), [(2, range(55, 70)), (4, range(40, 60))])
+def test_a_page_leaves_out_what_follows_from_another_measure(many, of_page):
+    """Of two classes: averages over both, and 1 less another; text, page, `--all` and JSON hold ever more."""
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, many, 200)
+    scores = rng.dirichlet(np.ones(many), 200) + np.eye(many)[truth]
+    scores /= scores.sum(1, keepdims=True)
+    a = ca.assess(truth, scores[:, 1] if many == 2 else scores)
+    names = {}
+    for detail in ("main", "page", "all"):
+        tables = document_of(a, detail=detail).tables
+        names[detail] = {cell.name for table in tables for cell in table.column(Label)} & {*MEASURES}
+    assert names["main"] < names["page"] <= names["all"] == {*a.to_dict()["measures"]}
+    assert len(names["page"]) in of_page
+    left = {get(each) for each in names["all"] - names["page"]}
+    assert all(
+        each.complement or each.name.startswith(("macro_", "weighted_", "micro_", "single_")) for each in left
+    )
+
+
 def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     html = as_page(with_pictures(assessed()))
     page = Page(html)
     data = json.loads(page.scripts[0])
     assert len(data) == len(PAGE)
-    assert [tag for tag, _ in page.tags].count("details") == 1
-    main, more = html.split("<details", 1)
-    assert main.count('<svg class="plot') == len(MAIN)
-    assert more.split("</details>")[0].count('<svg class="plot') == len(PAGE) - len(MAIN)
+    shown, *folded = html.split("<details")
+    of_pictures = [each.split("</details>")[0].count('<svg class="plot') for each in folded]
+    assert shown.count('<svg class="plot') == len(MAIN)
+    assert [each for each in of_pictures if each] == [len(PAGE) - len(MAIN)]
+    # beside the main measures, those that do not follow from them
+    assert all(
+        any(f">{MEASURES[name].title}<" in each for each in folded)
+        for name in ("gini", "smooth_calibration_error", "f2")
+    )
     assert data[0]["marks"][0]["texts"][0] == "above every score"
     legends = [each.split("</ul>")[0] for each in html.split('<ul class="legend">')[1:]]
     names = [re.findall("</i>(.*?)</li>", each) for each in legends]

@@ -116,7 +116,8 @@ def improvement():
 
 def ensemble():
     X, y = noise(300)
-    return ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2]).assess(X[1::2], y[1::2])
+    boosted = ca.ensembles.AdaBoost(n_estimators=20, random_state=0).fit(X[::2], y[::2])
+    return ca.ensembles.assess(boosted, X[1::2], y[1::2], training=(X[::2], y[::2]))
 
 
 WIDTHS = (390, 768, 1280)
@@ -135,7 +136,8 @@ PAGES = {
     )
 }
 SAMPLES = {name.replace(" ", "-"): make for name, make in RESULTS.items()}
-"""One of every kind of result, as the snapshots have them."""
+"""One of every kind of result, as the snapshots have them: looked at where room is least."""
+LOOKED_AT = [*((name, width) for name in PAGES for width in WIDTHS), *((name, WIDTHS[0]) for name in SAMPLES)]
 
 
 def page_of(shown, folder):
@@ -148,7 +150,7 @@ def page_of(shown, folder):
 def seen(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
-    return request.param({(name, width): page for name, page in made.items() for width in WIDTHS}, folder)
+    return request.param({(name, width): made[name] for name, width in LOOKED_AT}, folder)
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])
@@ -157,8 +159,7 @@ def test_pages_are_looked_at_in(name):
         pytest.skip(LACKING[name])
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", [*PAGES, *SAMPLES])
+@pytest.mark.parametrize(("name", "width"), LOOKED_AT)
 def test_every_page_can_be_read(name, width, seen):
     found = seen[name, str(width)]
     assert (found["width"], found["cells"] > (5 if name != "one-estimate" else 0)) == (width, True)

@@ -6,8 +6,8 @@ from markdown_it import MarkdownIt
 
 import classay as ca
 from classay.inference.requirements import check
-from classay.report.documents.gate import document_of
 from classay.report.markdown import as_markdown
+from classay.report.results.gate import document_of
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 NASTY = ("a|b <img src=x>", "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt;")

@@ -5,16 +5,15 @@ import pytest
 
 import classay as ca
 from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.gate import by_rule
-from classay.comparison.methods_text import methods_text
+from classay.comparison.comparisons import Comparisons, by_rule
+from classay.comparison.named_tests import methods_text
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.report import words
-from classay.report.document import Column, Document, Found, Label, Method, Section, Table, Words
-from classay.report.html_tables import cells, heads, style
+from classay.report.document import Column, Document, Found, Label, MethodCell, Section, Table, Words
+from classay.report.html import cells, heads, style
 from classay.report.markdown import as_markdown
-from classay.report.paper.latex import as_latex
+from classay.report.paper import as_latex
 from classay.tables import ConfusionMatrix
 from sample_results import RESULTS
 
@@ -28,8 +27,8 @@ def compared(models, low, high, **more):
 @pytest.mark.parametrize("foot", ["", "The foot."])
 def test_markup_has_no_empty_title_and_every_method(title, foot):
     found = Estimate(0.9, 0.8, 0.95, 0.95, "Wilson")
-    columns = (Column("measure", Label), Column("value", Found), Column("method", Method))
-    table = Table(columns, ((Label("recall"), Found(found), Method(found)),), foot=foot)
+    columns = (Column("measure", Label), Column("value", Found), Column("method", MethodCell))
+    table = Table(columns, ((Label("recall"), Found(found), MethodCell(found)),), foot=foot)
     made = Document("Whole", sections=(Section(title, (table,)),))
     caption = re.search(r"\\caption\{(.*)\}", as_latex(made))[1]
     assert caption == " ".join(filter(None, [f"{title or 'Whole'}.", foot, "Intervals: Wilson."]))

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 import classay as ca
 from classay.measures import get
-from classay.report.documents.parts.next_steps import MOST, next_steps
+from classay.report.results.parts import MOST, next_steps
 from classay.texts import Voiced, clean
 from command import call
 

@@ -6,11 +6,14 @@ import re
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay import __version__
 from classay.comparison.comparison import Comparison
+from classay.improving.improvement import Improvement
 from classay.report.document import Found, Value
+from learners import noise
 from sample_results import RESULTS, animals, compared, patients
 
 METHODS = ("to_latex", "methods_text", "plot", "frame")
@@ -55,6 +58,33 @@ def test_the_frame_has_every_number_of_the_document(name):
     there = {(str(row["value"]), str(row["low"]), row["method"]) for row in frame.to_pylist()}
     assert {(str(each.value), str(each.low), each.method) for each in cells} <= there
     assert len(frame.column_names) == 12
+
+
+def weighted_trees():
+    trees = {f"tree {depth}": DecisionTreeClassifier(max_depth=depth, random_state=0) for depth in (1, 2, 3)}
+    X, y = noise(90)
+    return ca.evaluate(trees, X, y, protocol="3fold", weight=1.0 + y)
+
+
+FITTED = {each: RESULTS[each] for each in RESULTS if each.startswith(("evaluation", "improvement"))}
+
+
+@pytest.mark.parametrize("made", [weighted_trees, *FITTED.values()], ids=["weighted", *FITTED])
+def test_methods_name_what_was_fitted_and_how_it_was_compared(made):
+    """Learners, remedies, the test with its adjustment, weights; and each of them only where it is."""
+    made = made()
+    said, _, cited = made.methods_text().partition("References: ")
+    e = made.evaluation if isinstance(made, Improvement) else made
+    titles = [each.remedy.title for each in made.trials] if isinstance(made, Improvement) else e.models
+    assert all(each in said for each in titles)
+    one = e if len(e.runs) == 1 else e[e.datasets[0]]
+    compared = [each for each in (one.compare() if len(e.models) > 2 else ()) if not math.isnan(each.p)]
+    has_family = len(compared) > 1 and e is made
+    assert ("adjusted by Holm" in said, "Holm 1979" in cited) == (has_family, has_family)
+    assert ("They were compared" in said) == (e is made and len(e.models) > 2)
+    if has_family:
+        assert f"all {len(compared)} comparisons" in said
+    assert ("Weights" in said) == any(run.cases.weight is not None for run in e.runs)
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -213,7 +243,7 @@ def test_groups_are_no_measures_and_their_names_are_made_fit_to_print():
 
 
 def test_a_letter_within_a_word_is_no_method():
-    from classay.inference.registry import sources
+    from classay.inference.methods import sources
 
     assert sources("percentile of thresholds") == []
     assert sources("MOVER of t, logit") == sources("t")

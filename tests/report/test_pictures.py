@@ -14,11 +14,10 @@ from matplotlib.figure import Figure
 import classay.curves.roc  # noqa: F401  registers how it looks
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
-from classay.report.pictures.curves import pictures, script_json
+from classay.report.pictures.curve_pictures import pictures, script_json
+from classay.report.pictures.diagrams import StackedBar, diagram, plot_stacks
 from classay.report.pictures.picture import Axis, Marks, Picture, marks_of, round_numbers
 from classay.report.pictures.plots import plot
-from classay.report.pictures.stacks import Stack, diagram
-from classay.report.pictures.stacks import plot as plot_stacks
 from classay.report.pictures.svg import pointed, svg, swatches
 from sample_documents import HOSTILE, sample_curves
 
@@ -168,7 +167,7 @@ def test_an_axis_of_large_numbers_close_together_tells_them_apart():
 
 
 def test_a_scale_of_parts_has_few_marks():
-    stacks = [Stack("a", Estimate(0.97, nan, nan), (("noise", 0.5), ("bias", 0.47)))]
+    stacks = [StackedBar("a", Estimate(0.97, nan, nan), (("noise", 0.5), ("bias", 0.47)))]
     root = ElementTree.fromstring(diagram(stacks, "learner").svg)
     marks = [each.text for each in root.findall(".//{*}text") if re.fullmatch(r"[0-9.]+", each.text)]
     assert 3 <= len(marks) <= 6
@@ -215,14 +214,14 @@ def test_names_of_models_are_plain_text_in_plots(kind):
 def test_names_of_stacks_are_plain_text_in_plots():
     figure = Figure()
     ax = figure.subplots()
-    stacks = [Stack("$x^$", Estimate(0.9, nan, nan), (("noise", 0.5), ("bias", 0.4)))]
+    stacks = [StackedBar("$x^$", Estimate(0.9, nan, nan), (("noise", 0.5), ("bias", 0.4)))]
     plot_stacks(stacks, ax)
     figure.savefig(BytesIO(), format="png")
     assert [each.get_text() for each in ax.get_yticklabels()] == ["$x^$"]
 
 
 def test_a_legend_tells_dots_from_dashes():
-    from classay.report.pictures.curves import REFERENCE_DASHES
+    from classay.report.pictures.curve_pictures import REFERENCE_DASHES
     from classay.report.pictures.picture import REFERENCE, Marks
     from classay.report.pictures.svg import _sign
 

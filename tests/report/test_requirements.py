@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 
 from classay.comparison.comparison import Comparison
-from classay.comparison.gate import gate
+from classay.comparison.comparisons import gate
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Verdict, check, outcome, parse
 from classay.report.document import Document
-from classay.report.documents.gate import document_of
-from classay.report.documents.parts.requirements import STATUS, with_requirements
 from classay.report.markdown import as_markdown
+from classay.report.results.gate import document_of
+from classay.report.results.parts import STATUS, with_requirements
 
 OF_RULE = {
     Verdict.PASS: Estimate(0.02, -0.005, 0.045, 0.95, "t"),

@@ -11,7 +11,7 @@ import pytest
 
 from classay.report.door import BUILDERS
 from classay.report.markdown import as_markdown
-from classay.report.paper.latex import as_latex
+from classay.report.paper import as_latex
 from classay.report.text import as_text
 from sample_results import RESULTS
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.curves.decision import net_benefit
+from classay.curves.acting import net_benefit
 from classay.inference.estimate import number as as_text
 from engines import ENGINES
 from moved import PROBE, RATES, rows, same, same_counts

@@ -7,9 +7,10 @@ from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomFore
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
-from classay.ensembles import Bagging, RandomForest
+import classay as ca
+from classay.columns.numbers import TOLERANCE
 from classay.resampling.data import dataset
-from classay.resampling.fit.answers import LIKELIEST, ask
+from classay.resampling.fitting import LIKELIEST, ask
 
 X, Y = load_wine(return_X_y=True)
 Y = np.array(["ash", "birch", "cedar"])[Y]
@@ -20,9 +21,7 @@ LIKELY = [
     RandomForestClassifier(4, max_depth=2, random_state=0),
     ExtraTreesClassifier(4, max_depth=2, random_state=0),
     BaggingClassifier(GaussianNB(), 4, random_state=0),
-    Bagging(DecisionTreeClassifier(max_depth=1), 4, random_state=0),
-    Bagging(DecisionTreeClassifier(max_depth=1), 4, voting="hard", random_state=0),
-    RandomForest(4, max_depth=1, voting="hard", random_state=0),
+    BaggingClassifier(DecisionTreeClassifier(max_depth=1), 4, random_state=0),
 ]
 
 
@@ -81,3 +80,40 @@ def test_a_method_set_on_the_object_is_asked():
     model.predict = lambda X: np.full(len(X), "birch")
     answer, questions = asked(model)
     assert (questions, {*answer.predicted.tolist()}) == (2, {1})
+
+
+class Rounded(GaussianNB):
+    """Probabilities to a number of decimals, made to sum to 1 by itself or not."""
+
+    def __init__(self, decimals=4, is_whole=False):
+        super().__init__()
+        self.decimals, self.is_whole = decimals, is_whole
+
+    def predict_proba(self, X):
+        found = (super().predict_proba(X) * 0.8 + 0.2 / 3).round(self.decimals)
+        return found / found.sum(1, keepdims=True) if self.is_whole else found
+
+
+@pytest.mark.parametrize("decimals", [3, 4, 5])
+def test_rounded_probabilities_are_those_divided_by_their_sum_at_every_door(decimals):
+    """Evaluated, balanced, scored and decomposed: one allowance for what a model says, and one way to meet it."""
+    rough, whole = (Rounded(decimals, is_whole=each) for each in (False, True))
+    fitted = rough.fit(X, Y)
+    assert (np.abs(fitted.predict_proba(X).sum(1) - 1) > TOLERANCE).any()
+    shown = []
+    for model in (rough, whole):
+        e = ca.evaluate({"model": model}, X, Y, protocol="3fold", balance="upsample")
+        shown.append([*e.estimates.column("value").to_pylist()])
+        assert any("rounded" in note for note in e.notes) == (model is rough)
+        shown[-1].append(ca.scorer("log_loss")(model.fit(X, Y), X, Y))
+        terms = ca.decompose(model, X, Y, rounds=3, loss="squared").terms
+        shown[-1] += [each.value for each in terms.values()]
+    np.testing.assert_allclose(*shown, equal_nan=True, atol=1e-12)
+    assert np.isfinite(shown[0]).sum() > 10
+
+
+def test_scores_that_are_off_by_more_than_rounding_only_rank():
+    e = ca.evaluate(Rounded(1), X, Y, protocol="3fold")
+    assert any("no probabilities" in note for note in e.notes)
+    assert e["log_loss"].is_undefined
+    assert not e["macro_roc_auc"].is_undefined

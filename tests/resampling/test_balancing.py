@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.resampling.fit.balancing import balanced
-from classay.resampling.fit.ways_to_balance import Balance
+from classay.resampling.balancing import balanced
+from classay.resampling.data import Balance
 from learners import noise
 
 METHODS = Balance.__args__

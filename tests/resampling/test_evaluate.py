@@ -20,14 +20,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.folds.apparent import point632, point632plus
-from classay.inference.folds.nested import nested_error
-from classay.inference.folds.resampled import corrected_interval
-from classay.resampling.baseline import BASELINE
+from classay.inference.folds import corrected_interval, nested_error, point632, point632plus
+from classay.resampling.bootstraps import _without_information
 from classay.resampling.data import dataset
+from classay.resampling.known_protocols import protocol_of
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.protocols.bootstraps import _without_information
-from classay.resampling.protocols.registry import protocol_of
+from classay.resampling.models import BASELINE
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())

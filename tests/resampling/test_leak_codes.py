@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import classay.resampling
-from classay.resampling.leaks.finding import LEAKS
+from classay.resampling.leaks import LEAKS
 
 
 def test_codes_of_leaks_are_explained():

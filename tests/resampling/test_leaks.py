@@ -15,9 +15,10 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, LeaveOneOut, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier
 
+import classay as ca
 from classay.errors import InputError
-from classay.resampling.leaks.cell_hashes import columns_of
-from classay.resampling.leaks.finding import find_leaks
+from classay.resampling.leaks import columns_of, find_leaks
+from learners import Centroid
 
 
 def codes(leaks):
@@ -84,7 +85,7 @@ KINDS = {
 def test_rows_are_equal_in_every_kind_of_table(kind):
     """Rows 0 and 2 are equal, and so are 1 and 3 with their missing values; 4 and 5 differ in one column."""
     X = KINDS[kind]
-    rows = sum(columns.hashes.sum(1) for columns in columns_of(X))
+    rows = sum(columns.hashes().sum(1) for columns in columns_of(X))
     equal = {(i, j) for i in range(6) for j in range(i) if rows[i] == rows[j]}
     assert equal == {(2, 0), (3, 1)}
 
@@ -92,8 +93,30 @@ def test_rows_are_equal_in_every_kind_of_table(kind):
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint64, np.bool_])
 def test_arrays_of_any_number_and_dimension(dtype):
     X = np.random.default_rng(0).integers(0, 2, (50, 2, 2)).astype(dtype)
-    rows = np.concatenate([each.hashes for each in columns_of(X)], axis=1).sum(1)
+    rows = np.concatenate([each.hashes() for each in columns_of(X)], axis=1).sum(1)
     assert len(np.unique(rows)) == len(np.unique(X.reshape(50, 4), axis=0))
+
+
+def test_what_some_rows_clear_is_nothing_that_all_rows_would_show(monkeypatch):
+    """Measurements that repeat, in pairs or more, wherever the equal rows lie; random columns around them."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    y = np.repeat(rng.integers(0, 2, n // 2), 2)
+    pairs = np.repeat(rng.normal(size=n // 2), 2)
+    fours = rng.normal(size=(n // 4, 2))[np.arange(n) % (n // 4), y]
+    some = np.where(rng.random(n) < 0.5, rng.normal(size=n), pairs)
+    both = np.repeat(rng.normal(size=n // 4), 4)
+    X = np.column_stack(
+        [rng.normal(size=(n, 3)), pairs, fours, some, both, np.full(n, 0.5), np.arange(n) + 0.5]
+    )
+    splits = [(np.arange(n // 2), np.arange(n // 2, n))]
+    found = find_leaks(X, y, splits)
+    assert "feature 3 alone" in by_code(found, "target").text
+    assert by_code(found, "target").count == 3  # pairs, fours and some
+    order = rng.permutation(n)
+    assert by_code(find_leaks(X[order], y[order], splits), "target") == by_code(found, "target")
+    monkeypatch.setattr("classay.resampling.leaks.PAIRS", n)
+    assert [each.text for each in find_leaks(X, y, splits)] == [each.text for each in found]
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
@@ -303,7 +326,7 @@ def test_sparse_features():
 
 
 def test_wide_tables_are_taken_in_blocks(monkeypatch):
-    monkeypatch.setattr("classay.resampling.leaks.cell_hashes.CELLS", 900)
+    monkeypatch.setattr("classay.resampling.leaks.CELLS", 900)
     X, y = noise()
     wide = np.column_stack([X, y, X[:, :1] > 9, X])
     assert [(leak.code, leak.example) for leak in find_leaks(wide, y, SPLIT)] == [
@@ -320,9 +343,9 @@ def test_lengths_must_agree():
         find_leaks(X, y, SPLIT, cluster=y[1:])
 
 
-def test_twins_among_a_million_rows_are_found():
+def test_twins_among_many_rows_are_found():
     rng = np.random.default_rng(0)
-    n = 10**6
+    n = 200_000
     X = pd.DataFrame({f"x{k}": rng.normal(size=n) for k in range(12)})
     for k in range(4):
         X[f"i{k}"] = rng.integers(0, 1000, n)
@@ -340,3 +363,60 @@ def test_twins_are_counted_once_over_the_folds_of_leave_one_out():
     X[1] = X[0]
     (found,) = find_leaks(X, [0, 0] + [0, 1] * 999, LeaveOneOut().split(X))
     assert found.code == "twins"
+
+
+@pytest.mark.parametrize("kind", ["copies", "a column of the labels", "none"])
+def test_a_leak_leads_the_verdict_of_an_evaluation(kind):
+    """And one that voids nothing, a numbered column, does not."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    if kind == "copies":
+        X, y = np.tile(X, (3, 1)), np.tile(y, 3)
+    elif kind == "a column of the labels":
+        X = np.column_stack([X, y])
+    else:
+        X = np.column_stack([X, np.arange(60)])
+    e = ca.evaluate(Centroid(), X, y, protocol="3fold")
+    first = e.document().verdict[0]
+    assert e.runs[0].leaks
+    if kind == "none":
+        assert not e.runs[0].voiding
+        assert first.startswith("Centroid has")
+        return
+    (leak,) = e.runs[0].voiding
+    assert first.startswith("What looks like a leak comes first")
+    assert first.endswith(leak.text)
+    several = ca.evaluate(Centroid(), {"one": (X, y), "other": (X[:60, :2], y[:60])}, protocol="3fold")
+    assert several.document().verdict[0].startswith("On one: What looks like a leak")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_clears_columns_early_changes_no_finding(seed, monkeypatch):
+    """A few rows clear most columns, and a few columns tell most rows apart: all must find the same, in any block."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(70, 400))
+    y = rng.integers(0, int(rng.integers(2, 4)), n)
+    noisy, rare = rng.normal(size=n), rng.random(n) < 0.9
+    columns = [
+        rng.normal(size=n),
+        np.round(rng.normal(size=n)),
+        np.full(n, 3.0),
+        np.arange(n) + 5.0,
+        y + 0.1 * rng.random(n),
+        np.where(rare, np.nan, y * 10.0 + noisy),
+        np.where(rare, np.nan, noisy),
+        (y * 7 + rng.integers(0, 3, n) * 21).astype(float),
+        np.where(rng.random(n) < 0.02, 1 - y, y).astype(float),
+        np.full(n, np.nan),
+    ]
+    X = np.column_stack([columns[k] for k in rng.permutation(len(columns))] * int(rng.integers(1, 20)))
+    if seed % 3 == 0:
+        X, y = np.vstack([X, X[: n // 2]]), np.concatenate([y, y[: n // 2]])
+    splits = [(np.arange(len(y) // 2), np.arange(len(y) // 2, len(y)))]
+    tables = (X, pd.DataFrame(X), pl.DataFrame(X))
+    found = [find_leaks(each, y, splits) for each in tables]
+    monkeypatch.setattr("classay.resampling.leaks.FEW", 10**9)
+    monkeypatch.setattr("classay.resampling.leaks.FIRST", 10**9)
+    for table, early in zip(tables, found, strict=True):
+        assert find_leaks(table, y, splits) == early
+    assert {"target", "constant"} <= {leak.code for leak in found[0]}

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV
 from threadpoolctl import threadpool_limits
 
 from classay.errors import InputError, MissingExtraError
-from classay.resampling.fit.models import RECIPES, models_named, search_named
+from classay.resampling.models import RECIPES, models_named, search_named
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -73,10 +73,12 @@ def seeded(model):
     return model.set_params(**dict.fromkeys(seeds(model), 0))
 
 
-def test_seeds_are_left_to_the_evaluation_but_for_the_inner_folds():
+def test_seeds_are_left_to_the_evaluation_but_for_the_inner_folds_and_the_candidates():
     assert {*seeds(models_named(["forest"], FRAME)["forest"]).values()} == {None}
     first, same, other = (search_named(["tree"], FRAME, classes=2, seed=seed)["tree"] for seed in (1, 1, 2))
-    assert {*seeds(first).values()} == {None}
+    drawn = first.steps[-1][1].random_state  # all outer folds try the same candidates
+    assert {*seeds(first).values()} == {None, drawn}
+    assert same.steps[-1][1].random_state == drawn != other.steps[-1][1].random_state
     assert len({each.steps[-1][1].cv.random_state for each in (first, same)}) == 1
     assert first.steps[-1][1].cv.random_state != other.steps[-1][1].cv.random_state
 
@@ -152,8 +154,9 @@ def test_refusals(name):
 
 
 def test_names_come_once_and_tuning_needs_a_space():
+    assert [*models_named(["tree", "baseline", "tree", "logistic"], FRAME)] == ["tree", "logistic"]
     with pytest.raises(InputError, match="model 'tree' is named twice"):
-        models_named(["tree", "tree"], FRAME)
+        models_named(["tree", "sklearn:tree"], FRAME)
     with pytest.raises(InputError, match=r"nothing known to tune in 'sklearn\.svm:SVC'"):
         search_named(["tree", "sklearn.svm:SVC"], FRAME, classes=2)
     with pytest.raises(InputError, match="did you mean 'tree'"):

@@ -15,10 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError, InputError
-from classay.resampling.data import dataset
-from classay.resampling.fold_result import FoldResult
-from classay.resampling.protocols.registry import protocol_of
-from classay.resampling.store.fingerprint import key_of, of_data, of_estimator
+from classay.resampling.data import FoldResult, dataset
+from classay.resampling.fingerprint import key_of, of_data, of_estimator
+from classay.resampling.known_protocols import protocol_of
 from learners import Centroid, Counts, Draws, noise
 
 

@@ -12,8 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.fit.searches import keeps_groups
-from classay.resampling.store.run_store import Store
+from classay.measures import get
+from classay.resampling.run_store import Store
+from classay.resampling.searches import keeps_groups
 from learners import Centroid, Fails, noise
 
 
@@ -250,9 +251,58 @@ def test_a_search_is_held_against_its_own_measure(scoring):
     [mine], [theirs] = tuned.to_dict()["tuning"], swapped.to_dict()["tuning"]
     assert mine["scoring"] == theirs["scoring"] == scoring
     assert mine["inner"] == pytest.approx(theirs["inner"])
-    own = ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, scoring=scoring, cv=3)
-    [odd] = ca.evaluate(own, x, y, positive=0, protocol="3fold").to_dict()["tuning"]
-    assert (odd["scoring"], odd["outer"]) == (f"{scoring} of class 1", None)
+    for given in (scoring, ca.scorer(scoring), ca.scorer(scoring, positive=1)):
+        own = ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, scoring=given, cv=3)
+        [odd] = ca.evaluate(own, x, y, positive=0, protocol="3fold").to_dict()["tuning"]
+        assert (odd["scoring"], odd["outer"]) == (f"{scoring} of class 1", None)
+        [same] = ca.evaluate(own, x, y, positive=1, protocol="3fold").to_dict()["tuning"]
+        assert (same["scoring"], same["outer"] is None) == (scoring, False)
+
+
+def rounded(values):
+    """Plain values with numbers of nine digits: sums in another order differ by a last bit."""
+    if isinstance(values, dict):
+        return {name: rounded(each) for name, each in values.items()}
+    if isinstance(values, list):
+        return [*map(rounded, values)]
+    return float(f"{values:.9g}") + 0.0 if isinstance(values, float) else values
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("ours", ["accuracy", "matthews_correlation", "log_loss", "roc_auc", "recall[1]"])
+def test_every_way_to_name_what_a_search_follows_gives_one_promise(ours, classes):
+    """By name, as a measure, as a scorer, to `tune` and in a search of one's own; and scikit-learn's own name."""
+    x, y = noise(120, labels=range(classes), signal=0.5)
+    ours = "macro_roc_auc" if (ours, classes) == ("roc_auc", 3) else ours
+    tree, grid = DecisionTreeClassifier(max_depth=2, min_samples_leaf=20, random_state=0), {"max_depth": [2]}
+    how = {"protocol": "3fold"}
+    found = [
+        ca.tune(tree, grid, x, y, scoring=given, **how)
+        for given in (ours, get(ours), ca.scorer(ours), ca.scorer(get(ours)))
+    ]
+    search = ms.GridSearchCV(tree, grid, scoring=ca.scorer(ours), cv=ms.StratifiedKFold(5))
+    found.append(ca.evaluate({"DecisionTreeClassifier": search}, x, y, **how))
+    theirs = {"accuracy": "accuracy", "log_loss": "neg_log_loss", "matthews_correlation": "matthews_corrcoef"}
+    if ours in theirs:
+        found.append(ca.tune(tree, grid, x, y, scoring=theirs[ours], **how))
+    [told], *others = [each.to_dict()["tuning"] for each in found]
+    assert told["scoring"] == get(ours).name
+    assert told["outer"] is not None
+    for [each] in others:
+        assert rounded(each) == rounded(told | {"model": each["model"]})
+
+
+def test_what_no_search_can_follow_is_refused():
+    x, y = noise(60)
+    with pytest.raises(InputError, match=r"scoring is 3: pass a measure, or a scorer"):
+        ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring=3)
+    with pytest.raises(InputError, match="neither more nor less is better"):
+        ca.tune(DecisionTreeClassifier(), {"max_depth": [1]}, x, y, scoring="baseline_accuracy")
+    search = ms.GridSearchCV(
+        DecisionTreeClassifier(), {"max_depth": [1]}, scoring=ca.scorer("f1", threshold=0.3)
+    )
+    [at] = ca.evaluate(search, x, y, protocol="3fold").to_dict()["tuning"]
+    assert (at["scoring"], at["outer"]) == ("f1 at threshold 0.3", None)
 
 
 def test_features_of_any_kind():

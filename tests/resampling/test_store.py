@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classay.errors import FileError
-from classay.resampling.store import run_store as module
-from classay.resampling.store.run_store import SCHEMA, Store, StoreWarning
+from classay.resampling import run_store as module
+from classay.resampling.run_store import SCHEMA, Store, StoreWarning
 from command import SOURCE
 
 ABOUT = {"estimators": ["forest"], "protocol": "10fold", "seed": 0}
@@ -97,7 +97,7 @@ def test_nothing_is_unpickled():
 
 WRITER = """
 import sys
-from classay.resampling.store.run_store import Store
+from classay.resampling.run_store import Store
 with Store(sys.argv[1]) as store:
     store.begin("r", {}, [str(k) for k in range(100_000)])
     for k in range(100_000):
@@ -124,7 +124,7 @@ def test_a_kill_loses_no_result_that_was_put(path, round):
 
 SHARER = """
 import sys
-from classay.resampling.store.run_store import Store
+from classay.resampling.run_store import Store
 me = sys.argv[2]
 with Store(sys.argv[1]) as store:
     for k in range(200):
@@ -146,7 +146,7 @@ def test_processes_share_a_store_from_its_first_moment(path):
 def test_a_forked_process_is_refused(path):
     code = """
 import os, sys
-from classay.resampling.store.run_store import Store
+from classay.resampling.run_store import Store
 store = Store(sys.argv[1])
 if os.fork() == 0:
     try:
@@ -172,7 +172,7 @@ store.put("parent", b"1")
 LIMITED = """
 import resource, sys
 from classay.errors import FileError
-from classay.resampling.store.run_store import Store
+from classay.resampling.run_store import Store
 with Store(sys.argv[1]) as store:
     store.begin("r", {}, [str(k) for k in range(100)])
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000_000, 1_000_000))

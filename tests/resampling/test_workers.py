@@ -5,11 +5,13 @@ import sys
 
 import numpy as np
 import pytest
+from joblib import cpu_count, parallel_config
 from sklearn.model_selection import PredefinedSplit
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import classay as ca
-from classay.resampling.fit.running import DIED
-from classay.resampling.store.run_store import Store
+from classay.resampling.fitting import DIED
+from classay.resampling.run_store import SMALL, Store
 from command import SOURCE
 from learners import Centroid, Deadly, Modest, noise
 
@@ -41,6 +43,31 @@ def test_a_fit_that_kills_every_worker_is_a_failure_that_is_not_kept(tmp_path):
 def test_workers_share_the_cores():
     x, y = noise(60)
     assert not ca.evaluate(Modest(processes=2), x, y, protocol="5fold", n_jobs=2).failures
+
+
+class Counting(Centroid):
+    """Says how many threads its fit may use."""
+
+    def fit(self, X, y):
+        Counting.seen = [each["num_threads"] for each in threadpool_info()]
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize("columns", [2, 4000])
+def test_threads_within_a_fit_are_those_its_table_can_use(columns):
+    """One for a small table; for a large one what there was, and never more; afterwards all is as before."""
+    x, y = np.random.default_rng(0).normal(size=(60, columns)), np.arange(60) % 2
+    before = [each["num_threads"] for each in threadpool_info()]
+    how = {"protocol": "2fold", "measures": ["accuracy"]}
+    ca.evaluate(Counting(), x, y, **how)
+    assert Counting.seen == [1 if x.size < SMALL else min(each, cpu_count()) for each in before]
+    with threadpool_limits(1):
+        ca.evaluate(Counting(), x, y, **how)
+        assert {*Counting.seen} == {1}
+    with parallel_config("threading"):
+        ca.evaluate(Counting(), x, y, n_jobs=2, **how)
+    assert {*Counting.seen} == {max(1, cpu_count() // 2)}
+    assert [each["num_threads"] for each in threadpool_info()] == before
 
 
 # A process of its own, since a cluster leaves threads and warnings behind.

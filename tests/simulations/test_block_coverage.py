@@ -15,8 +15,8 @@ import pytest
 
 import classay as ca
 from classay.assessment import assessing
-from classay.assessment.block_values import BlockValues
-from classay.comparison.cases.by_blocks import compare_saved
+from classay.assessment.merging import BlockValues
+from classay.comparison.cases.compare_assessments import compare_saved
 from classay.measures import get
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
 
-from classay.inference.bootstrap.bootstrapping import ScoredRows, bootstrap, bootstrap_all
+from classay.inference.bootstrap.bootstrapping import bootstrap, bootstrap_all
+from classay.inference.bootstrap.score_samples import ScoredRows
 from classay.measures import (
     average_precision,
     brier_skill,
@@ -78,14 +79,14 @@ def truth(share, apart):
     ]
 
 
-def coverage(settings, simulations, how=None, scheme="cohort"):
+def coverage(settings, simulations, how=None):
     """Shares of intervals that hold the truth, lie above it, below it; their mean width; `[measure, 4]`."""
     rng = np.random.default_rng([7, *(int(100 * each) for each in settings)])
     true = np.array(truth(*settings[1:]))
     ends = np.empty((simulations, len(MEASURES), 2))
     for each in ends:
         table = ScoreTable.from_rows(*draw(rng, *settings))
-        found = bootstrap_all(table, MEASURES, replicates=1000, how=how, scheme=scheme, seed=rng, threads=1)
+        found = bootstrap_all(table, MEASURES, replicates=1000, how=how, seed=rng, threads=1)
         each[:] = [(one.low, one.high) for one in found]
     low, high = ends[..., 0], ends[..., 1]
     above, below = (low > true).mean(0), (high < true).mean(0)
@@ -99,15 +100,6 @@ def test_default_intervals_of_scores_cover(settings):
     held = coverage(settings, 300)[:, 0]
     assert (held > 0.89).all(), dict(zip([each.name for each in MEASURES], held, strict=True))
     assert held.mean() > 0.93
-
-
-@pytest.mark.slow
-def test_stratified_intervals_hide_the_chance_of_the_prevalence():
-    at = [each.name for each in MEASURES].index("max_f1")
-    cohort, stratified = (
-        coverage((300, 0.5, 1.0), 300, scheme=each)[at, 0] for each in ("cohort", "stratified")
-    )
-    assert cohort > 0.91 > stratified
 
 
 @pytest.mark.slow

@@ -10,10 +10,17 @@ import pytest
 from scipy.special import expit
 
 import two_gaussians as gaussians
-from classay.improving.parts import DECOMPOSITIONS, bregman, domingos, kohavi_wolpert, modal, squared
-from classay.improving.rounds import RoundTable
-from classay.improving.terms import Terms
-from classay.improving.units import ALIKE, Units
+from classay.improving.decomposition import LossTerms
+from classay.improving.loss_parts import (
+    DECOMPOSITIONS,
+    bregman,
+    domingos,
+    kohavi_wolpert,
+    modal,
+    squared,
+)
+from classay.improving.training_sets import ALIKE, MeanUnits
+from resamples import table_of_rounds
 
 SIZE, SHIFT, ROUNDS = 20, 0.5, 100
 SHARED = 0.6
@@ -38,7 +45,7 @@ def rows_of(clusters, weighted, rng):
     common = 2.0 * y - 1 + np.sqrt(SHARED) * rng.normal(size=clusters)
     x = common[cluster] + np.sqrt(1 - SHARED) * rng.normal(size=cluster.size)
     weight = np.where(y == 1, 1.0, 3.0)[cluster] if weighted else None
-    return x, y[cluster], Units(weight, cluster)
+    return x, y[cluster], MeanUnits(weight, cluster)
 
 
 def table_of(x, y, known, rng):
@@ -46,7 +53,7 @@ def table_of(x, y, known, rng):
     gaps, borders = gaussians.drawn(ROUNDS, SIZE, SHIFT, rng)
     one = expit(gaps[:, None] * (x - borders[:, None]))
     truth = gaussians.posterior(x[:, None]) if known else y
-    return RoundTable.from_rounds((one > 0.5).astype(int), truth, 2, np.stack([1 - one, one], -1))
+    return table_of_rounds((one > 0.5).astype(int), truth, 2, np.stack([1 - one, one], -1))
 
 
 def true_terms(known):
@@ -84,10 +91,10 @@ def coverage(setting, known, repeats, seed=0):
         x, y, units = rows_of(clusters, weighted, rng)
         table = table_of(x, y, known, rng)
         for name, scheme in DECOMPOSITIONS.items():
-            terms = Terms(table, scheme, 0.95, known, units)
+            terms = LossTerms(table, scheme, 0.95, known, units)
             for part, wanted in true[name].items():
                 hits.setdefault((name, part), []).append(_holds(terms, part, wanted))
-        alone = Terms(table, DECOMPOSITIONS["domingos"], 0.95, known, ALIKE)
+        alone = LossTerms(table, DECOMPOSITIONS["domingos"], 0.95, known, ALIKE)
         naive.append(_holds(alone, "loss", true["domingos"]["loss"]))
     return {key: 100 * np.mean(each) for key, each in hits.items()}, 100 * np.mean(naive)
 

@@ -12,7 +12,7 @@ from scipy import stats
 import classay as ca
 from classay.comparison.cases.aucs import all_equal, aucs_of
 from classay.inference.estimate import Estimate
-from classay.inference.proportions.mcnemar import asymptotic_p, corrected_p, exact_p
+from classay.inference.significance import asymptotic_p, corrected_p, exact_p
 
 MEASURES = (
     "accuracy", "recall", "precision", "f1", "matthews_correlation", "balanced_accuracy",

@@ -11,12 +11,11 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from classay.inference.design import Design
 from classay.inference.draws import percentile
 from classay.inference.intervals import estimate
-from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.sampling_units import Units
+from classay.inference.proportions import normal_quantile
 from classay.inference.scores import auc
-from classay.inference.scores.influence import INFLUENCES
 from classay.measures import MEASURES, average_precision
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
@@ -180,7 +179,7 @@ def newcombe_5(table, rng):
 
 def plain_influence(table, rng):
     value = float(average_precision(table))
-    half = Z * Units(table).spread(*INFLUENCES["average_precision"](table, value)).se
+    half = Z * Design(table).spread(average_precision.influence(table, value)).se
     return value - half, value + half
 
 

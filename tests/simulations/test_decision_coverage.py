@@ -8,9 +8,9 @@ import sys
 
 import numpy as np
 import pytest
+from bench.honesty.decided import POPULATIONS
 
 import classay as ca
-from decided import POPULATIONS
 
 SETS = 150
 

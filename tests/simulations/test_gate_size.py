@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.comparison.cases.by_blocks import compare_assessments
+from classay.comparison.cases.compare_assessments import compare_assessments, compare_unpaired
 from classay.comparison.cases.reader import compare_reader
-from classay.comparison.cases.unpaired import compare_unpaired
-from classay.comparison.gate import gate
+from classay.comparison.comparisons import gate
 
 MEASURES = ("accuracy", "recall", "f1", "roc_auc", "average_precision", "brier_score", "log_loss")
 PAIRS = {  # cases, prevalence, distances of the classes for the new model and the old, their correlation

@@ -15,7 +15,7 @@ from bench.honesty.populations import TRUTHS, Population
 import classay as ca
 from classay.inference.bootstrap.bootstrapping import bootstrap_all
 from classay.inference.intervals import estimate
-from classay.inference.registry import REFUSED
+from classay.inference.methods import REFUSED
 from classay.measures import MEASURES
 from classay.tables import ScoreTable
 

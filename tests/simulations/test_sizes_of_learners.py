@@ -13,17 +13,22 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.cases.choice.best import best_of_values
-from classay.comparison.datasets.mean_ranks import friedman, nemenyi, versus_control
-from classay.comparison.datasets.pair_tests import pairwise, sign_test, wilcoxon
-from classay.comparison.datasets.results import wide_results
-from classay.comparison.family import adjusted
-from classay.comparison.folds.bayesian import correlated_t
-from classay.comparison.folds.differences import fold_differences
-from classay.comparison.folds.five_by_two import five_by_two_f, five_by_two_t
-from classay.comparison.folds.margins import non_inferiority
-from classay.comparison.folds.sign_flip import sign_flip
-from classay.comparison.folds.t_tests import corrected_t, nadeau_bengio_t, paired_t
+from classay.comparison.cases.best import best_of_values
+from classay.comparison.comparison import adjusted
+from classay.comparison.dataset_values import wide_results
+from classay.comparison.fold_tests import (
+    corrected_t,
+    correlated_t,
+    five_by_two_f,
+    five_by_two_t,
+    fold_differences,
+    nadeau_bengio_t,
+    non_inferiority,
+    paired_t,
+    sign_flip,
+    wilcoxon_of_folds,
+)
+from classay.comparison.rank_tests import friedman, nemenyi, pairwise, sign_test, versus_control, wilcoxon
 
 pytestmark = pytest.mark.slow
 FEATURES, SHIFT = 5, 1.4
@@ -89,6 +94,8 @@ def claims(rng, learner, n):
     found = {
         "10-fold, naive paired t": paired_t(once).p,
         "10-fold, sign-flip": sign_flip(once).p,
+        "10-fold, Wilcoxon over folds": wilcoxon_of_folds(once).p,
+        "10×10, Wilcoxon over folds": wilcoxon_of_folds(often).p,
         "10-fold, corrected t": corrected_t(once).p,
         "10×10, naive paired t": paired_t(often).p,
         "10×10, Nadeau–Bengio t": nadeau_bengio_t(often).p,

@@ -13,9 +13,9 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment.many.counted import scan_database
+from classay.assessment.counted import scan_database
 from classay.sources import fragments, text_parts
-from classay.tables.binned.bins import Bins
+from classay.tables.bins import Bins
 
 N, BITS = 3000, 6
 PARTS = ("keys", "cases", "within", "least", "most")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from classay.errors import FileError
 from classay.sources import text_parts
-from classay.sources.delimited import read_csv
 from classay.sources.files import read_table
 from classay.sources.inputs import find_input
+from classay.sources.text_files import read_csv
 from classay.sources.text_parts import row_ends
 
 PIECES = st.lists(

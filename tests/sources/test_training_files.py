@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from classay.errors import InputError
-from classay.sources.training import read_training
+from classay.sources.files import read_training
 
 CSV = """id,patient,age,town,new,seen,ill
 1,a,31,Ulm,true,2020-01-01,no
@@ -35,6 +35,18 @@ def test_columns_by_purpose(file):
     assert data.id.to_pylist() == [1, 2, 3]
     assert data.dropped == 1
     assert read_training(file, "town", missing="drop").features.num_columns == 6
+
+
+def test_ids_that_repeat_are_refused_unless_clusters_keep_them_together(tmp_path):
+    path = tmp_path / "visits.csv"
+    path.write_text("who,town,age,ill\na,x,1,no\na,x,2,yes\nb,x,3,no\n")
+    message = r"'who' stands in several rows of .*, 'a' for one, 1 of 2 in all, .*--cluster"
+    with pytest.raises(InputError, match=message):
+        read_training(path, "ill", id="who")
+    for cluster in ("who", "town"):
+        assert read_training(path, "ill", id="who", cluster=cluster).target.to_pylist() == ["no", "yes", "no"]
+    with pytest.raises(InputError, match="'town' stands in several values of 'who'"):
+        read_training(path, "ill", id="town", cluster="who")
 
 
 def test_types_that_training_code_knows(file):

@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 import classay as ca
-from classay.assessment.many.counted import scan_database
+from classay.assessment.counted import scan_database
 from classay.errors import FileError, InputError
 from classay.sources import fragments
 from command import call
@@ -139,7 +139,7 @@ SCHEMAS = {
 def test_a_file_that_changes_its_schema_is_told(change, tmp_path):
     columns, said = SCHEMAS[change]
     for i in range(4):
-        parquet.write_table(pa.table({"y": Y, "p": P}), f"{i}.parquet")
+        parquet.write_table(pa.table({"y": Y, "p": P / (1 + i)}), f"{i}.parquet")
     parquet.write_table(pa.table(columns), "4.parquet")
     with pytest.raises(InputError) as raised:
         ca.scan(tmp_path, **NAMES)
@@ -150,7 +150,7 @@ def test_a_file_that_changes_its_schema_is_told(change, tmp_path):
 @pytest.mark.parametrize("left", [0, 3, 100, -1, -8])
 def test_a_truncated_file_is_told_and_the_others_are_not_the_whole(left, tmp_path):
     for i in range(3):
-        parquet.write_table(pa.table({"y": Y, "p": P}), f"{i}.parquet")
+        parquet.write_table(pa.table({"y": Y, "p": P / (1 + i)}), f"{i}.parquet")
     whole = (tmp_path / "2.parquet").read_bytes()
     (tmp_path / "2.parquet").write_bytes(whole[: left if left >= 0 else len(whole) + left])
     with pytest.raises(FileError, match=r"2\.parquet"):

@@ -4,8 +4,11 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+import typer.main
 from typer.testing import CliRunner
 
 from classay.cli.app import app
@@ -127,7 +130,6 @@ NOT_EVALUATED = {
     "fewer clusters than folds": (CASES, (*TARGET, "--cluster", "town", "--protocol", "5fold")),
     "fewer cases than folds": (CASES, (*TARGET, "--protocol", "50fold")),
     "no such model": (CASES, (*TARGET[:-1], "forrest")),
-    "a model twice": (CASES, (*TARGET[:-1], "tree,tree")),
     "no model": (CASES, (*TARGET[:-1], "")),
     "no such module": (CASES, (*TARGET[:-1], "no_such_module:model")),
     "no such name in a module": (CASES, (*TARGET[:-1], "sklearn.tree:DecisionTree")),
@@ -291,9 +293,32 @@ def file_with(content, folder="."):
     return path.name if content is not None else "nothing.csv"
 
 
+@dataclass(frozen=True)
+class Done:
+    """What a call of the command leaves: exit code, standard output and error, and both as a terminal shows them."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    output: str
+
+
+@cache
+def commands():
+    """All commands, put together once: Typer's own runner does it at every call."""
+    return typer.main.get_command(app)
+
+
 def call(*arguments, stdin=None):
-    """The command in this process: exit code, standard output and error."""
-    return CliRunner().invoke(app, [str(each) for each in arguments], input=stdin)
+    """The command in this process; what it does not catch itself is raised."""
+    with CliRunner().isolation(input=stdin) as streams:
+        try:
+            commands().main([str(each) for each in arguments], prog_name="classay")
+        except SystemExit as end:
+            code = end.code or 0
+        sys.stdout.flush()
+        sys.stderr.flush()
+        return Done(code, *(each.getvalue().decode().replace("\r\n", "\n") for each in streams))
 
 
 def result(content, arguments):

@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from typer.testing import CliRunner
-
-from classay.cli.app import app
+from command import call
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -125,7 +123,7 @@ class Reader:
         if words[0] != "classay":
             assert SHELL.match(command), f"no test runs {command!r}"
             return
-        done = CliRunner().invoke(app, words[1:])
+        done = call(*words[1:])
         self.code, self.printed, self.ran = done.exit_code, done.output, self.ran + 1
         if stated.strip():
             in_order(stated, done.output)

@@ -73,10 +73,10 @@ def rare_among_correlated(seed, n=800):
 
 
 def stump_of_three(seed, n=240):
-    """Three classes in bands of one feature, and a tree of one split, which can name two of them."""
+    """Three classes in bands of one feature that blur, and a tree of one split, which can name two of them."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-1, 1, (n, 3))
-    return DecisionTreeClassifier(max_depth=1), X, np.digitize(X[:, 0], [-0.4, 0.3])
+    return DecisionTreeClassifier(max_depth=1), X, np.digitize(X[:, 0] + rng.normal(0, 0.03, n), [-0.4, 0.3])
 
 
 def correlated_features(seed, n=60):
@@ -103,15 +103,15 @@ def own_model_of_three(seed, n=210):
 
 PLANTED = {
     pure_noise: ("noise",),
-    flipped_labels: ("noise",),
+    flipped_labels: ("noise", "labels"),
     stump_on_xor: ("bias",),
-    neighbour_of_noise: ("variance", "noise"),
-    few_cases: ("variance",),
+    neighbour_of_noise: ("variance", "noise", "labels"),
+    few_cases: ("variance", "few_cases"),
     rare_class: ("imbalance", "noise"),
     own_model: ("noise",),
     rare_among_correlated: ("imbalance", "noise"),
     stump_of_three: ("bias",),
-    correlated_features: ("variance", "noise"),
+    correlated_features: ("variance", "noise", "few_cases"),
     tree_on_noise_of_three: ("noise",),
     own_model_of_three: ("noise",),
 }

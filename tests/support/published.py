@@ -6,12 +6,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classay.resampling.data import Cases
-from classay.resampling.dataset_run import DatasetRun
+from classay.resampling.data import Cases, FoldResult, Place
 from classay.resampling.evaluation import Evaluation
-from classay.resampling.fold_result import FoldResult
-from classay.resampling.protocols.k_folds import StratifiedKFold
-from classay.resampling.splits import Place
+from classay.resampling.model_folds import DatasetRun
+from classay.resampling.partitions import StratifiedKFold
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
 TABLE = ORACLES["Demsar_table6"]

@@ -5,6 +5,7 @@ import numpy as np
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate
 from classay.report.document import (
+    AxisScale,
     Bar,
     Cell,
     Column,
@@ -16,13 +17,12 @@ from classay.report.document import (
     Label,
     Listing,
     Matrix,
-    Method,
+    MethodCell,
     Prose,
-    Scale,
     Section,
     Table,
 )
-from classay.report.documents.parts.tables import bar
+from classay.report.results.parts import bar
 
 Row = tuple[str, str, Estimate, tuple[float, float]]
 
@@ -48,12 +48,12 @@ def estimate(value: float, half: float = 0.02, method: str = "Wilson") -> Estima
 
 def measures(rows: tuple[Row, ...], note: str = "") -> Table:
     """A table of measures, each with its title, name, estimate and range."""
-    columns = (Column("", Label), Column("value", Found), Column("", Bar, 9), Column("method", Method))
+    columns = (Column("", Label), Column("value", Found), Column("", Bar, 9), Column("method", MethodCell))
     cells = tuple(
-        (Label(title, name), Found(each), bar(each, bounds), Method(each))
+        (Label(title, name), Found(each), bar(each, bounds), MethodCell(each))
         for title, name, each, bounds in rows
     )
-    return Table(columns, cells, note=note, scale=Scale())
+    return Table(columns, cells, note=note, scale=AxisScale())
 
 
 def classes_table(rows: list[tuple[str, float, dict[str, Estimate]]], foot: str = "") -> Table:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from sklearn.ensemble import BaggingClassifier
 from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
@@ -246,8 +247,15 @@ def verification() -> Shown:
 @result
 def ensemble() -> Shown:
     features, labels = noise(200)
-    bag = ca.ensembles.Bagging(Nearest(), n_estimators=15, random_state=0).fit(features[:120], labels[:120])
-    return bag.assess(features[120:], labels[120:])
+    seen = features[:120], labels[:120]
+    bag = BaggingClassifier(Nearest(), n_estimators=15, random_state=0).fit(*seen)
+    return ca.ensembles.assess(bag, features[120:], labels[120:], training=seen)
+
+
+@result
+def ensembles_of_several_kinds() -> Shown:
+    features, labels = noise(200)
+    return ca.ensembles.assess_all(features, labels, of=["bagging", "boosting", "stacking"], members=15)
 
 
 @result
@@ -270,6 +278,17 @@ def learning_curve() -> Shown:
 @result
 def improvement() -> Shown:
     return ca.improve(Nearest(), *noise(80), rounds=10, protocol="5x3", remedies=["bagging"])
+
+
+@result
+def classifiers_in_roc_space() -> Shown:
+    rows = patients()
+    called = {name: rows["new"] >= cut for name, cut in (("strict", 0.7), ("lax", 0.3))}
+    called["old"] = rows["old"] >= 0.5
+    said = {name: np.where(each, "sick", "well") for name, each in called.items()}
+    return ca.roc_space(
+        {name: ca.assess(rows["truth"], y_pred=each, positive="sick") for name, each in said.items()}
+    )
 
 
 @result

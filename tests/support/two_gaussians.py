@@ -82,7 +82,7 @@ def over_rows(values):
 
 def true_terms(n, shift=0.0):
     """The terms of every decomposition, by their names."""
-    from classay.improving.parts import bregman, domingos, kohavi_wolpert, modal, squared
+    from classay.improving.loss_parts import bregman, domingos, kohavi_wolpert, modal, squared
 
     one = votes_for_one(GRID, n, shift)
     p, q = np.c_[1 - one, one], posterior(GRID[:, None])

@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from classay.compiled import COMPILE_FROM
 from classay.errors import InputError, MergeError
-from classay.inference.bounds import certain
+from classay.inference.estimate import certain
 from classay.measures import log_loss, roc_auc
-from classay.tables import ExactSum, ScoreTable
-from classay.tables.binned import counting
-from classay.tables.binned.bins import Bins
-from classay.tables.binned.scale import SIGNIFICAND, Scale, places, scores_at
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables import ExactSum, ScoreTable, binning
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.binning import SIGNIFICAND, BinScale, places, scores_at
+from classay.tables.bins import Bins
 
 PARTS = ("keys", "cases", "within", "least", "most")
 ANY = st.floats(allow_nan=False).filter(lambda s: s >= 0 or s <= -(2.0**-960))
@@ -176,10 +175,10 @@ def test_bins_that_are_sorted_are_those_that_have_slots(monkeypatch, kind, bits,
         "weights": rng.random(score.size),
     }[kind]
     own = np.unique(places(score) >> (SIGNIFICAND - bits))[::2][:split]
-    scale = Scale(bits, own, np.arange(own.size) + 1)
-    slots = counting.count(score, positive, times, scale)
-    monkeypatch.setattr(counting, "MOST_SLOTS", 0)
-    found = counting.count(score, positive, times, scale)
+    scale = BinScale(bits, own, np.arange(own.size) + 1)
+    slots = binning.count(score, positive, times, scale)
+    monkeypatch.setattr(binning, "MOST_SLOTS", 0)
+    found = binning.count(score, positive, times, scale)
     order = np.argsort(slots.least.min(0))
     for name in ("keys", "bits", "cases", "squares", "within", "least", "most"):
         one, other = getattr(found, name), getattr(slots, name)

@@ -5,12 +5,12 @@ import pyarrow as pa
 import pytest
 
 import classay as ca
-from classay.assessment.many import merged
+from classay.assessment import scanning
 from classay.errors import InputError, MergeError
 from classay.measures import macro_roc_auc, weighted_roc_auc
 from classay.sources import fragments
 from classay.tables import ClassScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
+from classay.tables.binned import BinnedClassScoreTable
 
 LABELS = ("a", "b", "c", "d")
 AUCS = ("macro_roc_auc", "weighted_roc_auc")
@@ -99,11 +99,11 @@ def wide(n=3000, k=30):
 
 def test_scores_that_outgrow_memory_go_on_in_bins_that_fit(monkeypatch):
     monkeypatch.setattr(fragments, "ROWS", 300)
-    monkeypatch.setattr(merged, "LEAST", 2**20)
+    monkeypatch.setattr(scanning, "LEAST", 2**20)
     frame, named = wide()
     exact, found = (ca.scan(frame, truth="y", score=named, memory=each) for each in (2**30, 2**20))
     assert isinstance(found.class_scores, BinnedClassScoreTable)
-    assert merged.bytes_of(found.class_scores) * merged.COPIES <= 2**20
+    assert scanning.bytes_of(found.class_scores) * scanning.COPIES <= 2**20
     assert found.class_scores.bits < 10
     for name in AUCS:
         low, high = found[name].certain
@@ -181,8 +181,8 @@ def test_they_are_saved_and_come_back(tmp_path):
 
 def test_the_classes_of_a_file_belong_together():
     """A file whose classes were exchanged, or of which one is missing, is refused, whatever its checksums say."""
-    from classay.assessment.saved.agreement import agree
-    from classay.files.fields import Damaged
+    from classay.assessment.restoring import agree
+    from classay.files.archives import Damaged
 
     frame, named = wide(400, 4)
     found = ca.scan(frame, truth="y", score=named, bits=6)

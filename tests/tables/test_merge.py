@@ -320,3 +320,33 @@ def test_weights_and_counts_do_not_add(name):
         MergeError, match="holds sampling weights and the other counts cases: assess both alike"
     ):
         getattr(ca.assess(*rows), name) + getattr(ca.assess(*rows, weight=np.ones(30)), name)
+
+
+@pytest.mark.parametrize("drawn", ["alike", "frequency", "weight"])
+def test_sorted_scores_of_classes_give_the_tables_of_their_rows(drawn):
+    """Of a file that holds each class's scores alone: each class against the rest and another, with its squares."""
+    rng = np.random.default_rng(6)
+    truth, scores = class_rows(rng, 200, k=3, digits=1)
+    more = {
+        "alike": {},
+        "frequency": {"frequency": rng.integers(1, 4, 200)},
+        "weight": {"weight": rng.random(200)},
+    }
+    rows = ClassScoreTable.from_rows(scores, truth, ("a", "b", "c"), **more[drawn])
+    runs = ClassScoreTable(rows.labels, None, rows.sorted_scores())
+    halves = [
+        ClassScoreTable.from_rows(
+            scores[at], truth[at], rows.labels, **{k: v[at] for k, v in more[drawn].items()}
+        )
+        for at in (slice(0, 90), slice(90, 200))
+    ]
+    added = ClassScoreTable(rows.labels, None, halves[0].sorted_scores() + halves[1].sorted_scores())
+    for found in (runs, added):
+        for of in ("one_vs_rest", "one_vs_one"):
+            for pair in (("a",), ("c",)) if of == "one_vs_rest" else (("a", "b"), ("c", "a")):
+                here, there = (getattr(each, of)(*pair) for each in (found, rows))
+                assert (here.labels, here.is_weighted) == (there.labels, there.is_weighted)
+                for name in ("scores", "positives", "negatives", "positive_squares", "negative_squares"):
+                    one, other = getattr(here, name), getattr(there, name)
+                    assert (one is None) == (other is None)
+                    assert one is None or one == pytest.approx(other, rel=1e-12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classay.tables.rows import CodedRows
+from classay.tables.rows import CodedRows, products_by_group
 
 
 @pytest.mark.parametrize("sizes", [[1] * 7, [1, 5, 40, 2, 33, 32], [200, 90], [3]])
@@ -16,4 +16,6 @@ def test_products_are_those_of_sums_by_cluster_and_group(sizes, weighted):
     rows = CodedRows(tuple(range(len(sizes))), (0, 1), cluster, np.zeros(n, int), weight=weight)
     values, group = rng.normal(size=n), rng.integers(0, groups, n)
     sums = np.stack([rows.sums(values * (group == g)) for g in range(groups)])
-    assert rows.products(values, group, groups) == pytest.approx(sums @ sums.T, rel=1e-12, abs=1e-12)
+    assert products_by_group(rows, values, group, groups) == pytest.approx(
+        sums @ sums.T, rel=1e-12, abs=1e-12
+    )

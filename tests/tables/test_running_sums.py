@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classay.tables.running import STRETCH, Running
+from classay.tables.sums import STRETCH, Running
 
 rng = np.random.default_rng(5)
 WEIGHTS = {

@@ -8,9 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment import per_class
-from classay.assessment.baseline import is_above_baseline
-from classay.assessment.confusions import top_confusions
+from classay.assessment import perspectives
+from classay.assessment.verdict import is_above_baseline, top_confusions
 from classay.errors import InputError, MergeError
 from classay.tables import ConfusionMatrix, sparse
 from classay.tables.sparse import SparseConfusionMatrix
@@ -182,8 +181,8 @@ def test_amounts_of_too_many_classes_are_refused(monkeypatch):
 
 
 def test_a_class_is_estimated_once_for_page_and_json(monkeypatch):
-    asked, find = [], per_class._of_class
-    monkeypatch.setattr(per_class, "_of_class", lambda *given: asked.append(given[1]) or find(*given))
+    asked, find = [], perspectives._of_class
+    monkeypatch.setattr(perspectives, "_of_class", lambda *given: asked.append(given[1]) or find(*given))
     a = assessed("weight")
     str(a)
     a.to_dict()

@@ -1,8 +1,9 @@
-"""assess(): from predictions, in whatever form they come, to an Assessment."""
+"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases and their names."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,21 +11,23 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.groups import grouped
+from classay.columns.coding import code_labels
 from classay.columns.ids import hash_column
+from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import in_precision
-from classay.columns.uniting import declared
+from classay.columns.opened import Categories
 from classay.columns.values import listing
 from classay.errors import InputError
 from classay.inference.draws import seed_of
-from classay.inference.registry import WORDS, Drawn, all_names, match_method
+from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
+from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
-from classay.tables.binned.scale import Scale
-from classay.tables.binned.table import BinnedScoreTable
-from classay.tables.blocks import (
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.binning import BinScale
+from classay.tables.cases import CaseValues
+from classay.tables.paired import (
     Blocks,
     BlockSums,
     block_of,
@@ -32,10 +35,98 @@ from classay.tables.blocks import (
     blocks_of_scores,
     fingerprint,
 )
-from classay.tables.cases import CaseValues
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import count_matrix
 from classay.texts import an
+
+
+class Group(tuple[Hashable, ...]):
+    """The labels that several columns have in a group: a tuple that prints as `sex=f, region="a, b"`.
+
+    >>> found = Group(("sex", "region"), ("f", "a, b"))
+    >>> print(found, found == ("f", "a, b"))
+    sex=f, region="a, b" True
+    """
+
+    columns: tuple[str, ...]
+
+    def __new__(cls, columns: Sequence[str], labels: Sequence[Hashable]) -> Group:
+        """A group of these columns; labels are in their order."""
+        made = super().__new__(cls, tuple(labels))
+        made.columns = tuple(columns)
+        return made
+
+    def __getnewargs__(self) -> tuple[tuple[str, ...], tuple[Hashable, ...]]:
+        return self.columns, tuple(self)
+
+    def __str__(self) -> str:
+        pairs = zip(self.columns, self, strict=True)
+        return ", ".join(f"{quoted(column)}={quoted(str(label))}" for column, label in pairs)
+
+
+def grouped(columns: Mapping[str, Any]) -> Any:
+    """Several columns as one column of groups, in the order of their labels; of one column, the column itself.
+
+    A row without a label in one of them is of no group.
+    """
+    if len(columns) == 1:
+        return next(iter(columns.values()))
+    coded = [code_labels(column, "by") for column in columns.values()]
+    lengths = {len(each.codes) for each in coded}
+    if len(lengths) > 1:
+        raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
+    table = np.stack([each.codes for each in coded], 1)
+    whole = (table >= 0).all(1)
+    occurring, codes = np.unique(table[whole], axis=0, return_inverse=True)
+    of_rows = np.full(len(table), -1, np.int64)
+    of_rows[whole] = codes.ravel()
+    groups = [
+        Group(tuple(columns), [each.labels[code] for each, code in zip(coded, row, strict=True)])
+        for row in occurring.tolist()
+    ]
+    return Categories(of_rows, groups, "declared")
+
+
+def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
+    """Find the group that a user means: a label, a tuple of labels, or a text such as `sex=f, region="a, b"`.
+
+    Labels are matched as `match_label` does. `by` names the column, where there is one. Raises InputError, listing
+    the groups, where there is none.
+
+    >>> match_group("region=north", ("north", "south"), "region")
+    'north'
+    >>> of_two = [Group(("sex", "age"), labels) for labels in (("f", 1), ("m", 1))]
+    >>> match_group("age=1, sex=m", of_two, ""), match_group(("f", "1"), of_two, "")
+    (('m', 1), ('f', 1))
+    """
+    if groups and isinstance(groups[0], Group):
+        return _match_combination(wanted, [each for each in groups if isinstance(each, Group)])
+    labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
+    return match_label(labels[0] if labels else wanted, groups)
+
+
+def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
+    columns = groups[0].columns
+    labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
+    found = [each for each in groups if each == labels]
+    if not found and isinstance(labels, tuple | list) and len(labels) == len(columns):
+        found = [each for each in groups if all(map(_is_meant, labels, each))]
+    if found:
+        return found[0]
+    more = f"; … ({len(groups):,} in all)" if len(groups) > SHOWN else ""
+    raise InputError(
+        f"there is no group {wanted!r}: the groups are {'; '.join(map(str, groups[:SHOWN]))}{more}. Name one of these."
+    )
+
+
+def _is_meant(wanted: Any, label: Hashable) -> bool:
+    return wanted == label or (
+        isinstance(wanted, str) and not isinstance(label, str) and is_written(wanted, label)
+    )
+
+
+SHOWN = 10
+"""Groups that an error lists."""
 
 
 @checked
@@ -78,6 +169,8 @@ def assess(
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
+    A `ConfusionMatrix` in place of the truth is assessed as it is, with `positive`, `level`, `seed` and `interval`:
+    `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")`.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
     Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull or Wald; the others keep their default.
     `missing="drop"` leaves out rows with a missing truth and counts them. Rows that the model did not answer, without a
@@ -91,6 +184,19 @@ def assess(
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
     how = how_to_assess(threshold, level, seed, interval)
+    if isinstance(y_true, ConfusionMatrix):
+        others = {
+            "y_score": y_score,
+            "y_pred": y_pred,
+            "truth": truth,
+            "score": score,
+            "prediction": prediction,
+        }
+        others |= {"threshold": threshold, "labels": labels, "ordered": ordered or None, "weight": weight}
+        others |= {"frequency": frequency, "cluster": cluster, "id": id, "amounts": amounts}
+        return of_matrix(
+            y_true, positive, [name for name, given in others.items() if given is not None], **how
+        )
     rows = checked_rows(
         y_true,
         y_score,
@@ -111,6 +217,35 @@ def assess(
         improper=improper,
     )
     return refuse_all_undeclared(of_predictions(rows, **how))
+
+
+def of_matrix(
+    matrix: ConfusionMatrix, positive: Hashable | None, others: Sequence[str] = (), **how: Any
+) -> Assessment:
+    """The assessment of a matrix counted elsewhere; `others` are further arguments of `assess` that were given.
+
+    Raises InputError for these, for leading axes, and for sampling weights, of which a matrix does not say how many
+    cases they are.
+    """
+    if others:
+        raise InputError(f"a confusion matrix is counted already: leave out {listing(others)}.")
+    if not matrix.is_one:
+        raise InputError(f"the matrix has shape {matrix.counts.shape}: pass one without leading axes.")
+    if matrix.is_weighted:
+        raise InputError(
+            "the matrix holds sums of sampling weights, not cases: assess the rows with weight=."
+        )
+    predicted, true, cases = matrix.occupied
+    if not cases.size:
+        raise InputError("the confusion matrix holds no cases: check the counts.")
+    rows = checked_rows(
+        [matrix.labels[i] for i in true],
+        y_pred=[matrix.labels[i] for i in predicted],
+        frequency=cases.astype(np.int64),
+        labels=Labels.of(matrix.labels),
+        positive=positive,
+    )
+    return replace(of_predictions(rows, **how), rows=int(cases.sum()), kind_of_weight="none")
 
 
 def checked_rows(
@@ -187,7 +322,7 @@ def of_predictions(
     level: float = 0.95,
     seed: int = 0,
     interval: str | None = None,
-    bits: int | Scale | None = None,
+    bits: int | BinScale | None = None,
 ) -> Assessment:
     """Reduce checked rows to their tables; scores to bins of so many `bits`, or of a scale, if given."""
     drawn: Drawn = (
@@ -272,7 +407,7 @@ def _several(
     values: CaseValues,
     rows: Predictions,
     weights: Mapping[str, Any],
-    bits: int | Scale | None,
+    bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
     """The tables of the scores of several classes, `(rows, classes)`, of which each case shows these values."""
     given = scores, rows.truth, rows.labels

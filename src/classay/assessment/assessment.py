@@ -2,33 +2,305 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
 
 from classay.answers import told
-from classay.assessment import estimating, views
-from classay.assessment.charted import Charted
-from classay.assessment.decisions.doors import Deciding
+from classay.assessment import views
 from classay.columns import match_label
-from classay.columns.frames import frame_of
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.inference.bounds import OF_RESTS
 from classay.inference.estimate import Estimate
-from classay.inference.registry import Drawn
+from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
-from classay.measures import MEASURES, Measure, get
-from classay.shown import Shown
+from classay.measures import MEASURES, get
+from classay.measures.registry import Measure
+from classay.shown import Shown, frame_of
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
-from classay.tables.blocks import Blocks
+from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
 
 if TYPE_CHECKING:
-    from classay.assessment.shifted import Shifted
+    from classay.assessment.charts import (
+        CalibrationChart,
+        Chart,
+        PrecisionRecallChart,
+        RocChart,
+        ThresholdChart,
+        TopChart,
+        TopLabelChart,
+    )
+    from classay.assessment.perspectives import ChanceTest, Shifted
+    from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
+    from classay.decision.expected_cost import ExpectedCost
+    from classay.decision.top import GainTable
+    from classay.inference.bootstrap.score_samples import ScoredCases
+
+
+class Charted:
+    """What gives an assessment of two classes with scores its charts; InputError where it has no such curve."""
+
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    scores: ScoreTable | None
+    cases: CaseTable | None
+    level: float
+    seed: int
+    coded: CodedRows | None
+    rows: int
+    kind_of_weight: str
+    estimate: Callable[..., Estimate]
+
+    def curve(self, name: str) -> Chart:
+        """The chart of any curve of the registry by its name, such as `binned_calibration` or `smooth_calibration`.
+
+        Raises InputError for a name that no curve has, or a curve that these cases do not have.
+        """
+        if name == "top_label_calibration":
+            return self.top_label_calibration
+        made: Chart = self._chart(name)
+        return made
+
+    @property
+    def roc(self) -> Any:
+        """True against false positive rate, a `RocChart` with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands.
+
+        Of labels without scores a `RocSpace` with the one point that they are; `roc_space` has several.
+        """
+        if self.scores is None and self.positive is not None:
+            from classay.assessment.roc_space import roc_space
+
+            return roc_space({"model": cast("Assessment", self)})
+        made: RocChart = self._chart("roc")
+        return made
+
+    @property
+    def precision_recall(self) -> PrecisionRecallChart:
+        """Precision against recall, with `precision_at`."""
+        made: PrecisionRecallChart = self._chart("precision_recall")
+        return made
+
+    @property
+    def precision_recall_gain(self) -> Chart:
+        """Precision against recall on the scale of gains over the baseline."""
+        made: Chart = self._chart("precision_recall_gain")
+        return made
+
+    @property
+    def det(self) -> Chart:
+        """False negative against false positive rate, on normal axes."""
+        made: Chart = self._chart("det")
+        return made
+
+    @property
+    def gain(self) -> TopChart:
+        """The share of positives found in the top of the list, with `precision_at_k` and its kin."""
+        made: TopChart = self._chart("cumulative_gain")
+        return made
+
+    @property
+    def lift(self) -> TopChart:
+        """How many times more positives the top of the list holds than as many at random."""
+        made: TopChart = self._chart("lift")
+        return made
+
+    @property
+    def ks(self) -> Chart:
+        """The share of each class at or above each threshold, and where they are furthest apart."""
+        made: Chart = self._chart("ks")
+        return made
+
+    @property
+    def cost(self) -> Chart:
+        """The expected cost of the best threshold, by the costs of errors."""
+        made: Chart = self._chart("cost")
+        return made
+
+    @property
+    def brier_curve(self) -> Chart:
+        """The expected cost of probabilities taken at their word, by the costs of errors."""
+        made: Chart = self._chart("brier")
+        return made
+
+    @property
+    def net_benefit(self) -> Chart:
+        """The decision curve: net benefit by the probability at which one would act."""
+        made: Chart = self._chart("net_benefit")
+        return made
+
+    @property
+    def calibration(self) -> CalibrationChart:
+        """The share of positives by predicted probability, with its consistency band."""
+        made: CalibrationChart = self._chart("calibration")
+        return made
+
+    @property
+    def top_label_calibration(self) -> TopLabelChart:
+        """Of several classes: how often the class with the highest probability is right, by that probability."""
+        from classay.assessment.charts import TopLabelChart
+        from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
+
+        if self.cases is None:
+            raise InputError("the calibration of the top label needs the scores of several classes.")
+        if not self.cases.are_probabilities:
+            raise InputError("the class scores are no probabilities that sum to 1.")
+        rows = None
+        if self.coded is not None and self.coded.score is not None:
+            score = np.asarray(self.coded.score)
+            right = score.argmax(1) == self.coded.true
+            rows = ScoredRows(score.max(1), right, self.coded.weight, self.coded.cluster)
+        cases = ScoredCases(self.cases.top, rows, self.level, self.seed)
+        return TopLabelChart("top_label_calibration", cases)
+
+    @property
+    def histogram(self) -> Chart:
+        """The scores of each class."""
+        made: Chart = self._chart("histogram")
+        return made
+
+    @property
+    def risk_coverage(self) -> Chart:
+        """The error rate on the cases decided, by their share."""
+        made: Chart = self._chart("risk_coverage")
+        return made
+
+    @checked
+    def over_threshold(self, measure: str | Measure) -> ThresholdChart:
+        """A measure of labels, such as `f1` or `net_benefit(0.1)`, over the threshold; see `.plot()` and `.band()`.
+
+        Raises InputError for what is no measure of the labels at one threshold, for several classes, and without
+        scores.
+        """
+        from classay.assessment.charts import over_threshold
+
+        return over_threshold(self.scored_cases, measure)
+
+    @checked
+    def thresholds(self, *measures: str | Measure) -> Any:
+        """What every threshold does: its counts and the named measures, a row a distinct score, as a PyArrow table.
+
+        The first row, of an infinite threshold, calls nothing positive. Undefined values are missing. Raises InputError
+        as `over_threshold` does.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> a.thresholds("f1", "informedness").slice(1, 2).to_pylist()[1]["f1"]
+        0.6666666666666666
+        """
+        import pyarrow as pa
+
+        from classay.decision.rules import threshold_columns
+
+        found = threshold_columns(self.scored_cases.table, measures)
+        return pa.table({name: pa.array(values, from_pandas=True) for name, values in found.items()})
+
+    def threshold_for(self, *, fpr: float | None = None, tpr: float | None = None) -> Estimate:
+        """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`."""
+        made: RocChart = self._chart("roc")
+        return made.threshold_for(fpr=fpr, tpr=tpr)
+
+    @checked
+    def gain_table(self, parts: int = 10, *, amount: str | None = None) -> GainTable:
+        """What the highest scores hold, in so many parts of equal size: precision, recall, lift, and captured amount.
+
+        Ties at an edge are in any order. Raises InputError for parts of less than one case, or an unknown amount.
+        """
+        from classay.decision.top import gain_table
+
+        amounts = None if self.coded is None else self.coded.amounts
+        return gain_table(self.scored_cases, parts, amount, amounts)
+
+    def _chart(self, name: str) -> Any:
+        from classay.assessment.charts import AREAS, chart
+
+        made = chart(name, self.scored_cases)
+        return replace(made, area=partial(self.estimate, AREAS[name])) if name in AREAS else made
+
+    @property
+    def scored_cases(self) -> ScoredCases:
+        """What curves are made of and resampled from; InputError for several classes, or without scores."""
+        from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
+
+        if self.positive is None:
+            raise InputError(
+                "a curve is of one class, and there are several: ask one_vs_rest(label) for it, or "
+                "top_label_calibration for that of the label with the highest score."
+            )
+        if self.scores is None:
+            raise InputError("a curve needs scores, and none were given.")
+        rows = None
+        if self.coded is not None and self.coded.score is not None:
+            positive = self.coded.true == self.labels.index(self.positive)
+            rows = ScoredRows(np.asarray(self.coded.score), positive, self.coded.weight, self.coded.cluster)
+        number = self.rows if self.kind_of_weight == "sampling" else None
+        return ScoredCases(self.scores, rows, self.level, self.seed, number)
+
+
+class Deciding:
+    """What gives an assessment its decisions; InputError where it has no scores, or no labels."""
+
+    @checked
+    def threshold(
+        self,
+        *,
+        cost: Costs | Mapping[str, Any] | None = None,
+        where: str | None = None,
+        maximize: str | Measure | None = None,
+        minimize: str | Measure | None = None,
+        top: float | None = None,
+        per: Any = None,
+        prevalence: float | None = None,
+        held_back: Assessment | None = None,
+    ) -> Decision:
+        """The best threshold by a rule, exact over every distinct score, with what it does and how sure that is.
+
+        The objective is the least expected `cost`, or a measure of counts to `maximize` or `minimize` ("youden",
+        "f_beta(2)", "net_benefit(0.1)", "corner_distance", "rate_gap" for the equal error rate); `where` are conditions
+        in the grammar of requirements, "precision >= 0.9 and fpr <= 0.01"; `top` is how many cases may be called
+        positive, in all, or on average in each period of `per`: the number of periods that the cases came in, or a
+        column that says the period of each. At another `prevalence` the scores of each class stay. What to expect on
+        new cases is found out-of-bag, or on the cases `held_back`. Raises InputError where no threshold meets the
+        conditions.
+
+        >>> from classay import Costs, assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> a.threshold(cost=Costs(fp=1, fn=5)).threshold.value
+        0.2
+        >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
+        0.6
+        """
+        from classay.assessment.deciding import threshold
+        from classay.decision.rules import Rule, periods_in
+
+        rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
+        return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
+
+    @checked
+    def expected_cost(
+        self, cost: Costs | Mapping[str, Any], *, prevalence: float | None = None
+    ) -> ExpectedCost:
+        """What the labels cost: a case, in all, normalised, and less than calling nobody or everybody positive.
+
+        Raises InputError without labels, or for amounts that the rows were not assessed with.
+
+        >>> from classay import Costs, assess
+        >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
+        >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
+        Estimate(0.150 [0.059, 0.291] 95 %, Jeffreys posterior, 2,000 draws)
+        """
+        from classay.assessment.deciding import cost_of
+        from classay.decision.costs import Costs
+
+        return cost_of(cast("Assessment", self), Costs.of(cost), prevalence)
+
 
 MOST_OFFERED = 20
 """Classes up to which a notebook offers the measures of each."""
@@ -151,7 +423,7 @@ class Assessment(Shown, Charted, Deciding):
         Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
         no such measure, or it is one of a single class and there are several.
         """
-        return estimating.of_measure(self, get(name), method)
+        return views.of_measure(self, get(name), method)
 
     @property
     def drawn(self) -> Drawn:
@@ -187,13 +459,14 @@ class Assessment(Shown, Charted, Deciding):
     def _keeps_enough(self, measure: Measure) -> bool:
         """Whether scores of several classes, if the measure needs them, were kept as it needs them."""
         is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
-        return measure.needs != "class_scores" or not is_in_bins or measure.name in OF_RESTS
+        of_rests = "mean of classes against the rest" in measure.traits
+        return measure.needs != "class_scores" or not is_in_bins or of_rests
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
         """Estimates by canonical name: of the named measures, or of all applicable ones."""
         wanted = self.applicable() if names is None else [get(each) for each in names]
-        found = estimating.of_measures(self, wanted)
+        found = views.of_measures(self, wanted)
         return {measure.name: each for measure, each in zip(wanted, found, strict=True)}
 
     @property
@@ -204,9 +477,24 @@ class Assessment(Shown, Charted, Deciding):
         """
         return _frame([{"measure": name} | found.row for name, found in self.estimates().items()])
 
+    def against_chance(self) -> tuple[ChanceTest, ...]:
+        """The classical tests against chance: Mann and Whitney's U behind the AUC, accuracy against the largest class.
+
+        Each with statistic, what chance gives, p-value and method, or the reason why there is none, as with weights and
+        in clusters. That a classifier is better than chance says little: intervals say how good it is.
+
+        >>> from classay import assess
+        >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+        >>> [(each.name, each.statistic, round(each.p_value, 3)) for each in a.against_chance()]
+        [('mann_whitney', 12.0, 0.343), ('no_information_rate', 0.75, 0.145)]
+        """
+        from classay.assessment.perspectives import against_chance
+
+        return against_chance(self)
+
     def class_estimates(self) -> dict[Hashable, dict[str, Estimate]]:
         """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
-        from classay.assessment.per_class import class_estimates
+        from classay.assessment.perspectives import class_estimates
 
         return {label: dict(each) for label, each in class_estimates(self).items()}
 
@@ -261,7 +549,7 @@ class Assessment(Shown, Charted, Deciding):
         `a.at_prevalence(0.01)["precision"]` is an `Estimate`, `.measures` a frame, as here. Raises InputError for more
         than two classes, or a prevalence outside (0, 1).
         """
-        from classay.assessment.shifted import Shifted
+        from classay.assessment.perspectives import Shifted
 
         return Shifted(self, prevalence)
 
@@ -300,7 +588,7 @@ class Assessment(Shown, Charted, Deciding):
         >>> print(a.methods_text(["recall"]).partition(".")[0])
         The classifier was assessed on 8 test cases (0: 4; 1: 4); 1 is the positive class
         """
-        from classay.assessment.judgement.methods_text import methods_text
+        from classay.assessment.flow import methods_text
 
         return methods_text(self, None if measures is None else [*measures])
 
@@ -345,7 +633,7 @@ class Assessment(Shown, Charted, Deciding):
     @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.assessment.saved.saving import save
+        from classay.assessment.saving import save
 
         save(self, Path(path))
 

@@ -8,34 +8,25 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from classay.curves import (  # each registers its curves
-    calibration,  # noqa: F401
-    cost,  # noqa: F401
-    decision,  # noqa: F401
-    det,  # noqa: F401
-    gain,
-    histogram,  # noqa: F401
-    precision_recall,  # noqa: F401
-    risk,  # noqa: F401
-    roc,
-)
+from classay.compiled import thread_count, workers
+from classay.curves import acting, roc
 from classay.curves.calibration import of_top_label
-from classay.curves.curve import Curve
+from classay.curves.curve import PAGE, Curve, Entry, Look, entry
 from classay.curves.display import THIN, for_display, thinned
-from classay.curves.registry import PAGE, Entry, entry
+from classay.decision.rules import of_counts, threshold_columns
 from classay.decision.top import Unit
 from classay.errors import InputError, check_word
-from classay.inference.bootstrap.scored_cases import ScoredCases
-from classay.inference.calibration.consistency import consistency_band
+from classay.inference import readings
+from classay.inference.bands import bootstrap_band, pointwise_roc_band, simultaneous_roc_band
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate, bracketed
-from classay.inference.readings import rates as readings
-from classay.inference.readings.bootstrap_band import bootstrap_band
-from classay.inference.readings.roc_bands import pointwise_roc_band, simultaneous_roc_band
+from classay.inference.scores.calibration_tests import consistency_band
 from classay.kinds import checked
-from classay.measures.readings import complement_of
+from classay.measures.ranking import complement_of
+from classay.measures.registry import Measure
 from classay.once import once
 from classay.shown import plot
-from classay.threads import thread_count, workers
+from classay.tables import ScoreTable
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
 
@@ -48,7 +39,7 @@ Width = Literal["screen", "one column", "two columns"]
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One picture of a classifier: its curves, made anew from the table whenever they are asked for.
+    """One picture of a classifier: its curves, computed from the table at each request.
 
     `curve` is the data of the main one, `curves` all that the picture shows. Raises InputError when the cases
     do not have such a curve.
@@ -163,6 +154,16 @@ class RocChart(Chart):
     'Jeffreys at resampled thresholds, 2,000 draws'
     """
 
+    def frame(self) -> Any:
+        """All points as a PyArrow table: x, y and threshold, and the counts tp, fp, fn and tn there."""
+        import pyarrow as pa
+
+        found = super().frame()
+        columns = threshold_columns(self.cases.table)
+        for name in ("tp", "fp", "fn", "tn"):
+            found = found.append_column(name, pa.array(columns[name]))
+        return found
+
     @property
     def hull(self) -> Curve:
         """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
@@ -233,17 +234,17 @@ class TopChart(Chart):
     @checked
     def precision_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """The share of positives among the k highest scores."""
-        return readings.top_of_list(self.cases, self._cases(k, by), gain.precision_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), acting.precision_at_k)
 
     @checked
     def recall_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """The share of all positives that the k highest scores hold."""
-        return readings.top_of_list(self.cases, self._cases(k, by), gain.recall_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), acting.recall_at_k)
 
     @checked
     def lift_at_k(self, k: float, *, by: Unit = "cases") -> Estimate:
         """How many times more positives the k highest scores hold than k cases at random."""
-        return readings.top_of_list(self.cases, self._cases(k, by), gain.lift_at_k)
+        return readings.top_of_list(self.cases, self._cases(k, by), acting.lift_at_k)
 
 
 class CalibrationChart(Chart):
@@ -320,3 +321,38 @@ def banded(chart: Chart) -> Curve:
         return for_display(chart.band())
     except InputError as error:
         return replace(chart.shown[0], band=str(error).rstrip("."))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ThresholdChart(Chart):
+    """A measure of labels over the threshold; `band()` is a pointwise bootstrap band.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> a.over_threshold("f1").frame().to_pydict()["y"][-1]
+    0.4
+    """
+
+    measure: str | Measure = "f1"
+
+    @property
+    def kind(self) -> Entry:
+        """What the registry would know of the curve, if it were one without a parameter."""
+        measure = of_counts(self.measure)
+        title = f"{measure.title} by threshold"
+
+        def over_threshold(table: ScoreTable) -> Curve:
+            found = threshold_columns(table, [measure])
+            x, y = (found[name][:0:-1] for name in ("threshold", measure.name))
+            name = f"{measure.name}_over_threshold"
+            return Curve(name, title, x, y, "threshold", measure.title, "steps_back", threshold=x)
+
+        low, high = measure.bounds
+        y = (low, high) if np.isfinite([low, high]).all() else None
+        return Entry(title, over_threshold, lambda table: (), "scores", True, Look(None, y), "")  # noqa: FBT003
+
+
+def over_threshold(cases: ScoredCases, measure: str | Measure) -> ThresholdChart:
+    """The chart of a measure over the threshold. Raises InputError for what is no measure of one threshold."""
+    of_counts(measure)
+    return ThresholdChart("over_threshold", cases, measure=measure)

@@ -1,22 +1,29 @@
-"""Views: a table of an assessment with what a variance of weighted or clustered rows needs beside it."""
+"""Views: a table of an assessment with what a variance needs beside it; the estimates of the measures of a view."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
+from classay.compiled import thread_count, workers
 from classay.errors import InputError
-from classay.inference.registry import Table
-from classay.inference.sampling_units import Units
+from classay.inference.design import Design
+from classay.inference.estimate import Estimate, certain, settled
+from classay.inference.intervals import DrawnTable
+from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
+from classay.measures.matrices import among_answers
+from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import quote
@@ -37,7 +44,7 @@ class View(Generic[T_co]):
     cells: RowCells | None = None
 
 
-def of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
+def view_of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
     there = called(a, measure)
     a = a if isinstance(there, str) else there
@@ -79,6 +86,15 @@ def called(a: Assessment, measure: Measure) -> Assessment | str:
         return a.at(own)
     except InputError as error:
         return str(error)
+
+
+def one_decision(a: Assessment) -> int | None:
+    """The place of the decision, the negative class first, that a threshold beyond every score makes for each case."""
+    if a.cutoff is None or isfinite(a.cutoff) or a.scores is None:
+        return None
+    if a.cutoff < 0:
+        return 1
+    return None if np.isposinf(a.scores.scores[:1]).any() else 0
 
 
 def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
@@ -139,7 +155,7 @@ def of_scores(a: Assessment, table: ScoreTable, label: Hashable) -> View[ScoreTa
     """The score table of a class: its own cases against all others, by its own score."""
     if a.coded is None or a.coded.score is None:
         return View(table)
-    return View(table, cells=Units.of_clusters(table, a.coded, a.labels.index(label)).cells)
+    return View(table, cells=Design.of_clusters(table, a.coded, a.labels.index(label)).cells)
 
 
 def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRows:
@@ -170,3 +186,103 @@ def predicted_codes(a: Assessment, rows: CodedRows) -> Array:
     assert rows.score is not None
     positive = a.labels.index(a.positive)
     return np.where(rows.score >= in_precision(a.cutoff, rows.score.dtype), positive, 1 - positive)
+
+
+def of_view(
+    a: Assessment, measures: Sequence[Measure], view: View[Table], method: str | None = None
+) -> list[Estimate]:
+    """Estimates of a view by the way the rows were drawn: in clusters, with sampling weights, or alike.
+
+    `method` is that of all intervals; without one it is the assessment's, where it serves, and else each measure's own.
+    """
+    whole = _drawn(a, view)
+    methods: list[str | None] = [method] * len(measures)
+    if method is None and a.interval is not None:
+        methods = [a.interval if whole.has_method(each, a.interval) else None for each in measures]
+    return whole.estimates(measures, a.level, methods)
+
+
+def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
+    if a.drawn == "alike":
+        return DrawnTable.alike(view.table, seed=a.seed)
+    if a.coded is None:
+        return DrawnTable.weighted(view.table, view.squares, seed=a.seed)
+    return DrawnTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
+
+
+def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:
+    """The estimate of a measure, with the interval of a method, or its default."""
+    measure = as_read(a, measure)
+    if measure.plain is not None:
+        one = one_class(a, measure)
+        return Estimate.undefined(one) if isinstance(one, str) else of_measure(one, measure.plain, method)
+    return _of_table(a, [measure], a.table(measure), method)[0]
+
+
+def as_read(a: Assessment, measure: Measure) -> Measure:
+    """The measure as it is read from the matrix, which may hold cases without an answer."""
+    matrix = a.confusion_matrix
+    return measure if matrix is None else among_answers(measure, matrix.labels)
+
+
+def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
+    """Estimates of measures with the assessment's method, or their defaults, in threads where there are many scores.
+
+    Those of one table whose method shares its work are found together.
+    """
+    measures = [as_read(a, each) for each in measures]
+    together: dict[int | str, list[int]] = {}
+    if a.interval is not None:
+        for place, measure in enumerate(measures):
+            is_apart = measure.plain is not None or measure.threshold is not None
+            table = None if is_apart else a.table(measure)
+            if table is not None and _is_shared(a, measure, table):
+                key = "counts" if isinstance(table, BinaryCounts) else id(table)
+                together.setdefault(key, []).append(place)
+
+    def shared(places: list[int]) -> list[Estimate]:
+        return _of_table(a, [measures[i] for i in places], a.table(measures[places[0]]))
+
+    found: dict[int, Estimate] = {}
+    for places in together.values():
+        found |= zip(places, shared(places), strict=True)
+    rest = [place for place in range(len(measures)) if place not in found]
+    rows = 0 if a.scores is None else a.scores.scores.size
+    with workers(thread_count(rows)) as run:
+        found |= zip(rest, run(lambda place: of_measure(a, measures[place]), rest), strict=True)
+    return [found[place] for place in range(len(measures))]
+
+
+def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
+    """Whether the assessment's method gives intervals of several measures of the table in one pass."""
+    if isinstance(table, str) or a.interval is None:
+        return False
+    method = named(measure, table, a.interval, a.drawn)
+    return isinstance(method, Method) and method.several is not None
+
+
+def _of_table(
+    a: Assessment, measures: Sequence[Measure], table: Any, method: str | None = None
+) -> list[Estimate]:
+    """Estimates of measures of one table, or of none for the reason given in its place."""
+    if isinstance(table, str):
+        return [Estimate.undefined(table)] * len(measures)
+    found = of_view(a, measures, view_of_measure(a, measures[0], table), method)
+    there = called(a, measures[0])
+    if not isinstance(there, str) and (predicted := one_decision(there)) is not None:
+        found = [
+            settled(measure, predicted, each, a.level) for measure, each in zip(measures, found, strict=True)
+        ]
+    return [_seen_through(a, measure, table, each) for measure, each in zip(measures, found, strict=True)]
+
+
+def of_bins(measure: Measure, table: Table, found: Estimate) -> Estimate:
+    """The estimate with what is certain of scores in bins, if they are."""
+    ends = certain(measure, table) if isinstance(table, BinnedScoreTable | BinnedClassScoreTable) else None
+    return found if ends is None else found.within(ends, measure.bounds)
+
+
+def _seen_through(a: Assessment, measure: Measure, table: Table, found: Estimate) -> Estimate:
+    """The estimate, with the certain range of scores in bins, and with the reason where scores are no probabilities."""
+    found = of_bins(measure, table, found)
+    return replace(found, reason=a.why_improper) if found.reason == NOT_PROBABILITIES.text else found

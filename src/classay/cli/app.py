@@ -15,20 +15,22 @@ from classay.cli.commands import (
     best,
     compare,
     decide,
+    decompose,
     demo,
+    ensemble,
     evaluate,
     gate,
     improve,
     measures,
     merge,
+    proportion,
     protocols,
     runs,
+    sql,
 )
-from classay.cli.commands.databases import sql
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
-from classay.cli.given import OptionsOnce, WithSettings
-from classay.cli.spread import spread
+from classay.cli.given import OptionsOnce, WithSettings, spread
 
 app = typer.Typer(
     name="classay",
@@ -47,9 +49,12 @@ COMMANDS: tuple[ModuleType, ...] = (
     best,
     gate,
     evaluate,
+    decompose,
+    ensemble,
     improve,
     runs,
     measures,
+    proportion,
     protocols,
     demo,
 )

@@ -1,20 +1,195 @@
-"""How the command ends when something is wrong: one line on standard error, and an exit code."""
+"""How the command ends: one line on standard error and an exit code; standard output and error that may fail.
+
+Standard output and error that may fail: the reader leaves, the disk is full, the caller has closed them.
+
+What a command has found must not depend on who reads along. A failed write is remembered, not raised: the command
+goes on to its verdict, and `Streams.code` says with which code it ends.
+"""
 
 from __future__ import annotations
 
+import errno
 import functools
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
-from classay.cli.streams import tolerant_streams
 from classay.errors import ClassayError
+from classay.inference.requirements import Outcome, Verdict
 from classay.texts import clean, cut, listed
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+EXIT = {Verdict.PASS: 0, Verdict.FAIL: 1, Verdict.UNDECIDED: 3}
+
+
+def end_with(outcomes: Sequence[Outcome]) -> None:
+    """Say on standard error how each requirement came out, and end with the exit code of all."""
+    for each in outcomes:
+        print(clean(str(each)), file=sys.stderr)
+    code = EXIT[Verdict.of(each.verdict for each in outcomes)]
+    if code:
+        raise typer.Exit(code)
+
+
+UNWRITABLE = 2
+UNBROKEN = 10_000
+"""Columns of what is no terminal: each row stays on one line, for those who search in it."""
+
+
+class Tolerant:
+    """A stream that keeps the first error of writing instead of raising it, and is the stream itself otherwise."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.error: OSError | None = None
+
+    def write(self, content: Any) -> int:
+        """Write, unless writing has failed before."""
+        if self.error is None:
+            with self._remembering():
+                self._stream.write(content)
+        return len(content)
+
+    def flush(self) -> None:
+        """Flush, unless writing has failed before."""
+        if self.error is None:
+            with self._remembering():
+                self._stream.flush()
+
+    def write_bytes(self, content: bytes) -> None:
+        """Write bytes as they are, behind the text that was written before."""
+        self.flush()
+        if self.error is None:
+            with self._remembering():
+                self._stream.buffer.write(content)
+        self.flush()
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            self.error = error
+            # Python would try to write the rest when it ends, and complain again.
+            with suppress(OSError, AttributeError, ValueError), open(os.devnull, "wb") as nothing:
+                os.dup2(nothing.fileno(), self._stream.fileno())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+class _Closed:
+    """Stands for a stream that the caller has closed (`>&-`)."""
+
+    buffer = property(lambda self: self)  # fails in the same way for bytes
+    encoding = "utf-8"
+    errors = "backslashreplace"
+
+    def write(self, _: Any) -> int:
+        raise OSError(errno.EBADF, "it is closed")
+
+    def flush(self) -> None:
+        """Nothing is kept."""
+
+    def isatty(self) -> bool:
+        """A closed stream is no terminal."""
+        return False
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Both streams while a command runs."""
+
+    output: Tolerant
+    errors: Tolerant
+
+    def code(self, found: int) -> int:
+        """The exit code of a command that found `found`; one line if its output got lost.
+
+        A reader that leaves (a closed pipe) has had enough, and changes nothing. A disk that is full, or a closed
+        stream, makes a success a failure, and leaves every other code what it is.
+        """
+        self.output.flush()
+        lost = self.output.error
+        if lost is not None and not isinstance(lost, BrokenPipeError):
+            self.errors.write(f"classay: cannot write to standard output: {lost.strerror or lost}.\n")
+            found = found or UNWRITABLE
+        self.errors.flush()
+        return found
+
+
+@contextmanager
+def tolerant_streams() -> Iterator[Streams]:
+    """Standard output and error that a command may write to whatever becomes of them."""
+    _keep_places()
+    streams = Streams(
+        *(Tolerant(_Closed() if each is None else each) for each in (sys.stdout, sys.stderr)),
+    )
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = streams.output, streams.errors
+    try:
+        yield streams
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _keep_places() -> None:
+    """Occupy the numbers of closed streams: the next file that is opened would be taken for one of them."""
+    for place in (0, 1, 2):
+        try:
+            os.fstat(place)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+
+
+@contextmanager
+def output_to_errors() -> Iterator[None]:
+    """What foreign code prints goes to standard error: standard output is for the result, which may be JSON.
+
+    The file descriptors are changed too, for compiled code, and for processes that are started meanwhile.
+    """
+    sys.stdout.flush()
+    kept = None
+    with suppress(OSError):
+        kept = os.dup(1)
+        os.dup2(2, 1)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        if kept is not None:
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def write_bytes(content: bytes) -> None:
+    """Write bytes to standard output: what is UTF-8 stays so, whatever the terminal is."""
+    stream: Any = sys.stdout
+    if isinstance(stream, Tolerant):
+        stream.write_bytes(content)
+        return
+    stream.flush()
+    stream.buffer.write(content)
+    stream.flush()
+
+
+def listing_console() -> Console:
+    """A terminal's console; what is piped is as wide as COLUMNS says, or not broken at all."""
+    from rich.console import Console
+
+    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(highlight=False, width=UNBROKEN if piped else None)
+
 
 WRONG_INPUT = 2
 OUR_FAULT = 70
@@ -78,7 +253,7 @@ def _several_files(error: Any) -> str:
     extra = re.search(
         r"unexpected extra argument(?:s|\(s\))? \((.*)\)$", str(error.format_message()).rstrip(".")
     )
-    if error.ctx is None or error.ctx.info_name != "assess" or not extra:
+    if error.ctx is None or error.ctx.info_name not in ("assess", "decide") or not extra:
         return ""
     if not any(map(os.path.isfile, extra[1].split())):
         return ""
@@ -167,3 +342,17 @@ def _print_line(text: str) -> None:
     line = one_line(f"classay: {text}")
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     print(line.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+
+
+@contextmanager
+def one_line_warnings(*told: type[Warning]) -> Iterator[None]:
+    """Warnings as one line on standard error, without Python's line of code; those in `told` are always shown."""
+
+    def show(message: Any, *_: Any, **__: Any) -> None:
+        print(one_line(f"classay: {message}"), file=sys.stderr)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        for each in told:
+            warnings.simplefilter("default", each)
+        yield

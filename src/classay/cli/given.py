@@ -1,18 +1,275 @@
-"""Options as they are given, each once, used or refused; and their help."""
+"""Options as they are given, each once, used or refused; groups of them; their help; files of settings.
+
+Settings of a gate in a file that lies beside the code: `[tool.classay]` of pyproject.toml, or classay.toml.
+
+What stands right there holds for columns, levels and seeds; what a gate demands may stand there or in its table
+`gate`, which goes before. Options of the command line go before both.
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
-from collections.abc import Collection
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand
+from typer.models import ParameterInfo
 
-from classay.cli.registries import filled
-from classay.errors import ClassayError, InputError
-from classay.sources.settings import Known, as_names, settings_for
+from classay.errors import ClassayError, FileError, InputError, nearest
+from classay.kinds import shown
+from classay.texts import clean
+
+OWN, PROJECT = "classay.toml", "pyproject.toml"
+PAIRS = {"class_scores": ",", "cost": None, "threshold": ","}
+"""Settings that may be tables of names and values, and what joins them to one text; None where each is an option."""
+MOST_BYTES = 1 << 22
+"""A file of settings holds less: reading would not end on a device that never does."""
+BY_MODEL = "class_scores"
+"""The setting that may hold a table for each of several models."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a file says of the options of a command, by the names of their parameters, and where it says so."""
+
+    path: Path
+    table: str
+    values: dict[str, Any]
+
+    def __str__(self) -> str:
+        names = ", ".join(name.replace("_", "-") for name in self.values) or "nothing"
+        where = f" [{self.table}]" if self.table else ""
+        return clean(f"settings of {self.path}{where}: {names}")
+
+
+@dataclass(frozen=True)
+class KnownOptions:
+    """The options of a command: all that may be settings, those that hold lists, and those that are of one call."""
+
+    settings: Collection[str]
+    lists: Collection[str] = ()
+    of_one_call: Collection[str] = ()
+
+
+def settings_for(command: str, known: KnownOptions, folder: Path, named: str | None) -> Settings | None:
+    """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
+
+    Raises InputError for a key that is no option of the command, with the nearest one, for one that belongs to a call,
+    and for a value of another kind; FileError for a file that is not there or no TOML.
+    """
+    if named is not None:
+        path = Path(named)
+        content = _content(path)
+        project = path.name == PROJECT
+        return _read(path, _table(content, path) if project else content, command, known)
+    for each in (folder, *folder.parents):
+        own, project_file = each / OWN, each / PROJECT
+        if _is_there(own):
+            return _read(own, _content(own), command, known)
+        if _is_there(project_file):
+            table = _table(_content(project_file), project_file)
+            if table is not None:
+                return _read(project_file, table, command, known)
+    return None
+
+
+def _is_there(path: Path) -> bool:
+    """Whether somebody put settings here; a link that leads nowhere is an error when it is read, and not passed by."""
+    return path.is_file() or path.is_symlink()
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            read = file.read(MOST_BYTES + 1)
+        if len(read) > MOST_BYTES:
+            raise FileError(f"{path} is longer than {MOST_BYTES >> 20} MB: pass a file of settings.")
+        return tomllib.loads(read.decode("utf-8-sig"))
+    except FileError:
+        raise
+    except FileNotFoundError:
+        raise FileError(f"there is no file of settings {path}: check the path of --config.") from None
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{path} cannot be read as TOML: byte {error.start} is no UTF-8. Save the file as UTF-8."
+        ) from None
+    except RecursionError:
+        raise FileError(f"{path} cannot be read as TOML: its lists or tables are nested too deep.") from None
+    except (
+        OSError,
+        ValueError,
+    ) as error:  # TOML that is none, a number of too many digits, no name of a file
+        raise FileError(f"{path} cannot be read as TOML: {clean(str(error))}.") from None
+
+
+def _table(content: Mapping[str, Any], path: Path) -> dict[str, Any] | None:
+    """The table [tool.classay] of a pyproject.toml, if there is one."""
+    tool = content.get("tool", {})
+    found = tool.get("classay") if isinstance(tool, dict) else None
+    if found is not None and not isinstance(found, dict):
+        raise InputError(f"{path}: tool.classay is {shown(found)}, and should be a table, [tool.classay].")
+    return found
+
+
+def _read(
+    path: Path,
+    table: Mapping[str, Any] | None,
+    command: str,
+    known: KnownOptions,
+) -> Settings:
+    name = "tool.classay" if path.name == PROJECT else ""
+    own = f"{name}.{command}".lstrip(".")
+    table = {} if table is None else table
+    inside = table.get(command, {})
+    if not isinstance(inside, dict):
+        raise InputError(f"{path}: {own} is {shown(inside)}, and should be a table, [{own}].")
+    values = {}
+    for where, given in ((name, {k: v for k, v in table.items() if k != command}), (own, inside)):
+        for key, value in given.items():
+            _refuse_twice(key, given, path)
+            option = key.replace("-", "_")
+            if option not in known.settings:
+                there = f"{path}: {f'[{where}]' if where else 'it'} holds {key!r}, which"
+                raise InputError(f"{there} {_why_no_setting(option, command, known)}")
+            values[option] = _value(option, value, f"{path}: {key}", known.lists)
+    return Settings(path, own if inside else name, values)
+
+
+def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
+    if option in known.of_one_call:
+        return (
+            f"is of one call of `classay {command}`, and no setting: leave it out, and write --{_as_option(option)} on "
+            "the command line."
+        )
+    near = nearest(_as_option(option), [*map(_as_option, known.settings)]) or "."
+    return f"is no setting of `classay {command}`{near} They are named like its options."
+
+
+def _refuse_twice(key: str, given: Mapping[str, Any], path: Path) -> None:
+    other = key.replace("-", "_")
+    if other != key and other in given:
+        raise InputError(f"{path} holds {key!r} and {other!r}, which are one setting: keep one of them.")
+
+
+def _as_option(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
+    """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
+    if isinstance(value, dict):
+        if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
+            return [f"{_quoted(model)}:{_value(option, each, where, lists)}" for model, each in value.items()]
+        if option not in PAIRS or not all(isinstance(each, str | int | float) for each in value.values()):
+            raise InputError(f"{where} is a table, and should be a text or a number.")
+        pairs = [f"{_quoted(name)}={_quoted(str(each))}" for name, each in value.items()]
+        separator = PAIRS[option]
+        return pairs if separator is None else separator.join(pairs)
+    if option in lists and isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return value
+    if isinstance(value, str | int | float) and not isinstance(value, bool):
+        return value
+    wanted = "a text, a number, or a list of texts" if option in lists else "a text or a number"
+    raise InputError(f"{where} is {shown(value)}, and should be {wanted}.")
+
+
+def as_names(names: Collection[str]) -> str:
+    """Names as one option takes them: with commas between, and in quotes where a name holds one.
+
+    >>> as_names(["new", "p(x, y)"])
+    'new,"p(x, y)"'
+    """
+    return ",".join(map(_quoted, names))
+
+
+def _quoted(text: str) -> str:
+    return text if not any(mark in text for mark in ',:="') else '"' + text.replace('"', '""') + '"'
+
+
+def tests() -> list[str]:
+    """The names of all tests that `--method` takes, each once; their order depends on no import."""
+    return list(
+        dict.fromkeys(name for _, by_kind in _tests() for names in by_kind.values() for name in names)
+    )
+
+
+def described_tests() -> str:
+    """The tests by source of randomness, and on one test set by their input; their order depends on no import."""
+    parts = []
+    for where, by_kind in _tests():
+        if len(by_kind) > 1:
+            said = "; ".join(f"{', '.join(names)} ({kind})" for kind, names in by_kind.items())
+        else:
+            said = ", ".join(name for names in by_kind.values() for name in names)
+        parts.append(f"{where[0].upper()}{where[1:]}: {said}.")
+    return " ".join(parts)
+
+
+def _tests() -> list[tuple[str, dict[str, list[str]]]]:
+    import classay.comparison.compare  # noqa: F401 - its modules register the tests
+    from classay.comparison.named_tests import DATA_SETS, DIFFERENT_TEST_SETS, FOLDS, ONE_TEST_SET, TESTS
+
+    found = []
+    for where in (ONE_TEST_SET, DIFFERENT_TEST_SETS, FOLDS, DATA_SETS):
+        by_kind: dict[str, list[str]] = {}
+        for each in sorted(TESTS, key=lambda known: (known.of, known.name)):
+            if each.where == where:
+                kind = each.of.split(" of ")[0] if where in (ONE_TEST_SET, DIFFERENT_TEST_SETS) else ""
+                by_kind.setdefault(kind, []).append(each.name)
+        found.append((where.removeprefix("on ").removeprefix("over "), by_kind))
+    return found
+
+
+def adjustments() -> list[str]:
+    """The names that `--adjustment` takes."""
+    from classay.inference.significance import METHODS
+
+    return list(METHODS)
+
+
+def intervals() -> list[str]:
+    """The names of the methods that are intervals on request, as they are typed."""
+    import classay.inference.intervals  # noqa: F401 - its modules register the methods
+    from classay.inference.methods import METHODS, ON_REQUEST
+
+    on_request = (each.name for each in METHODS if each.when is ON_REQUEST)
+    return list(dict.fromkeys(name.casefold().replace(" ", "-") for name in on_request))
+
+
+def models() -> list[str]:
+    """The names of models that `--models` takes."""
+    from classay.resampling.models import RECIPES
+
+    return list(RECIPES)
+
+
+def _listed(names: Callable[[], Iterable[str]]) -> Callable[[], str]:
+    return lambda: ", ".join(names())
+
+
+WORDS: dict[str, Callable[[], str]] = {
+    "tests": described_tests,
+    "adjustments": _listed(adjustments),
+    "intervals": _listed(intervals),
+    "models": _listed(models),
+}
+"""What stands in the help of an option for a name in braces."""
+
+
+def filled(help_of_option: str) -> str:
+    """The help of an option with the words of registries where their names stand in braces.
+
+    >>> filled("Of the p-values: {adjustments}.")
+    'Of the p-values: holm, bonferroni, hommel, hochberg, benjamini_hochberg, benjamini_yekutieli.'
+    """
+    return re.sub(r"\{(\w+)\}", lambda found: WORDS[found[1]](), help_of_option)
+
 
 _GIVEN, _SETTINGS = "classay.given", "classay.settings"
 
@@ -98,7 +355,7 @@ class WithSettings(OptionsOnce):
         }
         try:
             lists = {name for name, each in known.items() if _takes_list(each)}
-            found = settings_for(str(self.name), Known(known, lists, OF_ONE_CALL), Path.cwd(), named)
+            found = settings_for(str(self.name), KnownOptions(known, lists, OF_ONE_CALL), Path.cwd(), named)
         except ClassayError as error:
             ctx.fail(error.at_the_command.rstrip("."))
         if found is None:
@@ -136,10 +393,93 @@ def given(context: typer.Context) -> dict[str, str]:
 
 
 def refuse_others(context: typer.Context, used: Collection[str], why: str) -> None:
-    """Refuse the first option given that a way of calling a command does not use.
+    """Refuse the first option given that a way of calling a command does not use; a default asks for nothing.
 
     Raises InputError that names it and says `why`.
     """
+    defaults = {each.name: each.default for each in context.command.params}
     for name, option in given(context).items():
-        if name not in used:
+        if name not in used and context.params.get(name) != defaults.get(name):
             raise InputError(f"{option} has no meaning {why}: leave it out.")
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """The command as Typer reads it: the options of each group in its place, and the group made of what they hold.
+
+    A field of a group is an option where its annotation says so, a group of its own where it is a dataclass, and else
+    no option: it keeps its default.
+
+    >>> from classay.cli.options import FileOptions
+    >>> def show(file: str, *, reading: FileOptions) -> None:
+    ...     print(file, reading)
+    >>> as_read = spread(show)
+    >>> list(inspect.signature(as_read).parameters)
+    ['file', 'format', 'delimiter']
+    >>> as_read(file="p.csv", format=None, delimiter=";")
+    p.csv FileOptions(format=None, delimiter=';')
+    """
+    parameters = inspect.signature(command, eval_str=True).parameters
+    groups = {name: _Group.of(each.annotation) for name, each in parameters.items() if _is_group(each)}
+
+    @functools.wraps(command)
+    def run(**options: Any) -> None:
+        made = {name: group.taken_from(options) for name, group in groups.items()}
+        command(**options, **made)
+
+    flat: list[inspect.Parameter] = []
+    for name, each in parameters.items():
+        flat += groups[name].parameters() if name in groups else [_by_name(each)]
+    run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    return run
+
+
+@dataclass(frozen=True)
+class _Group:
+    """A dataclass, its fields that are options with their annotations, and its fields that are groups."""
+
+    made: type
+    options: dict[str, tuple[Field[Any], Any]]
+    groups: dict[str, _Group]
+
+    @classmethod
+    def of(cls, made: type) -> _Group:
+        hints = get_type_hints(made, include_extras=True)
+        known = {each.name: (each, hints[each.name]) for each in fields(made)}
+        return cls(
+            made,
+            {name: (each, hint) for name, (each, hint) in known.items() if _is_option(hint)},
+            {
+                name: cls.of(hint)
+                for name, (_, hint) in known.items()
+                if isinstance(hint, type) and is_dataclass(hint)
+            },
+        )
+
+    def parameters(self) -> Iterator[inspect.Parameter]:
+        """What Typer makes the options of, in the order of the fields."""
+        for each in fields(self.made):
+            if each.name in self.groups:
+                yield from self.groups[each.name].parameters()
+            elif each.name in self.options:
+                field, hint = self.options[each.name]
+                default = inspect.Parameter.empty if field.default is MISSING else field.default
+                yield inspect.Parameter(
+                    each.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+                )
+
+    def taken_from(self, options: dict[str, Any]) -> Any:
+        """The group with its options, which are taken out of those of the command."""
+        own = {name: options.pop(name) for name in self.options}
+        return self.made(**own, **{name: group.taken_from(options) for name, group in self.groups.items()})
+
+
+def _is_option(hint: Any) -> bool:
+    return any(isinstance(each, ParameterInfo) for each in getattr(hint, "__metadata__", ()))
+
+
+def _is_group(parameter: inspect.Parameter) -> bool:
+    return isinstance(parameter.annotation, type) and is_dataclass(parameter.annotation)
+
+
+def _by_name(parameter: inspect.Parameter) -> inspect.Parameter:
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)

@@ -1,12 +1,64 @@
-"""Lists of names and of pairs in one option, of which some hold commas; columns of classes, and labels."""
+"""Lists of names, pairs, costs or counts in one option; the columns of a file, for who has not named any yet."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import typer
+
+from classay.cli.given import given
+from classay.cli.options import COLUMNS, FileOptions, Text
+from classay.columns.labels import Labels, declared, match_label, typed_labels
+from classay.columns.values import listing
 from classay.errors import InputError
+from classay.tables import ConfusionMatrix
+from classay.texts import clean
+
+if TYPE_CHECKING:
+    from classay.decision.costs import Costs
+
+OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
+"""A comma that is in no name."""
+ENTRIES = ("fp", "fn", "tp", "tn")
+
+
+def costs_in(texts: Sequence[str]) -> Costs | None:
+    """The costs that the texts of --cost name, or None where there are none.
+
+    >>> costs_in(["fp=3", "fn=amount"])
+    Costs(fp=3, fn=amount)
+    >>> costs_in(['fp=3,fn="loss, net"'])
+    Costs(fp=3, fn="loss, net")
+    """
+    from classay.decision.costs import Costs
+
+    found: dict[str, Any] = {}
+    for each in texts:
+        for text in re.split(OUTSIDE_QUOTES, each):
+            name, equals, value = (part.strip() for part in text.partition("="))
+            if equals and value and name not in ENTRIES and name.lower() in ENTRIES:
+                raise InputError(f"--cost is {each!r}: write {name.lower()}={value}, in lower case.")
+            if not equals or name not in ENTRIES or not value:
+                raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
+            cost = _number_or_text(value)
+            if found.setdefault(name, cost) != cost:
+                raise InputError(
+                    f"--cost names {name} twice, as {found[name]} and as {cost}: give one of them."
+                )
+    return Costs.of(found) if found else None
+
+
+def _number_or_text(value: str) -> Any:
+    try:
+        return float(value)
+    except ValueError:
+        return value
+
 
 OPTION = "--class-scores"
 SHAPE = "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog"
@@ -150,7 +202,6 @@ def in_order(column: Any, order: str | None) -> Any:
     import pyarrow as pa
 
     from classay.columns import code_labels, unite
-    from classay.columns.uniting import declared, typed_labels
 
     coded = code_labels(column, "the target")
     labels, (codes,) = unite(
@@ -159,3 +210,169 @@ def in_order(column: Any, order: str | None) -> Any:
     )
     indices = pa.array(codes, mask=codes < 0)
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
+
+
+OF_READING = ("format", "delimiter")
+"""Options of how a file is read, which listing its columns uses too."""
+
+
+def columns_of(file: str, reading: FileOptions) -> str:
+    """The names of a file's columns, as the end of a message."""
+    return f"Columns: {', '.join(reading.column_names(file))}"
+
+
+def list_columns(
+    context: typer.Context, file: str, reading: FileOptions, wanted: str, more: str, example: str
+) -> None:
+    """Show the columns of a file, to choose those that are `wanted` from, and `more`; and an example of the call.
+
+    Raises InputError if any other option was given, which would have no effect.
+    """
+    others = [option for name, option in given(context).items() if name not in OF_READING]
+    if others:
+        raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(file, reading)}")
+    _show_columns(file, reading)
+    print(f"\nName {wanted}{more}:")
+    print(clean(f"  classay {context.info_name} {quote(file)} {example}"))
+
+
+def _show_columns(file: str, reading: FileOptions) -> None:
+    """Print the name and type of each column. Raises InputError for a file of one, whose name holds several."""
+    from classay.sources.text_files import other_delimiter
+
+    found = reading.columns(file)
+    if advice := other_delimiter([name for name, _ in found]):
+        raise InputError(f"{file} has one column, {found[0][0]!r}. {advice}")
+    names = [clean(name) for name, _ in found]
+    width = max(map(len, names))
+    print(clean(f"{file} has {len(found)} columns:"))
+    for name, (_, kind) in zip(names, found, strict=True):
+        print(f"  {name:<{width}}  {clean(kind)}")
+
+
+CELLS = ("tp", "fp", "fn", "tn")
+ALL_CELLS = "--counts tp=40,fp=3,fn=7,tn=50"
+
+
+@dataclass(frozen=True)
+class MatrixOptions:
+    """A matrix as texts from the command line: a file of labels and counts, or the four counts of two classes."""
+
+    matrix: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE",
+            help="A confusion matrix instead of rows: a table with the labels as head and as first column.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    matrix_rows: Annotated[
+        Literal["true", "predicted"] | None,
+        typer.Option(
+            help="What the rows of --matrix are: the true classes, or the predicted ones.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    counts: Annotated[
+        Text,
+        typer.Option(
+            metavar="tp=N,…",
+            help="The four counts of two classes instead of rows: tp=40,fp=3,fn=7,tn=50.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+
+    @property
+    def name(self) -> str | None:
+        """What is assessed, in words; None where rows are."""
+        if self.matrix is None:
+            return None if self.counts is None else self.counts
+        return "standard input" if self.matrix == "-" else Path(self.matrix).name
+
+    def refuse_beside(self, options: Sequence[str]) -> None:
+        """Refuse options of rows beside a matrix, which is counted already; and a matrix half described."""
+        if self.matrix is not None and self.counts is not None:
+            raise InputError("both --matrix and --counts were given: pass one.")
+        if self.matrix_rows is not None and self.matrix is None:
+            raise InputError("--matrix-rows says what the rows of a matrix are: name its file with --matrix.")
+        if self.name is None:
+            return
+        option = "--counts" if self.matrix is None else "--matrix"
+        if options:
+            raise InputError(f"{option} is counted already: leave out {', '.join(options)}.")
+
+    def table(
+        self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
+    ) -> tuple[ConfusionMatrix, Hashable | None]:
+        """The matrix with its labels as they are declared, if they are, and its positive class if one was named."""
+        if self.matrix is None:
+            assert self.counts is not None
+            return _of_counts(self.counts, names, positive)
+        found = _read(self.matrix, self.matrix_rows, reading)
+        if names:
+            labels = declared(typed_labels(tuple(names), found.labels), ordered=ordered)
+            assert labels is not None
+            if {*labels} != {*found.labels}:
+                raise InputError(
+                    f"the labels of the matrix are {listing(found.labels)}, declared are {listing(labels)}: declare "
+                    "the same ones, in the order that they have."
+                )
+            found = found.restrict(labels)
+        return found, None if positive is None else match_label(positive, found.labels)
+
+
+def _of_counts(text: str, names: list[str], named: str | None) -> tuple[ConfusionMatrix, Hashable]:
+    """Four counts, with the labels that were declared, the positive one last if none is named."""
+    cells: dict[str, int] = {}
+    for part in names_in(text, "--counts"):
+        found = re.fullmatch(r"(tp|fp|fn|tn)\s*=\s*([0-9][0-9_]*)", part, re.IGNORECASE)
+        if found is None:
+            raise InputError(f"--counts has {part!r}: write four whole numbers of cases, as in {ALL_CELLS}.")
+        if found[1].lower() in cells:
+            raise InputError(f"--counts has {found[1].lower()} twice: write each once, as in {ALL_CELLS}.")
+        cells[found[1].lower()] = int(found[2])
+    if missing := [cell for cell in CELLS if cell not in cells]:
+        raise InputError(f"--counts lacks {', '.join(missing)}: write all four, as in {ALL_CELLS}.")
+    if names and len(names) != 2:
+        raise InputError(f"--counts are of two classes, and {len(names)} labels were declared: declare two.")
+    positive = named if named is not None else (names[1] if names else "positive")
+    if names and positive not in names:
+        raise InputError(f"label {positive!r} is not declared: the labels are {listing(names)}.")
+    negative = next((name for name in names if name != positive), "negative")
+    if negative == positive:
+        raise InputError("both classes are called 'negative': name the other one too, with --labels.")
+    table = [[cells["tn"], cells["fp"]], [cells["fn"], cells["tp"]]]
+    made = ConfusionMatrix.from_array(table, (negative, positive), rows="true")
+    return made.restrict(names or made.labels), positive
+
+
+def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOptions) -> ConfusionMatrix:
+    """The matrix of a file: its first column has the labels of the rows, its head those of the columns."""
+    if side is None:
+        raise InputError(
+            "a matrix does not say which side is the truth: say what its rows are, --matrix-rows true or "
+            "--matrix-rows predicted."
+        )
+    from classay.sources.files import read_table
+
+    first = reading.column_names(path)[0] if path != "-" else None
+    table = read_table(
+        path, labels=[] if first is None else [first], format=reading.format, delimiter=reading.delimiter
+    )
+    by_row = Labels.of(table[0].to_pylist())
+    texts = tuple(table.column_names[1:])
+    if any(label is None for label in by_row):
+        raise InputError("a row of the matrix has no label: its first column holds the labels of its rows.")
+    by_column = typed_labels(texts, by_row)
+    if {*by_column} != {*by_row} or len(by_column) != len(by_row):
+        raise InputError(
+            f"the rows of the matrix are {listing(by_row)} and its columns {listing(by_column)}: give both the same "
+            "labels, in the first column and in the head, and leave totals out."
+        )
+    counts = [table[name].to_pylist() for name in texts]
+    if any(value is None or isinstance(value, str) for column in counts for value in column):
+        raise InputError("a cell of the matrix is empty or no number: it holds whole numbers of cases.")
+    at = [by_column.index(label) for label in by_row]
+    return ConfusionMatrix.from_array(
+        [counts[i] for i in at], by_row, rows="predicted" if side == "true" else "true"
+    )

@@ -1,13 +1,13 @@
 """The options that several commands share, each written once: its help, its metavar, its panel of the help.
 
-Those that belong together are a group, a dataclass that a command takes as one parameter (`spread`).
+Those that belong together are a group, a dataclass that a command takes as one parameter (`given.spread`).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
@@ -19,7 +19,7 @@ from classay.sources.inputs import Format
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from classay.report.documents.assessment import Detail
+    from classay.report.results.assessment import Detail
 
 COLUMNS, METHOD, OUTPUT = "Columns", "Method", "Output"
 """The panels that the help of every command has."""
@@ -40,10 +40,10 @@ def words(choice: Any) -> str:
 
 # --- what is read
 
-File = Annotated[
-    str,
-    typer.Argument(help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."),
-]
+FILE = typer.Argument(
+    help="CSV, TSV, Parquet, Arrow/Feather or JSON lines, .gz too; '-' reads standard input."
+)
+File = Annotated[str, FILE]
 Score = Annotated[
     Text,
     typer.Option("--score", metavar="COL", help="Scores of the positive class.", rich_help_panel=COLUMNS),
@@ -100,7 +100,8 @@ Target = Annotated[
     ),
 ]
 NameOfRow = Annotated[
-    Text, typer.Option("--id", metavar="COL", help="Names of the rows; no feature.", rich_help_panel=COLUMNS)
+    Text,
+    typer.Option("--id", metavar="COL", help="Names of the rows; not a feature.", rich_help_panel=COLUMNS),
 ]
 Drop = Annotated[Text, typer.Option(metavar="A,B,…", help="Columns to leave out.", rich_help_panel=COLUMNS)]
 Positive = Annotated[
@@ -159,6 +160,23 @@ Level = Annotated[
     float, typer.Option(metavar="SHARE", help="Level of the intervals.", rich_help_panel=METHOD)
 ]
 Seed = Annotated[int, typer.Option(metavar="N", help="Seed of everything random.", rich_help_panel=METHOD)]
+Learner = Annotated[
+    str,
+    typer.Option(
+        "--model",
+        metavar="NAME",
+        help="tree, logistic, knn, forest, any other that `evaluate` knows, or pkg.module:estimator.",
+        rich_help_panel=METHOD,
+    ),
+]
+Rounds = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Number of training sets for the decomposition into bias and variance.",
+        rich_help_panel=METHOD,
+    ),
+]
 RunStore = Annotated[
     Text,
     typer.Option(
@@ -186,8 +204,8 @@ UnansweredRows = Annotated[
     Unanswered,
     typer.Option(
         "--unanswered",
-        help="What to do with cases without a score, a predicted label, or one that is declared: wrong counts them as "
-        "wrong; drop leaves them out, and judges that.",
+        help="Cases without an answer (no score, no predicted label, or a label that is not declared): wrong counts "
+        "them as wrong; drop leaves them out, and warns.",
         rich_help_panel=METHOD,
     ),
 ]
@@ -296,6 +314,24 @@ SaveImprovement = Annotated[
         rich_help_panel=OUTPUT,
     ),
 ]
+SaveDecomposition = Annotated[
+    Text,
+    typer.Option(
+        "--save",
+        metavar="OUT",
+        help="Save the votes that it is computed from; .classay is added to OUT without it.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+StepByStep = Annotated[
+    Text,
+    typer.Option(
+        "--thresholds",
+        metavar="OUT",
+        help="Write the counts and the measures (--measures) at every threshold as CSV.",
+        rich_help_panel=OUTPUT,
+    ),
+]
 Times = Annotated[
     Text,
     typer.Option(
@@ -309,7 +345,7 @@ Times = Annotated[
 
 
 @dataclass(frozen=True)
-class Reading:
+class FileOptions:
     """How a file is read, if its name does not say."""
 
     format: FileFormat = None
@@ -338,7 +374,7 @@ class Reading:
         `named` are classes that options name, which are text, and leave no number in columns of text, unless all of
         them are numbers.
         """
-        from classay.columns.writing import typed
+        from classay.columns.values import typed
         from classay.sources.files import read_tables
 
         how: dict[str, Any] = {"format": self.format, "delimiter": self.delimiter}
@@ -366,6 +402,14 @@ class Roles:
     cluster: Cluster = None
 
 
+def policy_of(missing: Missing, unanswered: Unanswered) -> Policy:
+    """The policy of two options; the old word of the first is translated into the new options."""
+    if missing != UNSCORED:
+        return Policy.of(missing, unanswered)
+    print(f"note: {RENAMED}", file=sys.stderr)
+    return Policy.of("drop", "drop" if unanswered == "refuse" else unanswered)
+
+
 @dataclass(frozen=True)
 class Estimating:
     """The level of intervals, the seed, and rows that are left out."""
@@ -378,10 +422,11 @@ class Estimating:
     @property
     def policy(self) -> Policy:
         """What becomes of rows without a truth, and of those without an answer."""
-        if self.missing != UNSCORED:
-            return Policy.of(self.missing, self.unanswered)
-        print(f"note: {RENAMED}", file=sys.stderr)
-        return Policy.of("drop", "drop" if self.unanswered == "refuse" else self.unanswered)
+        return policy_of(self.missing, self.unanswered)
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of what assesses rows."""
+        return {"level": self.level, "seed": self.seed} | asdict(self.policy)
 
 
 @dataclass(frozen=True)

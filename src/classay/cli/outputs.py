@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classay.cli import options
-from classay.cli.streams import write_bytes
+from classay.cli.failures import write_bytes
 from classay.errors import InputError
 from classay.texts import clean
 
@@ -23,7 +23,7 @@ TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
 SAVED = ".classay"
 """The ending of saved results, by which every command knows them."""
-WRITTEN = ("save", "html", "latex", "markdown", "json", "times")
+WRITTEN = ("save", "html", "latex", "markdown", "json", "thresholds", "times")
 """In which order outputs are written, and said to be."""
 
 
@@ -39,16 +39,17 @@ class Made:
     html: Callable[[], str] | None = None
     latex: Callable[[], str] | None = None
     markdown: Callable[[], str] | None = None
+    thresholds: Callable[[], str] | None = None
     times: Callable[[], str] | None = None
     save: Callable[[str], None] | None = None
 
     @classmethod
     def of(cls, found: Shown) -> Made:
         """A result that shows itself in every form."""
-        from classay.report.contract.writer import json_text
         from classay.report.door import with_pictures
         from classay.report.html import as_page
         from classay.report.markdown import as_markdown
+        from classay.report.results.parts import json_text
 
         return cls(
             shown=found.document,
@@ -71,11 +72,12 @@ class Outputs:
     html: options.Html = None
     latex: options.Latex = None
     markdown: options.Markdown = None
+    thresholds: str | None = None
     times: str | None = None
 
     def __post_init__(self) -> None:
         """Give what is saved the ending by which every command knows it."""
-        from classay.files.identity import is_written_in_place
+        from classay.files.writing import is_written_in_place
 
         if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_written_in_place(self.save):
             return
@@ -138,9 +140,10 @@ class Outputs:
 
 @dataclass(frozen=True)
 class OfAssessment(Outputs):
-    """An assessment is saved too."""
+    """An assessment is saved too, and what its thresholds do is written."""
 
     save: options.SaveAssessment = None
+    thresholds: options.StepByStep = None
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,13 @@ class OfImprovement(Outputs):
 
     save: options.SaveImprovement = None
     times: options.Times = None
+
+
+@dataclass(frozen=True)
+class OfDecomposition(Outputs):
+    """A loss taken apart is saved too."""
+
+    save: options.SaveDecomposition = None
 
 
 def _put(path: str, text: str) -> None:
@@ -193,7 +203,7 @@ def _show(shown: Document | Sequence[str]) -> None:
 
 def refuse_twice(files: Sequence[str], why: str) -> None:
     """Refuse files of which two are one, by other names or as a copy; warn of those that may be one by chance."""
-    from classay.files.identity import same_files
+    from classay.files.writing import same_files
 
     alike: dict[str, str] = {}
     for one, other, are_rows in same_files(files):
@@ -216,7 +226,7 @@ def listed_names(measures: str | None) -> list[str] | None:
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
     from classay.measures import get
-    from classay.measures.names import names_listed
+    from classay.measures.vocabulary import names_listed
 
     return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
 

@@ -1,28 +1,119 @@
-"""Where the rows of one classifier are, with two doors: all of them at once, or part by part."""
+"""Where rows are: of one classifier, all at once or part by part; of several models, in which columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any
+import logging
+import os
+import sys
+import time
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.groups import grouped
+from classay.assessment.assessing import grouped
 from classay.cli import options
-from classay.cli.listing import columns_of
-from classay.cli.lists import columns_by_class, declared_names, labels_in, names_in
-from classay.cli.options import COLUMNS, METHOD, Reading, Roles, Text
-from classay.columns.uniting import Written, typed_labels
-from classay.errors import InputError
+from classay.cli.given import as_names
+from classay.cli.lists import (
+    OPTION,
+    SHAPE,
+    MatrixOptions,
+    columns_by_class,
+    columns_by_model,
+    columns_of,
+    declared_names,
+    labels_in,
+    names_in,
+    pairs_in,
+)
+from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
+from classay.cli.outputs import SAVED
+from classay.columns.labels import WrittenLabel, typed_labels
+from classay.compiled import core_count
+from classay.errors import InputError, MissingExtraError
+from classay.tables import ConfusionMatrix
+
+if TYPE_CHECKING:
+    from classay.assessment.merging import BlockValues
+
+TIMEOUT = 10
+"""Seconds to wait for a scheduler."""
+ERRORS = logging.CRITICAL
+"""What Dask logs by itself: what ends a scan is told by scan."""
+
+
+@contextmanager
+def cluster_of(address: str | None) -> Iterator[Any]:
+    """A client of the Dask scheduler at an address, of processes of its own for `local`; None without an address.
+
+    Raises MissingExtraError without Dask, InputError where no scheduler answers.
+    """
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client, LocalCluster
+
+        connect: Any = Client
+        start: Any = LocalCluster
+    except ImportError as error:
+        raise MissingExtraError("counting on a cluster (--dask)", "dask") from error
+    with ExitStack() as stack:
+        if address == "local":
+            made = start(
+                n_workers=core_count(), threads_per_worker=1, dashboard_address=None, silence_logs=ERRORS
+            )
+            address = stack.enter_context(made).scheduler_address
+        try:
+            client = stack.enter_context(connect(address, timeout=TIMEOUT, set_as_default=False))
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {address!r}: pass its address, such as tcp://host:8786, or 'local'."
+            ) from error
+        yield client
+
+
+class Counter:
+    """What `scan` calls after each part. Writes to standard error, and on a terminal only."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._start = time.monotonic()
+        self._status: Any = None
+
+    def __enter__(self) -> Counter:
+        if sys.stderr.isatty():
+            from rich.console import Console
+
+            self._status = Console(stderr=True).status("counting …")
+            self._status.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+        if kind is KeyboardInterrupt:
+            print(f"\n{self.rows:,} rows were counted, which is not all: nothing is shown.", file=sys.stderr)
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Show how many rows are counted, of how many where that is known."""
+        self.rows = done
+        if self._status is not None:
+            rate = done / max(time.monotonic() - self._start, 1e-9)
+            of = "" if total is None else f" of {total:,}"
+            self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} a second …")
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowOptions:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
-    file: options.File
+    file: Annotated[Text, options.FILE] = None
     truth: Annotated[
         Text,
         typer.Option(
@@ -59,7 +150,7 @@ class Rows:
             rich_help_panel=COLUMNS,
         ),
     ] = None
-    reading: Reading = field(default_factory=Reading)
+    reading: FileOptions = field(default_factory=FileOptions)
     limit: Annotated[
         int | None,
         typer.Option(
@@ -97,35 +188,78 @@ class Rows:
             rich_help_panel=METHOD,
         ),
     ] = False
+    matrix: MatrixOptions = field(default_factory=MatrixOptions)
     amounts: tuple[str, ...] = ()
     time: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The file of the rows. Raises InputError where none was named."""
+        if self.file is None:
+            raise InputError("there is nothing to assess: name a file, or pass --matrix or --counts.")
+        return self.file
+
+    def counted(self) -> tuple[ConfusionMatrix, Hashable | None] | None:
+        """The matrix that stands in place of rows, and its positive class; None where rows are read."""
+        if self.matrix.name is None:
+            return None
+        names = declared_names(self.labels, self.order)
+        return self.matrix.table(names, self.positive, self.reading, ordered=self.order is not None)
+
+    def given(self) -> list[str]:
+        """The options that say what rows are, as far as they were given."""
+        own: dict[str, Any] = {
+            "FILE": self.file,
+            "--truth": self.truth,
+            "--score": self.score,
+            "--id": self.id,
+            "--by": self.by,
+        }
+        own |= {
+            "--class-scores": self.class_scores,
+            "--prediction": self.prediction,
+            "--limit-rows": self.limit,
+        }
+        own |= {"--memory": self.memory, "--dask": self.dask, "--refine": self.refine or None}
+        own |= {f"--{name}": value for name, value in asdict(self.roles).items()}
+        return [name for name, value in own.items() if value is not None]
 
     @property
     def are_many(self) -> bool:
         """Whether the rows are counted part by part: those of several files, or where it is asked for."""
         from classay.sources.fragments import is_of_several
 
+        if self.matrix.name is not None:
+            return False
         given = (self.limit, self.memory, self.dask, self.refine or None)
-        return is_of_several(self.file) or any(each is not None for each in given)
+        return is_of_several(self.path) or any(each is not None for each in given)
+
+    @property
+    def _at_once(self) -> str:
+        """Of what all rows are read at once."""
+        from classay.sources.fragments import is_of_several
+
+        options = "" if is_of_several(self.path) else " without --limit-rows, --memory, --dask and --refine"
+        return f"one file{options}"
 
     def in_parts(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
         if self.amounts:
             raise InputError(
-                f"costs of amounts need all rows at once, and {self.file} is counted part by part: pass costs that are "
-                "numbers, or one file without --limit-rows, --memory, --dask and --refine."
+                f"costs of amounts need all rows at once, and {self.path} is counted part by part: pass costs that are "
+                f"numbers, or {self._at_once}."
             )
         at_once = {"cluster": self.roles.cluster, "id": self.id}
         if self.by is not None:
             raise InputError(
-                f"--by needs all rows at once, and {self.file} is counted part by part: assess the files of each group "
+                f"--by needs all rows at once, and {self.path} is counted part by part: assess the files of each group "
                 "by themselves with --save, and set them side by side with `classay merge --apart`."
             )
         for name, given in at_once.items():
             if given is not None:
                 raise InputError(
-                    f"--{name} needs all rows at once, and {self.file} is counted part by part: leave it out, or pass "
-                    "one file without --limit-rows, --memory, --dask and --refine."
+                    f"--{name} needs all rows at once, and {self.path} is counted part by part: leave it out, or pass "
+                    f"{self._at_once}."
                 )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -135,7 +269,7 @@ class Rows:
             "truth": self.truth,
             "score": self.score
             if self.class_scores is None
-            else {Written(label): name for label, name in columns_by_class(self.class_scores).items()},
+            else {WrittenLabel(label): name for label, name in columns_by_class(self.class_scores).items()},
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.roles.weight,
@@ -143,7 +277,7 @@ class Rows:
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,
-            "labels": [Written(name) for name in names]
+            "labels": [WrittenLabel(name) for name in names]
             if (names := declared_names(self.labels, self.order))
             else None,
             "ordered": self.order is not None,
@@ -157,8 +291,8 @@ class Rows:
             raise InputError(
                 "--refine is for the scores of two classes (--score): labels and class scores are counted in one pass."
             )
-        if is_read_once(self.file):
-            name = "standard input" if self.file == "-" else self.file
+        if is_read_once(self.path):
+            name = "standard input" if self.path == "-" else self.path
             raise InputError(
                 f"--refine reads {name} twice, and it can be read once only: save it as a file first, or leave "
                 "--refine out."
@@ -180,7 +314,7 @@ class Rows:
         of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
         names = [name for name in of_rows if name is not None]
         table = self.reading.table(
-            self.file,
+            self.path,
             list(dict.fromkeys(names)),
             labels=[
                 name
@@ -198,7 +332,7 @@ class Rows:
         if not (self.score or classes or self.prediction):
             raise InputError(
                 "there is nothing to assess: name the column of scores (--score), of predicted labels (--prediction), "
-                f"or of each class's scores (--class-scores). {columns_of(self.file, self.reading)}"
+                f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         given["by"] = grouped({name: table[name] for name in by}) if by else None
@@ -246,3 +380,227 @@ class Rows:
         if self.positive is None:
             return named
         return named | {"positive": match_label(self.positive, labels or with_zero_one(occurring))}
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where the rows of the models are and what their columns mean, as texts from the command line."""
+
+    truth: Annotated[
+        str,
+        typer.Option(metavar="COL", help="True labels.", show_default=False, rich_help_panel=COLUMNS),
+    ] = ""
+    scores: options.ModelScores = None
+    class_scores: options.ClassScores = None
+    predictions: options.ModelPredictions = None
+    id: options.Id = None
+    positive: options.Positive = None
+    labels: options.Labels = None
+    order: options.Order = None
+    roles: Roles = field(default_factory=Roles)
+    reading: FileOptions = field(default_factory=FileOptions)
+    files: tuple[str, ...] = ()
+    threshold: str | None = None
+
+    def of(self, files: Sequence[str], threshold: str | None) -> Sources:
+        """The same columns of the files, and the threshold of the models."""
+        made = replace(self, files=tuple(files), threshold=threshold)
+        made._refuse_columns_for_files()
+        return made
+
+    def _refuse_columns_for_files(self) -> None:
+        """Refuse a column that came as a word of its own and so was taken for a file."""
+        lists = {"--scores": self.scores, "--predictions": self.predictions}
+        for option, given in lists.items():
+            absent = [each for each in self.files if not os.path.exists(os.path.expanduser(each))]
+            there = [each for each in self.files if each not in absent and not each.endswith(SAVED)]
+            if given is None or not absent or not there or there[0] == "-":
+                continue
+            columns = self.reading.column_names(there[0])
+            if misread := [each for each in absent if each in columns]:
+                together = as_names([*names_in(given, option), *misread])
+                raise InputError(
+                    f"{misread[0]} is no file but a column of {there[0]}: names of columns are one word with commas "
+                    f"between, {option} {quote(together)}."
+                )
+
+    def models(self, *, same_cases: bool = True, amounts: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
+        """The first argument of `classay.compare`, and the names of columns that go with it.
+
+        Weights, clusters and `amounts` are those of the first file where all are about the same cases.
+        """
+        scores = names_in(self.scores, "--scores")
+        predictions = names_in(self.predictions, "--predictions")
+        classes = columns_by_model(self.class_scores or ())
+        if not (scores or predictions or classes):
+            raise InputError(
+                "there is nothing to compare: name the columns of scores (--scores a,b) or of predicted labels "
+                "(--predictions a,b); of several files, the one column (--score p); of several classes, a column for "
+                "each (--class-scores cat=p_cat,dog=p_dog)."
+            )
+        if scores and classes:
+            raise InputError("both --scores and --class-scores were given: pass one.")
+        roles = asdict(self.roles)
+        of_rows = [name for name in (*roles.values(), *amounts) if name is not None]
+        how = {"truth": self.truth} | roles
+        of_classes = [column for each in classes.values() for column in each.values()]
+        named = [] if self.id is None else [self.id]
+        if len(self.files) == 1:
+            if "" in classes:
+                raise InputError(
+                    f"one file holds several models, and {OPTION} says not of which the columns are: write "
+                    f"MODEL:{SHAPE}, once for each."
+                )
+            table = self.read(
+                self.files[0], [self.truth, *of_rows, *scores, *of_classes, *predictions, *named]
+            )
+            typed = {name: self._typed(columns, table) for name, columns in classes.items()}
+            several: dict[str, Any] = {"scores": typed or scores or None, "predictions": predictions or None}
+            return table, how | several | {"id": self.id}
+        if len(scores) > 1 or len(predictions) > 1 or any(classes):
+            raise InputError(
+                "several files hold one model each: name the one column of scores (--score p) or of labels "
+                f"(--prediction label) that they share, or those of the classes ({OPTION} cat=p_cat,dog=p_dog)."
+            )
+        names = names_of(self.files)
+        shared = [self.truth, *scores, *of_classes, *predictions, *named]
+        wanted = [
+            (file, shared + (of_rows if k == 0 or not same_cases else []))
+            for k, file in enumerate(self.files)
+        ]
+        tables = dict(zip(names, self.read_all(wanted), strict=True))
+        one = {
+            "scores": self._typed(classes[""], tables[names[0]])
+            if classes
+            else scores[0]
+            if scores
+            else None,
+            "predictions": predictions[0] if predictions else None,
+        }
+        return tables, how | one | {"id": self.id}
+
+    @property
+    def models_named(self) -> int:
+        """How many models the columns are of, where one file holds them all."""
+        named = (*names_in(self.scores, "--scores"), *names_in(self.predictions, "--predictions"))
+        return len({*named, *columns_by_model(self.class_scores or ())})
+
+    def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
+        """The column of each label, which has the type of those that occur."""
+
+        occurring = self._occurring(table)
+        return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))
+
+    def typed_positive(self, models: Any) -> Any:
+        """The positive label, of the type that the labels of the models have."""
+        from classay.columns import match_label, with_zero_one
+
+        table = next(iter(models.values())) if isinstance(models, Mapping) else models
+        return match_label(str(self.positive), with_zero_one(self._occurring(table)))
+
+    def _occurring(self, table: Any) -> tuple[Hashable, ...]:
+        """The labels that occur in a table, in truth or as predicted."""
+        said = [name for name in names_in(self.predictions, "--predictions") if name in table.column_names]
+        return labels_in(*(table[name] for name in (self.truth, *said)))
+
+    def named_labels(self, models: Any) -> dict[str, Any]:
+        """The labels that `--labels` or `--order` declares, of the type that those of the models have."""
+
+        names = declared_names(self.labels, self.order)
+        if not names:
+            return {}
+        table = next(iter(models.values())) if isinstance(models, Mapping) else models
+        labels = typed_labels(tuple(names), self._occurring(table))
+        return {"labels": labels, "ordered": self.order is not None}
+
+    def read(self, file: str, columns: list[str], labels: Sequence[str] = ()) -> Any:
+        """The columns of one file; `labels` are those read as labels, whatever they look like."""
+        return self.read_all([(file, columns)], labels)[0]
+
+    def read_all(self, files: Sequence[tuple[str, list[str]]], labels: Sequence[str] = ()) -> list[Any]:
+        """The same of several files, whose classes are the same."""
+        of_classes = [name for name in (self.truth, *names_in(self.predictions, "--predictions")) if name]
+        names = [*of_classes, self.id, self.roles.cluster, *labels]
+        return self.reading.tables(
+            [(file, list(dict.fromkeys(columns))) for file, columns in files],
+            labels=[name for name in names if name],
+            together=of_classes,
+            named=[
+                *chain(*columns_by_model(self.class_scores or ()).values()),
+                *names_in(self.order, "--order"),
+            ],
+        )
+
+    def need_truth(self) -> None:
+        """Predictions need the column of true labels."""
+        if not self.truth:
+            file = next((each for each in self.files if not each.endswith(SAVED)), None)
+            known = "" if file is None else f" {columns_of(file, self.reading)}"
+            raise InputError(f"no column of true labels is named: pass it with --truth.{known}")
+
+    @property
+    def are_saved(self) -> bool:
+        """Whether all files are saved results, which need no columns."""
+        return all(file.endswith(SAVED) for file in self.files)
+
+    def thresholds(self) -> float | dict[str, float] | None:
+        """The threshold of all models, or of each by its name."""
+        if self.threshold is None:
+            return None
+        try:
+            if "=" not in self.threshold:
+                return float(self.threshold)
+            pairs = pairs_in(self.threshold, "--threshold", "a number, or MODEL=NUMBER,MODEL=NUMBER")
+            return {name: float(value) for name, value in pairs}
+        except InputError:
+            raise
+        except ValueError as error:
+            raise InputError(
+                f"--threshold is {self.threshold!r}: write a number, or MODEL=NUMBER,MODEL=NUMBER."
+            ) from error
+
+
+def first_model(models: Any, columns: Mapping[str, Any]) -> tuple[str, Any, dict[str, Any]]:
+    """The name of the first model, the table that holds it, and its columns as `classay.assess` takes them.
+
+    `models` and `columns` are those of `Sources.models`: a table for each model, with the same columns, or one for all.
+    """
+    scores, predictions = columns["scores"], columns["predictions"]
+    if isinstance(models, Mapping):
+        name, table = next(iter(models.items()))
+        return name, table, {"score": scores, "prediction": predictions}
+    name = next(iter([*(scores or ()), *(predictions or ())]))
+    score = scores[name] if isinstance(scores, Mapping) else name if name in (scores or ()) else None
+    return name, models, {"score": score, "prediction": name if name in (predictions or ()) else None}
+
+
+def names_of(files: tuple[str, ...]) -> list[str]:
+    """Names of models by their files: as short as tells them apart.
+
+    >>> names_of(("runs/new.parquet", "runs/old.csv.gz")), names_of(("a/preds.csv", "b/preds.csv"))
+    (['new', 'old'], ['a/preds', 'b/preds'])
+    """
+    stems = [Path(file).name.split(".")[0] or file for file in files]
+    if len({*stems}) < len(stems):
+        stems = [str(Path(file).with_suffix("")) for file in files]
+    return stems if len({*stems}) == len(stems) else list(files)
+
+
+def is_evaluation(file: str) -> bool:
+    """Whether a saved file is an evaluation of learners."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return "evaluation.json" in archive.namelist()
+    except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
+        return False  # reading it as an assessment says what is wrong
+
+
+def block_values(file: str, measures: list[str]) -> BlockValues:
+    """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
+    from classay.assessment.merging import BlockValues
+    from classay.assessment.restoring import load, load_block_values
+
+    saved = load_block_values(file)
+    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)

@@ -1,21 +1,278 @@
 """Labels: a column of any kind becomes small integer codes, and the few distinct values become Python objects.
 
-Compiled loops over plain memory code the rows (`kernels`); each form of column is led there by its quickest way:
-NumPy in `arrays`, Python objects in `objects`, Arrow's memory, which is read in place, in `arrow`.
+Compiled loops over plain memory code the rows (`kernels`). Each form of column is led there by its quickest way:
+NumPy's memory as it is, Arrow's memory read in place, Python objects by their addresses, by Arrow, or one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from classay.columns.arrow import code_arrow
-from classay.columns.objects import code_array, code_objects
-from classay.columns.opened import Categories, Masked, opened
-from classay.columns.values import Coded, build_ordered, build_used, refuse_shape, scatter
-from classay.threads import thread_count, workers
+from classay.columns.kernels import (
+    MOST,
+    SPAN,
+    WIDEST,
+    Codes,
+    code_rows,
+    code_text,
+    code_type,
+    near_codes,
+    renumber,
+    wide_codes,
+)
+from classay.columns.opened import Categories, Masked, filled, in_numpy, opened, opened_list
+from classay.columns.values import (
+    Coded,
+    build,
+    build_ordered,
+    build_used,
+    refuse_score_share,
+    refuse_shape,
+    refuse_unhashable,
+    scatter,
+)
+from classay.compiled import pays, thread_count, workers
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def code_plain(values: NDArray[Any], name: str) -> Coded:
+    """Code an array of one dimension, of any dtype; Python objects one by one."""
+    if not len(values):
+        return Coded((), np.empty(0, np.int8), "other", 0)
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
+    if values.dtype.char == "g":  # long doubles have unused bytes, in which equal values may differ
+        values = values.astype(np.float64)
+    values = np.ascontiguousarray(values)
+    kind = values.dtype.kind
+    if kind not in _BY_KIND or not values.itemsize:
+        return by_dict(values.tolist(), name)
+    return _BY_KIND[kind](values, name)
+
+
+def _from_booleans(values: NDArray[Any], _name: str) -> Coded:
+    if values.any() and not values.all():
+        return Coded((False, True), values.view(np.int8), "boolean", 0)
+    return Coded((bool(values[0]),), np.zeros(len(values), np.int8), "boolean", 0)
+
+
+def _from_integers(values: NDArray[Any], _name: str) -> Coded:
+    # Guess the range from a block and a sample; the loop checks it, so that most columns are read only once.
+    sample = np.concatenate([values[:1024], values[:: len(values) // 1024 + 1]])
+    if (coded := _from_near(values, int(sample.min()), int(sample.max()))) is not None:
+        return coded
+    low, high = int(values.min()), int(values.max())
+    if (coded := _from_near(values, low, high)) is not None:
+        return coded
+    if high - low >= min(WIDEST, 16 * len(values)):
+        return _from_far(values)
+    codes: Codes = np.empty(len(values), code_type(high - low + 1))
+    seen = np.zeros(high - low + 1, np.bool_)
+    wide_codes(*_signed(values, low), codes, seen)
+    return _from_offsets(low, np.flatnonzero(seen), codes)
+
+
+def _from_near(values: NDArray[Any], low: int, high: int) -> Coded | None:
+    if high - low >= SPAN:
+        return None
+    codes: Codes = np.empty(len(values), np.int8)
+    seen = int(near_codes(*_signed(values, low), codes))
+    offsets = np.array([offset for offset in range(SPAN) if seen >> offset & 1], np.int64)
+    return _from_offsets(low, offsets, codes) if seen else None
+
+
+def _from_offsets(low: int, offsets: NDArray[np.int64], codes: Codes) -> Coded:
+    """Turn the offsets that occur into labels, and the codes, which are offsets from low, to match."""
+    table = np.zeros(int(offsets[-1]) + 1, np.int64)
+    table[offsets] = np.arange(len(offsets))
+    labels = tuple(low + offset for offset in offsets.tolist())
+    return Coded(labels, renumber(codes, table, len(labels)), "number", 0)
+
+
+def _from_far(values: NDArray[Any]) -> Coded:
+    codes, firsts = _all_rows(_words(values))
+    distinct = values[firsts]
+    order = np.argsort(distinct)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return Coded(tuple(distinct[order].tolist()), renumber(codes, rank, len(rank)), "number", 0)
+
+
+def _signed(values: NDArray[Any], low: int) -> tuple[NDArray[Any], int]:
+    """Values and low, as int64 if they are uint64: the loops subtract modulo 2^64, so offsets stay right."""
+    if values.dtype != np.uint64:
+        return values, low
+    return values.view(np.int64), low - (1 << 64 if low >= 1 << 63 else 0)
+
+
+def _from_floats(values: NDArray[Any], name: str) -> Coded:
+    def go_on(rows: int, distinct: int) -> bool:
+        if distinct == 127:  # many values: see that they are no scores before millions become Python objects
+            fractional = values[np.isfinite(values) & (values != np.trunc(values))]
+            if len(fractional) > 0.2 * len(values):
+                unique = np.unique(fractional)
+                refuse_score_share(len(unique), len(fractional), len(values), float(unique[0]), name)
+        return True
+
+    coded = code_rows(_words(values), go_on)
+    assert coded is not None
+    # Bit patterns, not numbers, were told apart: `build` merges 0.0 with -0.0 and all kinds of NaN.
+    return build(coded[0], values[coded[1]].tolist(), name)
+
+
+def _from_items(values: NDArray[Any], name: str) -> Coded:
+    codes, firsts = _all_rows(_words(values))
+    return build(codes, list(values[firsts]), name)
+
+
+_BY_KIND: dict[str, Callable[[NDArray[Any], str], Coded]] = {
+    "b": _from_booleans,
+    "i": _from_integers,
+    "u": _from_integers,
+    "f": _from_floats,
+} | dict.fromkeys("USMm", _from_items)
+
+
+def by_dict(values: Sequence[Any], name: str) -> Coded:
+    """Code Python values one by one."""
+    try:
+        distinct = list(dict.fromkeys(values))
+    except TypeError:
+        for value in values:
+            refuse_unhashable(value, name)
+        raise
+    index = {value: code for code, value in enumerate(distinct)}
+    codes = np.fromiter(map(index.__getitem__, values), code_type(len(index)), len(values))
+    return build(codes, distinct, name)
+
+
+def _words(values: NDArray[Any]) -> NDArray[Any]:
+    """The bytes of each item as a row of the widest unsigned integers that divide it."""
+    size = next(size for size in (8, 4, 2, 1) if values.itemsize % size == 0)
+    return values.view(np.uint8).view(f"u{size}").reshape(len(values), -1)
+
+
+def _all_rows(words: NDArray[Any]) -> tuple[Codes, NDArray[np.int64]]:
+    coded = code_rows(words, lambda rows, distinct: True)
+    assert coded is not None
+    return coded
+
+
+def code_arrow(column: pa.Array | pa.ChunkedArray, name: str) -> Coded:
+    """Code an Arrow column of any type."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return Coded((), np.full(len(column), -1, np.int8), "other", len(column))
+    if pa.types.is_boolean(kind):
+        return build_used(filled(column.cast(pa.int8())), [False, True], name)
+    if column.null_count and not pa.types.is_nested(kind):
+        return scatter(code_arrow(column.drop_null(), name), in_numpy(column.is_valid()))
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return code_plain(in_numpy(column), name)
+    if isinstance(column, pa.ChunkedArray):
+        column = _one_array(column)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return _from_text(column, name)
+    return _from_values(column, name)
+
+
+def array_of(values: NDArray[Any]) -> pa.Array:
+    """Numbers as an Arrow array, over the same memory; `pyarrow.array` would import pandas where it is installed.
+
+    >>> array_of(np.array([3, 1])).to_pylist()
+    [3, 1]
+    """
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    """The chunks as one array, of a type with longer offsets where they are too long for their own."""
+    import pyarrow as pa
+
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    if isinstance(whole, pa.ChunkedArray):
+        whole = column.cast(pa.large_binary() if pa.types.is_binary(column.type) else pa.large_string())
+        whole = whole.combine_chunks()
+    return whole
+
+
+def _from_values(column: pa.Array, name: str) -> Coded:
+    import pyarrow as pa
+
+    try:
+        coded = column.dictionary_encode()
+    except pa.ArrowNotImplementedError:  # lists, structs
+        return by_dict(column.to_pylist(), name)
+    return build_used(in_numpy(coded.indices), opened_list(coded.dictionary), name)
+
+
+def _from_text(column: pa.Array, name: str) -> Coded:
+    """Code text without missing values by its bytes where few are distinct, otherwise by a dictionary."""
+    import pyarrow as pa
+
+    if (found := code_text(column)) is not None:
+        return build(found[0], column.take(pa.array(found[1])).to_pylist(), name)
+    coded = column.dictionary_encode()
+    if len(coded.dictionary) <= MOST:
+        return build(in_numpy(coded.indices), coded.dictionary.to_pylist(), name)
+    import pyarrow.compute as pc
+
+    # Arrow sorts text by its bytes, which is the order of Python's, and need not make objects of it.
+    order = in_numpy(pc.sort_indices(coded.dictionary))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    labels = tuple(coded.dictionary.take(pa.array(order)).to_pylist())
+    return Coded(labels, renumber(in_numpy(coded.indices), rank, len(labels)), "text", 0)
+
+
+def code_objects(values: Sequence[Any], name: str) -> Coded:
+    """Code a list or tuple of Python values."""
+    if not pays(len(values)):
+        return by_dict(values, name)
+    return _by_pointer(np.fromiter(values, object, len(values)), name)
+
+
+def code_array(values: NDArray[Any], name: str) -> Coded:
+    """Code an array of one dimension, of any dtype."""
+    if values.dtype.kind == "O" and pays(len(values)):
+        return _by_pointer(np.ascontiguousarray(values), name)
+    return code_plain(values, name)
+
+
+def _by_pointer(values: NDArray[np.object_], name: str) -> Coded:
+    """Code Python objects by their addresses: equal values are mostly one object, and none has to be touched.
+
+    Distinct objects may still be equal: `build` merges them. Where nearly every row has its own object, this
+    gains nothing, and PyArrow or a dict reads the values. `values` stays alive, and so do the addresses.
+    """
+    addresses = np.ndarray((len(values), 1), np.uintp, buffer=values)
+    coded = code_rows(addresses, lambda rows, distinct: distinct < 32767 or 10 * distinct < rows)
+    if coded is not None:
+        return build(coded[0], values[coded[1]].tolist(), name)
+    return _inferred(values, name) or by_dict(values.tolist(), name)
+
+
+def _inferred(values: NDArray[np.object_], name: str) -> Coded | None:
+    """Code objects of one plain type by PyArrow, or None where they are not."""
+    import pyarrow as pa
+
+    try:
+        column = pa.array(values, from_pandas=True)
+    except (pa.ArrowException, ValueError, TypeError, OverflowError):
+        return None
+    plain = (pa.string(), pa.large_string(), pa.int64(), pa.float64(), pa.bool_())
+    return code_arrow(column, name) if column.type in plain else None
 
 
 def code_labels(values: Any, name: str) -> Coded:
@@ -51,6 +308,8 @@ def code_columns(columns: Sequence[tuple[str, Any]]) -> list[tuple[str, Coded]]:
     >>> [(name, coded.labels) for name, coded in code_columns([("truth", [0, 1]), ("prediction", [1, 1])])]
     [('truth', (0, 1)), ('prediction', (1,))]
     """
+    for name, values in columns:
+        refuse_shape(getattr(values, "shape", None), name)
     rows = max(len(values) if hasattr(values, "__len__") else 0 for _, values in columns)
     with workers(min(len(columns), thread_count(rows))) as each:
         return each(lambda column: (column[0], code_labels(column[1], column[0])), columns)

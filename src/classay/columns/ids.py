@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns.kernels import GOLDEN, mixed
 from classay.columns.numbers import counted
 from classay.columns.opened import Categories, Masked, in_numpy, opened
 from classay.columns.values import is_missing
@@ -47,7 +48,7 @@ def hash_column(values: Any, name: str) -> Array:
         and column.dtype.kind in "iu"
         and not _is_long(column)
     ):
-        return mixed(column.astype(np.int64).view(np.uint64))
+        return hash_numbers(column.astype(np.int64).view(np.uint64))
     import pyarrow as pa
 
     found = _ids(column, name)
@@ -61,12 +62,12 @@ def _hashes(found: Any) -> Array:
     import pyarrow as pa
 
     if pa.types.is_integer(found.type):
-        return mixed(in_numpy(found).view(np.uint64))
+        return hash_numbers(in_numpy(found).view(np.uint64))
     binary = found.cast(pa.large_binary())
     offsets = np.frombuffer(binary.buffers()[1], np.int64)[binary.offset :][: len(binary) + 1]
     data = binary.buffers()[2]
     text = np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-    return mixed(hash_texts(offsets, text))
+    return hash_numbers(hash_texts(offsets, text))
 
 
 def _hashes_of_long(numbers: Any) -> Array:
@@ -185,15 +186,12 @@ def _plain(column: Any) -> Any:
 def hash_text(text: str) -> int:
     """The hash of one text."""
     data = np.frombuffer(text.encode(), np.uint8)
-    return int(mixed(hash_texts(np.array([0, data.size]), data))[0])
+    return int(hash_numbers(hash_texts(np.array([0, data.size]), data))[0])
 
 
-def mixed(state: Array) -> Array:
-    """Spread the bits of whole numbers: the finalizer of SplitMix64. Steele, Lea & Flood 2014, OOPSLA."""
-    state = state + np.uint64(0x9E3779B97F4A7C15)
-    state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(state ^ (state >> np.uint64(31)))
+def hash_numbers(numbers: Array) -> Array:
+    """Hashes of whole numbers, or of hashes that keep to some of the bits."""
+    return np.asarray(mixed(numbers + GOLDEN))
 
 
 def _hash_texts(offsets: Array, data: Array) -> Array:

@@ -1,8 +1,11 @@
-"""Columns of numbers, checked: scores, weights, frequencies."""
+"""Columns of numbers, checked: scores, weights, frequencies. Errors name rows as whoever passed them counts them."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from numbers import Rational
 from typing import Any, Literal
@@ -11,12 +14,40 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.opened import Categories, Masked, in_numpy, opened
-from classay.columns.places import place
-from classay.columns.values import is_missing
-from classay.columns.writing import number_in
+from classay.columns.values import is_missing, number_in
 from classay.errors import InputError, NothingCountsError
 
 Array = NDArray[Any]
+_STOOD: ContextVar[Array | None] = ContextVar("_STOOD", default=None)
+
+
+@contextmanager
+def picked(rows: Array | None) -> Iterator[None]:
+    """While rows that were picked from a table are checked: their places in it, or which of its rows they are.
+
+    Rows may be picked from those that were picked; None picks all.
+
+    >>> with picked(np.array([True, False, True, True])), picked(np.array([2, 0])):
+    ...     place(0), place(1)
+    (3, 0)
+    """
+    stood = _STOOD.get()
+    if rows is not None:
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows
+        stood = rows if stood is None else stood[rows]
+    token = _STOOD.set(stood)
+    try:
+        yield
+    finally:
+        _STOOD.reset(token)
+
+
+def place(row: Any) -> int:
+    """Where a row stood before others were left out or rows were joined, counted from 0."""
+    stood = _STOOD.get()
+    return int(row if stood is None else stood[row])
+
+
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 
 FARTHEST = 100
@@ -101,6 +132,28 @@ def renormalised(scores: Array) -> tuple[Array, int]:
     off = improper_rows(scores)
     made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
     return made, int(off.sum())
+
+
+ROUNDED = 1e-3
+"""How far from 1 the probabilities of a case may sum before they are other scores: four decimals of 20 classes."""
+
+
+def unrounded(scores: Array) -> Array | None:
+    """Class probabilities, `(rows, classes)`, with what rounding did to their sums undone; None of other scores.
+
+    Rows that sum to 1 within `ROUNDED` are divided by their sum, those of a sum of 1 stay as they are.
+
+    >>> unrounded(np.array([[0.3333, 0.3333, 0.3333], [0.2, 0.3, 0.5]]))
+    array([[0.33333333, 0.33333333, 0.33333333],
+           [0.2       , 0.3       , 0.5       ]])
+    >>> unrounded(np.array([[0.5, 0.6]]))
+    """
+    if not scores.size:
+        return scores
+    inside = scores.min() >= -TOLERANCE and scores.max() <= 1 + TOLERANCE
+    if not inside or np.abs(scores.sum(1, dtype=np.float64) - 1).max() > ROUNDED + TOLERANCE:
+        return None
+    return renormalised(scores.clip(0, 1))[0] if improper_rows(scores).any() else scores
 
 
 def counted(count: int, what: str = "row") -> str:
@@ -246,8 +299,12 @@ def _number(value: Any, name: str, row: int) -> float:
         return np.nan
     number = number_in(value) if isinstance(value, str) else value
     if number is None or isinstance(number, complex) or not hasattr(number, "__float__"):
-        is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*,\d+\s*", value)
-        advice = "write its decimal comma as a point" if is_comma else "pass a column of numbers"
+        is_comma = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d*(,\d+)+\s*", value)
+        advice = (
+            "write a decimal comma as a point, and no separators of thousands"
+            if is_comma
+            else "pass a column of numbers"
+        )
         raise InputError(
             f"{name} holds {_short(value)} in row {place(row)} counted from 0, which is no number: {advice}."
         )
@@ -337,12 +394,17 @@ def placed(bad: Array) -> str:
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
     """Sampling weights and frequencies of all rows, checked; at most one of them may be given."""
     weight, frequency = row_weights(weight, frequency)
+    refuse_weights(weight, frequency)
+    return weight, frequency
+
+
+def refuse_weights(weight: Array | None, frequency: Array | None) -> None:
+    """Refuse weights or frequencies that are all 0, and weights of which some are lost beside others."""
     for name, each in (("weight", weight), ("frequency", frequency)):
         if each is not None and each.size and not each.any():
             raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
     if weight is not None:
         _refuse_far_apart(weight)
-    return weight, frequency
 
 
 def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:

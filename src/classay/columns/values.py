@@ -1,8 +1,10 @@
-"""What every kind of column shares: its few distinct values are checked, merged where equal, and sorted."""
+"""What every kind of column shares: few distinct values, checked, merged where equal, sorted; how they are written."""
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import isfinite
 from numbers import Number
 from typing import Any
 
@@ -11,8 +13,64 @@ from numpy.typing import NDArray
 
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
-from classay.files.labels import DEEPEST
+from classay.files.archives import DEEPEST
 from classay.texts import quote
+
+_NUMBER = re.compile(
+    r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(inf|infinity|nan)", re.IGNORECASE
+)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+MOST_DIGITS = 4000
+"""Digits beyond which Python does not read a whole number."""
+
+
+def number_in(text: str) -> int | float | None:
+    """The number that a text is, or None: ASCII digits with a sign, a decimal point and an exponent, or inf, or nan.
+
+    Blanks around it are allowed. Separators of thousands, decimal commas, hexadecimal digits and other scripts'
+    digits make no number.
+
+    >>> number_in("10"), number_in(" -1.5e3 "), number_in("1_000"), number_in("0x0A"), number_in("1,5")
+    (10, -1500.0, None, None, None)
+    """
+    stripped = text.strip()
+    if _NUMBER.fullmatch(stripped) is None:
+        return None
+    if _WHOLE.fullmatch(stripped) and len(stripped) <= MOST_DIGITS:
+        return int(stripped)
+    return float(stripped)
+
+
+def typed(texts: Sequence[str]) -> Sequence[Any]:
+    """The distinct texts of a column of labels, typed all alike, so that no two of them become one label.
+
+    They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
+    count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
+    text, the very same list, otherwise.
+
+    >>> typed(["1", "2"]), typed(["1.1", "1.10"]), typed(["10", "1E1"]), typed(["01", "2"]), typed(["true", "false"])
+    ([1, 2], ['1.1', '1.10'], ['10', '1E1'], ['01', '2'], [True, False])
+    """
+    for spelling in (str, str.lower, str.upper):
+        if texts and {*texts} <= {spelling("True"), spelling("False")}:
+            return [text == spelling("True") for text in texts]
+    numbers = [number_in(text) for text in texts]
+    for number, text in zip(numbers, texts, strict=True):
+        if number is None or str(number) != text.strip() or not _fits(number):
+            return texts
+    if any(isinstance(number, float) for number in numbers) and any(
+        abs(number) > 2**53 for number in numbers if number
+    ):
+        return texts  # as floats, whole numbers this large would be rounded
+    return numbers if len({*numbers}) == len(numbers) else texts
+
+
+def _fits(number: float) -> bool:
+    """Whether a number is finite, and as a float too: labels of 400 digits stay text."""
+    try:
+        return isfinite(number)
+    except OverflowError:
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +246,8 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
     """The distinct values with None for missing, the labels they make, and the kind of these.
 
-    Where all numbers are whole they become Python's whole numbers, whatever type they came in: a missing value makes
-    floats of whole numbers, and databases give decimals, and neither makes another label of 1.
+    Whole numbers become Python's, each by itself, whatever type they came in: a missing value, or 3.5 in another row,
+    makes floats of whole numbers, and databases give decimals, and none of them makes another label of 1.
     """
     types = set(map(type, distinct))
     for nested in types:
@@ -234,19 +292,19 @@ def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
 
 
 def whole_numbers(values: Sequence[Any]) -> Sequence[Any]:
-    """Numbers, or None, as Python's whole numbers where all are whole; otherwise as they are.
+    """Numbers, or None: each whole one as Python's whole number, the others as they are.
 
-    >>> whole_numbers([1.0, 2]), whole_numbers([1.0, 2.5])
-    ([1, 2], [1.0, 2.5])
+    What a number becomes does not depend on those beside it, which may be in another column, part or file.
+
+    >>> whole_numbers([1.0, None, 2.5])
+    [1, None, 2.5]
     """
-    if not all(map(_is_whole, values)):
-        return values
-    return [value if value is None or type(value) is bool else int(value) for value in values]
+    return [int(value) if _is_whole(value) else value for value in values]
 
 
 def _is_whole(value: Any) -> bool:
-    """Whether a number (or None) is a whole one that every type holds exactly, so that a type can be chosen freely."""
-    return value is None or (abs(value) <= 2**53 and value == int(value))
+    """Whether a number is a whole one that every type holds exactly, so that a type can be chosen freely."""
+    return value is not None and type(value) is not bool and abs(value) <= 2**53 and value == int(value)
 
 
 def _kind(values: Sequence[Any], types: set[type], name: str) -> str:

@@ -1,1 +1,1 @@
-"""Comparing classifiers: on one test set, over resamples, over data sets."""
+"""Comparing classifiers: on one test set, over folds, over data sets."""

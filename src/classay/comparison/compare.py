@@ -1,29 +1,325 @@
-"""compare(): the one verb, which knows by the kind of what is given whether cases, folds or data sets are random."""
+"""The doors of comparison: compare(), which knows whether cases, folds or data sets are random, and one for each."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from classay.answers import Missing, Unanswered
-from classay.comparison.cases.compare_predictions import compare_predictions, of_tables, refuse
-from classay.comparison.cases.panel.reading import Rows
-from classay.comparison.comparison import Alternative
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.datasets.compare_datasets import compare_datasets
-from classay.comparison.folds.compare_learners import compare_learners
-from classay.comparison.folds.learners import learners_of
-from classay.comparison.one_sided import check_sides
-from classay.comparison.rules import Rule, check_rule
+from classay.answers import Missing, Policy, Unanswered
+from classay.assessment.assessment import Assessment
+from classay.comparison import fold_tests  # noqa: F401 - they register their tests
+from classay.comparison.cases.compare_assessments import compare_assessments
+from classay.comparison.cases.compare_panel import compare_panel, with_omissions
+from classay.comparison.cases.reading import Rows, are_assessments, panel_from
+from classay.comparison.compare_datasets import compare_datasets
+from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
+from classay.comparison.fold_tests import (
+    FoldDifferences,
+    by_hand,
+    corrected_t,
+    equivalence,
+    fold_differences,
+    non_inferiority,
+)
+from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
+from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.inference.draws import seed_of
+from classay.inference.estimate import direction
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure
 
 
-class Given(Rows, total=False):
+class Learners(ABC):
+    """Learners that were fitted and tested on the same folds; `Evaluation` is one."""
+
+    level: float
+
+    @abstractmethod
+    def compare(self, measures: Sequence[str | Measure] | None = None, **how: Any) -> Comparisons:
+        """Compare every pair, or all with a control, over the folds they share."""
+
+    @staticmethod
+    @abstractmethod
+    def joined(evaluations: Mapping[str, Any]) -> Learners:
+        """Several of the same cases and folds as one. Raises InputError where they are not."""
+
+
+def learners_of(given: Any) -> Learners | None:
+    """The learners of an evaluation, or of a dict of them; None for anything else."""
+    if isinstance(given, Learners):
+        return given
+    if isinstance(given, Mapping) and given and all(isinstance(each, Learners) for each in given.values()):
+        first: Learners = next(iter(given.values()))
+        return first.joined(given)
+    return None
+
+
+def compare_folds(
+    folds: FoldDifferences,
+    values: tuple[float, float],
+    *,
+    method: str,
+    rule: Rule | None = None,
+    margin: float | None = None,
+    rope: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two learners over folds by a registered test; `values` are their own.
+
+    With a `rule`, by the corrected resampled t and its interval.
+    """
+    if rule is not None:
+        found = _by_rule(folds, rule, margin, level)
+    else:
+        found = named(FOLDS, method)(folds, rope=rope, level=level, seed=seed)
+    needed = _needed(folds, level) if method == "corrected-t" and rule is None else None
+    return replace(found, values=values, needed=needed)
+
+
+def with_steps(
+    found: Comparison, first: ArrayLike, second: ArrayLike, test_over_train: float, level: float
+) -> Comparison:
+    """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
+    if found.rule is not None or found.odds is not None or "5×2" in found.method:
+        return found
+    return replace(found, by_hand=by_hand(first, second, test_over_train, level))
+
+
+def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:
+    if rule == "non-inferior" and margin is not None:
+        return non_inferiority(folds, margin, level=level)
+    if rule == "equivalent" and margin is not None:
+        return equivalence(folds, margin, level=level)
+    found = corrected_t(folds, level=interval_level(rule, level))
+    return by_rule(replace(found, better=direction(folds.measure) or 1), rule, margin)
+
+
+def _needed(folds: FoldDifferences, level: float) -> float | None:
+    """Folds' worth of cases, if the spread shrinks with their number."""
+    se: Any = folds.corrected_error[0]
+    return cases_needed(folds.values.size, folds.mean, se, level) if se > 0 else None
+
+
+@checked
+def compare_learners(
+    learners: Learners | Mapping[str, Learners] | Mapping[str, ArrayLike],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    test_over_train: float | None = None,
+    method: str | None = None,
+    control: str | None = None,
+    rope: float | None = None,
+    rule: Rule | None = None,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float | None = None,
+    seed: int | np.random.Generator = 0,
+) -> Comparisons:
+    """Compare learners over the same folds; what is random is the training set.
+
+    `learners` are an `Evaluation`, a dict of evaluations of the same cases and folds, or a dict of plain fold scores
+    by the learners' names, `(folds,)` or `(repeats, folds)` each, such as `cross_val_score` gives. Fold scores need
+    `test_over_train`, the ratio of test to training cases of a fold, 1 / (K - 1) for K folds, and `measures` names
+    the one measure that they are. `method` is "corrected-t" (the default), "nadeau-bengio-t", "5x2cv-f", "5x2cv-t",
+    "sign-flip", "paired-t" and "wilcoxon" (naive), or, with a `rope`, "bayesian" and "corani-benavoli"; the other
+    options are those of `compare`. An evaluation of several data sets is compared over data sets.
+
+    Raises InputError for folds that do not match, unknown options, or options that do not go together.
+
+    >>> bayes, tree = [0.82, 0.79, 0.85, 0.80, 0.81], [0.80, 0.78, 0.81, 0.80, 0.79]
+    >>> compare_learners({"bayes": bayes, "tree": tree}, ["accuracy"], test_over_train=1 / 4)[0]
+    Comparison(accuracy of bayes less tree: 0.018 [-0.010, 0.046] 95 %, corrected resampled t; p = 0.14 (Holm), ...)
+    """
+    check_rule(rule, margin)
+    check_sides(alternative, method, rule, rope)
+    found = learners_of(learners)
+    how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "rule": rule, "margin": margin}
+    how |= {"adjustment": adjustment, "seed": seed_of(seed)}
+    if found is None:
+        asked = 0.95 if level is None else level
+        both = level_of_both(alternative, asked)
+        made = _of_scores(learners, measures, test_over_train, level=both, **how)
+        return in_direction(made, alternative, adjustment, asked)
+    if test_over_train is not None:
+        raise InputError(
+            "test_over_train= is of plain fold scores, and an evaluation knows its folds: leave it out."
+        )
+    asked = found.level if level is None else level
+    made = found.compare(measures, level=level_of_both(alternative, asked), **how)
+    return in_direction(made, alternative, adjustment, asked)
+
+
+def _of_scores(
+    scores: Any,
+    measures: Sequence[str | Measure] | None,
+    test_over_train: float | None,
+    *,
+    method: str | None,
+    control: str | None,
+    rope: float | None,
+    rule: Rule | None,
+    margin: float | None,
+    adjustment: str,
+    level: float,
+    seed: int,
+) -> Comparisons:
+    """Fold scores by the learners' names."""
+    if not isinstance(scores, Mapping) or len(scores) < 2:
+        raise InputError(
+            "there are no two learners: pass an evaluation, or a dict of the fold scores of two or more by their names."
+        )
+    if test_over_train is None:
+        raise InputError(
+            "fold scores need test_over_train=, the test cases of a fold over its training cases: 1 / (K - 1) for K "
+            "folds."
+        )
+    named = ["value"] if measures is None else [getattr(each, "name", str(each)) for each in measures]
+    if len(named) != 1:
+        raise InputError(f"fold scores are of one measure, and {len(named)} are named: pass one of them.")
+    test = chosen(FOLDS, method, rope, "corrected-t")
+    if rule is not None and test.name != "corrected-t":
+        raise InputError(
+            f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
+        )
+    values = {str(name): _numbers(name, each) for name, each in scores.items()}
+    found = []
+    for a, b in pairs([*values], control):
+        apart = fold_differences(
+            values[a], values[b], test_over_train=test_over_train, models=(a, b), measure=named[0]
+        )
+        means = float(values[a].mean()), float(values[b].mean())
+        how: Any = {"rule": rule, "margin": margin, "rope": rope, "level": level, "seed": seed}
+        one = compare_folds(apart, means, method=test.name, **how)
+        found.append(with_steps(one, values[a], values[b], test_over_train, level))
+    made = found if rule is not None else adjusted(found, adjustment)
+    facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
+    facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
+    if control is not None:
+        facts.append(("control", f"{control}, named beforehand"))
+    return Comparisons(tuple(made), tuple(values), tuple(facts), interval_level(rule, level), seed)
+
+
+def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float64]]:
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the fold scores of {name} are no numbers: pass one value a fold, as cross_val_score gives."
+        ) from error
+
+
+@checked
+def compare_predictions(
+    models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
+    y_true: Any = None,
+    *,
+    measures: Sequence[str | Measure | Costs] | None = None,
+    method: str | None = None,
+    control: str | None = None,
+    rule: Rule | None = None,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float | None = None,
+    seed: int | np.random.Generator = 0,
+    missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
+    **rows: Unpack[Rows],
+) -> Comparisons:
+    """Compare models on one test set; what is random are the test cases.
+
+    Pass a dict of scores by the models' names and the truth: `compare_predictions({"new": a, "old": b}, y)`;
+    labels go into `y_pred={"new": …}`, alone or beside scores, also for a reader who gives labels only. Or a
+    dataframe with the names of its columns: `(frame, truth="y", scores=["a", "b"])`; or a dict of frames, one
+    a model, with columns of the same names: `({"new": f, "old": g}, truth="y", scores="p", id="case")`.
+    Of several classes the columns stand by their labels: `scores={"a": {"cat": "a_cat", "dog": "a_dog"}, …}` of one
+    frame, `scores={"cat": "p_cat", "dog": "p_dog"}` of one each. Frames are joined by `id`; by position only where
+    lengths and truths agree. Cases that a model did not answer (no score, no label, or one that is not
+    among the declared `labels`; no row, of frames joined by an id) are refused; `unanswered="wrong"` counts them as
+    wrong for this model, and "drop" leaves them out for all, and tests whether that favours one model.
+    `missing="drop"` leaves out rows without a truth. Or a dict of assessments, loaded ones too, that were made with the
+    ids of the same rows. `Rows` lists what `rows` may say: `positive`, `labels`, `threshold` (of all, or of each),
+    `weight`, `frequency`, `cluster` and `amounts` as in `assess`: names of columns, of the first frame where there is
+    one for each model, or columns of the same rows. Among the `measures` may be `Costs`, whose expected cost is
+    compared case by case, amounts included.
+
+    Proportions get McNemar's test, other measures of labels the delta method or the posterior of the joint cells,
+    the AUC DeLong's test, mean losses the paired t, other measures of scores the paired bootstrap; `cluster` makes
+    all of them count clusters, or refuse. `method` names one of "bootstrap", "delta", "posterior" (labels), "mid-p",
+    "exact", "asymptotic", "continuity-corrected" (McNemar's tests of proportions), "newcombe", "bonett-price" (other
+    intervals beside the first of them), "clustered-mcnemar", "delong", "logit-delong" (AUC) and "permutation" (losses)
+    for the measures that have it. With a `control` every other model is compared with it alone. The other options are
+    those of `compare`.
+
+    Raises InputError for rows that do not match, measures that the models cannot have, or options that are unknown or
+    do not go together.
+
+    >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
+    >>> a, b, c = [9, 8, 7, 6, 4, 3, 2, 1], [9, 3, 7, 4, 8, 6, 2, 1], [1, 2, 3, 4, 5, 6, 7, 8]
+    >>> found = compare_predictions({"a": a, "b": b, "c": c}, y, measures=["roc_auc"], control="c")
+    >>> [one.models for one in found]
+    [('a', 'c'), ('b', 'c')]
+    """
+    own = signature(compare_predictions).parameters
+    refuse_unknown("compare_predictions", rows, {**Rows.__annotations__, **own})
+    check_rule(rule, margin)
+    check_sides(alternative, method, rule, None)
+    asked = 0.95 if level is None else level
+    of_intervals = interval_level(rule, level_of_both(alternative, asked))
+    if are_assessments(models):
+        given: dict[str, Any] = {"y_true": y_true, "method": method, "control": control, **rows}
+        refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
+        found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
+    else:
+        panel = panel_from(
+            models,
+            dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows},
+            Policy.of(missing, unanswered),
+        )
+        how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
+        found = compare_panel(panel, measures, **how, level=of_intervals, seed=seed_of(seed))
+        found = with_omissions(found, panel, measures, **how, level=of_intervals, seed=seed_of(seed))
+    return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
+
+
+def of_tables(measures: Any) -> Any:
+    """The measures of saved assessments, which have none of the costs of single cases."""
+    if measures is not None and any(isinstance(each, Costs) for each in measures):
+        raise InputError("costs are compared case by case: pass the rows, not assessments of them.")
+    return measures
+
+
+def refuse(given: Mapping[str, Any], why: str) -> None:
+    """Refuse options that have no meaning here."""
+    named = next((name for name, each in given.items() if each is not None), None)
+    if named is not None:
+        raise InputError(f"{named}= {why} leave it out.")
+
+
+def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Comparisons:
+    """Comparisons of one test set read by a rule, if there is one; the intervals decide, each by itself."""
+    if rule is None:
+        return found
+    facts = (
+        *found.facts,
+        ("rule", rule if margin is None else f"{rule}, margin {margin:g} given beforehand"),
+    )
+    read = replace(found, each=tuple(by_rule(one, rule, margin) for one in found), facts=facts, overall=())
+    return replace(read, leaderboards=(), shows_pairs=True)
+
+
+class ComparedRows(Rows, total=False):
     """Beside what every comparison shares: the rows of one test set, or the columns of results over data sets."""
 
     missing: Missing
@@ -54,7 +350,7 @@ def compare(
     adjustment: str = "holm",
     level: float | None = None,
     seed: int | np.random.Generator = 0,
-    **given: Unpack[Given],
+    **given: Unpack[ComparedRows],
 ) -> Comparisons:
     """Compare models on one test set, learners over folds, or models over many data sets.
 
@@ -86,7 +382,7 @@ def compare(
     >>> found[0]
     Comparison(roc_auc of new less old: 0.312 [-0.395, 1.000] 95 %, DeLong, t; p = 0.25 (Holm), DeLong's t)
     """
-    refuse_unknown("compare", given, {**Given.__annotations__, **signature(compare).parameters})
+    refuse_unknown("compare", given, {**ComparedRows.__annotations__, **signature(compare).parameters})
     check_rule(rule, margin)
     check_sides(alternative, method, rule, rope)
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}

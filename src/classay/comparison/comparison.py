@@ -1,23 +1,217 @@
-"""Comparison: what a test of two or more classifiers found."""
+"""Comparison: what a test of two or more classifiers found, its family, what was left out, and a plain sentence.
+
+Cases that models did not answer and that are left out: whether this favours one of two models.
+
+Left out, a case counts for neither model. That is fair where chance decides what is not answered. It is not where one
+model answers less often than the other (it may answer what it is sure of), or where what it leaves out is hard, or
+easy, for the other model too. The first is McNemar's exact test of who answered, the second Fisher's exact test of what
+one model left out against what the other one gets right; p-values are Holm's over these tests.
+
+Where they show it, a rule that passes on the answered cases stands only if it would also pass with each case that a
+model left out counted as wrong for that model, which is the worst that can be true of it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from itertools import combinations
+from math import isnan, nan
+from typing import Any, Literal, NamedTuple
 
-from classay.comparison.wording import sentence_of
-from classay.inference.estimate import Estimate
-from classay.inference.words import p_equation
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.gate_rules import Claim, Rule, apply_rule, claim, direction_of
+from classay.errors import InputError, nearest
+from classay.inference.estimate import Estimate, chance, p_equation, parts, title
+from classay.inference.significance import MCNEMAR, adjust, adjustment_of
 from classay.shown import Shown
-from classay.texts import clean
+from classay.texts import clean, listed
 
-if TYPE_CHECKING:
-    from classay.comparison.cases.panel.omissions import Omissions
-    from classay.comparison.practical_odds import PracticalOdds
-    from classay.comparison.rules import Rule
+
+def sentence_of(found: Comparison) -> str:
+    """What a comparison found; a p-value above 1 - level is never read as evidence of no difference."""
+    if found.rule is not None:
+        return apply_rule(found, found.rule, found.margin).sentence
+    if found.odds is not None:
+        return _of_odds(found, found.odds)
+    if isnan(found.p) or found.effect is None or found.effect.is_undefined:
+        return _without_effect(found)
+    made = claim(found)
+    if made.alone is not None:
+        text = f"Taken alone: {_of_claim(found, made.alone)} {_of_family(found)}"
+    else:
+        text = _of_claim(found, made) if made.shown else _of_open(found, made)
+    return f"{text} {made.caveat}" if made.caveat else text
+
+
+def _of_claim(found: Comparison, made: Claim) -> str:
+    """That one is better, or that both differ where the test names no side."""
+    effect, measure, (first, second) = found.effect, title(found.measure), found.models
+    assert effect is not None
+    if not made.side:
+        which = "is better" if direction_of(found) else "is higher"
+        why = f", because {found.note}" if found.note else ""
+        return f"In {measure} {first} and {second} differ; the test does not say which {which}{why}."
+    a, b = (first, second) if made.side * (direction_of(found) or 1) > 0 else (second, first)
+    verb = "is better than" if direction_of(found) else "has a higher value than"
+    if effect.value == 0:
+        why = f", because {found.note}" if found.note else ""
+        return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
+    value, low, high = (each.removeprefix("-") for each in parts(effect))
+    size = f"by {value}"
+    if effect.has_interval and effect.low * effect.high > 0:
+        least, most = (low, high) if effect.low > 0 else (high, low)
+        size += f" (at least {least})" if found.alternative != "two-sided" else f" ({least} to {most})"
+    return f"In {measure} {a} {verb} {b} {size}."
+
+
+def _of_family(found: Comparison) -> str:
+    """That the comparisons made together leave open what one of them taken alone shows."""
+    count = "" if found.family is None else f"{found.family:,} "
+    return (
+        f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, "
+        f"{p_equation(found.p if found.p_adjusted is None else found.p_adjusted)} ({found.adjustment})."
+    )
+
+
+def _of_open(found: Comparison, made: Claim) -> str:
+    effect, who = found.effect, " and ".join(found.models)
+    assert effect is not None
+    possible, (value, low, high) = "", parts(effect)
+    if effect.has_interval:
+        possible = f": {_possible(found, low, high)} remain possible"
+    if made.contradicted:
+        possible = f": the test and the estimated difference, {value}, point to different models"
+    better = "is better" if direction_of(found) else "is higher"
+    return f"The data do not show which of {who} {better} in {title(found.measure)}{possible}."
+
+
+def _possible(found: Comparison, low: str, high: str) -> str:
+    """The differences inside an interval, of which a one-sided one has an end on one side only."""
+    if found.alternative == "greater":
+        return f"differences of {low} or more"
+    if found.alternative == "less":
+        return f"differences of {high} or less"
+    return f"differences between {low} and {high}"
+
+
+def ahead(found: Comparison) -> str | None:
+    """The model that is shown to be better, or to have the higher value where neither end is better; else None.
+
+    Shown at the level of the comparison, by the adjusted p-value if there is one: see `claim`.
+    """
+    if len(found.models) != 2 or found.rule is not None:
+        return None
+    if found.odds is not None:
+        return _probably_ahead(found, found.odds)
+    side = claim(found).side * (direction_of(found) or 1)
+    return None if not side else found.models[0 if side > 0 else 1]
+
+
+def _without_effect(found: Comparison) -> str:
+    who, measure = " and ".join(found.models), title(found.measure)
+    if len(found.models) > 2:
+        who = ", ".join(found.models)
+    if isnan(found.p):
+        return f"{who} cannot be compared in {measure}: {found.reason or 'there is no test'}."
+    if claim(found).shown:
+        return f"{who} are not all alike in {measure}."
+    return f"The data do not show that {who} differ in {measure}."
+
+
+def finding(found: Comparison) -> str:
+    """What was shown, in a word or two: who is better, or that the rule holds; "open" where nothing is."""
+    if found.rule is not None:
+        return apply_rule(found, found.rule, found.margin).finding
+    front = ahead(found)
+    if front is not None:
+        return f"{front} {'better' if direction_of(found) else 'higher'}"
+    if found.odds is not None:
+        return "equal in practice" if found.odds.equal > found.claimed_at else "open"
+    return "differ" if claim(found).shown else "open"
+
+
+def _probably_ahead(found: Comparison, odds: PracticalOdds) -> str | None:
+    """The model that is better with at least the probability of the interval's level."""
+    chances = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
+    return next((m for m, p in zip(found.models, chances, strict=True) if p > found.claimed_at), None)
+
+
+def _of_odds(found: Comparison, odds: PracticalOdds) -> str:
+    first, second = found.models
+    better = "better" if direction_of(found) else "higher"
+    ahead, behind = (odds.first, odds.second) if (direction_of(found) or 1) > 0 else (odds.second, odds.first)
+    if odds.rope == 0:
+        return (
+            f"In {title(found.measure)} {first} is {better} than {second} with probability {chance(ahead)}, "
+            f"{second} with {chance(behind)}."
+        )
+    return (
+        f"In {title(found.measure)} {first} is {better} than {second} by more than {odds.rope:g} with probability "
+        f"{chance(ahead)}, {second} with {chance(behind)}; with {chance(odds.equal)} they differ by less, which was "
+        "called equal in practice beforehand."
+    )
+
+
+def more_cases(found: Comparison) -> str:
+    """How many more units would settle it, if the difference were as large as it looks; or nothing.
+
+    Beside other comparisons, for which p is adjusted, it takes more than this to show it.
+
+    >>> from classay.comparison.comparison import Comparison
+    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", n=100, needed=870))
+    'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
+    """
+    if found.needed is None or found.n is None or not found.needed > found.n:
+        return ""
+    alone = "" if found.p_adjusted is None or found.family == 1 else ", taken alone,"
+    if found.units == "folds":
+        times = found.needed / found.n
+        return (
+            f"If the difference is as large as observed, about {times:,.{0 if times >= 10 else 1}f} times as many "
+            f"cases would show it{alone} with a power of 80 %; more folds of these would not."
+        )
+    more = found.needed - found.n
+    size = 10 ** max(0, len(str(int(more))) - 2)
+    rounded = f"{int(-(-more // size) * size):,}"
+    return (
+        f"If the difference is as large as observed, about {rounded} more {found.units} would show it{alone} "
+        "with a power of 80 %."
+    )
+
 
 TEST_CASES = "test cases"
 Alternative = Literal["two-sided", "greater", "less"]
+
+
+class PairedRule(NamedTuple):
+    """One way to a t of paired differences: the SD it takes, its standard error, t, and what it decides."""
+
+    name: str
+    sd: float
+    se: float
+    t: float
+    df: float
+    critical: float
+    p: float
+
+    @property
+    def rejects(self) -> bool:
+        """Whether |t| is above the critical value, so that equal performance is rejected."""
+        return abs(self.t) > self.critical
+
+
+class PairedByHand(NamedTuple):
+    """The paired t of two learners over folds, as with a pencil: see `fold_tests.by_hand`."""
+
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    differences: tuple[float, ...]
+    mean: float
+    level: float
+    rules: tuple[PairedRule, ...]
 
 
 @dataclass(frozen=True)
@@ -43,7 +237,7 @@ class Comparison(Shown):
     "less" of a one-sided test. `note` says why test and interval need not agree. `noise` are the Monte-Carlo standard
     errors of both ends of an interval that was drawn. `tails` are the one-sided p-values, "greater" and "less",
     where they are not half of `p` and the rest: those of distributions in steps. `omissions` are the cases that the two
-    models did not answer, where they were left out.
+    models did not answer, where they were left out. `by_hand` are the steps of a paired t over folds.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -81,6 +275,7 @@ class Comparison(Shown):
     tails: tuple[float, float] | None = None
     family: int | None = None
     omissions: Omissions | None = None
+    by_hand: PairedByHand | None = None
 
     @property
     def claimed_at(self) -> float:
@@ -110,3 +305,251 @@ class Comparison(Shown):
         if self.p_adjusted is not None:
             p = f"{p_equation(self.p_adjusted)} ({self.adjustment})"
         return clean(f"Comparison({self.measure} of {who}{effect}; {p}, {self.method})")
+
+
+NO_P = "a posterior has no p-value"
+
+
+@dataclass(frozen=True)
+class PracticalOdds:
+    """The result of a Bayesian comparison: probabilities that add up to one.
+
+    `first` is the probability that the effect, the first model less the second, is above `rope`; `second` that it is
+    below -`rope`; `rope` differences and smaller ones were called equal in practice beforehand, with probability
+    `equal`. `effect` is the centre of the posterior with its credible interval. `random` says what varies.
+
+    >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="correlated t posterior")
+    >>> PracticalOdds(("new", "old"), "accuracy", effect, 0.01, 0.74, 0.24, 0.02, "correlated t", "training sets")
+    PracticalOdds(accuracy of new less old: P(> 0.01) = 0.74, P(within) = 0.24, P(< -0.01) = 0.02, correlated t)
+    """
+
+    models: tuple[str, str]
+    measure: str
+    effect: Estimate
+    rope: float
+    first: float
+    equal: float
+    second: float
+    method: str
+    random: str
+    reference: str = ""
+
+    def comparison(self, n: float, units: str, better: int | None = None) -> Comparison:
+        """The same as a `Comparison` of so many units; `better` as there."""
+        return Comparison(
+            self.models,
+            self.measure,
+            self.effect,
+            float("nan"),
+            self.method,
+            self.random,
+            reference=self.reference,
+            n=n,
+            units=units,
+            reason=NO_P,
+            odds=self,
+            better=better,
+            level=self.effect.level,
+        )
+
+    def __repr__(self) -> str:
+        return clean(
+            f"PracticalOdds({self.measure} of {' less '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
+            f"P(within) = {self.equal:.2g}, P(< {-self.rope:g}) = {self.second:.2g}, {self.method})"
+        )
+
+
+Array = NDArray[Any]
+SIZE = 0.05
+"""The chance at which omissions that chance alone decides are taken for one-sided."""
+
+
+@dataclass(frozen=True)
+class Omissions:
+    """What two models left out of the same cases: `omitted` of each, `alone` where the other one answered, of `cases`.
+
+    `p_unequal` tests whether both answer equally often, NaN where it is not known which cases each left out; `p_hard`
+    tests whether what each left out is answered rightly by the other one as often as the rest, NaN where that is
+    unknown; `harder` says whether it is answered rightly less often. `worst` is the effect in which every omission
+    counts as wrong, None where it cannot be computed. `units` are what the tests count.
+    """
+
+    models: tuple[str, str]
+    cases: int
+    omitted: tuple[int, int]
+    alone: tuple[int, int]
+    p_unequal: float
+    p_hard: tuple[float, float] = (nan, nan)
+    harder: tuple[bool, bool] = (False, False)
+    worst: Estimate | None = None
+    units: str = "cases"
+
+    @property
+    def adjusted(self) -> tuple[float, float, float]:
+        """The p-values by Holm's method: of unequal numbers, and of what the first and the second left out."""
+        p = [self.p_unequal, *self.p_hard]
+        order = sorted((i for i in range(3) if not isnan(p[i])), key=lambda i: p[i])
+        found, least = [nan, nan, nan], 0.0
+        for rank, i in enumerate(order):
+            least = max(least, min(1.0, (len(order) - rank) * p[i]))
+            found[i] = least
+        return found[0], found[1], found[2]
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether nothing is known of which cases each left out, so that no test can be made."""
+        return isnan(self.p_unequal)
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether a test shows that chance alone does not decide what is left out."""
+        return any(p < SIZE for p in self.adjusted)
+
+    @property
+    def sentence(self) -> str:
+        """What was left out and what the tests show, in a sentence."""
+        (first, second), (a, b) = self.models, self.omitted
+        count = f"{first} gave no answer in {a:,} and {second} in {b:,} of {self.cases:,} cases, which were left out"
+        if self.is_untested:
+            untold = "which cases these are is not saved, so that no test tells whether the omissions are one-sided"
+            return f"{count}; {untold}: {INSTEAD}"
+        unequal, *hard = self.adjusted
+        shown = []
+        if unequal < SIZE:
+            fewer = first if self.alone[0] > self.alone[1] else second
+            of = "" if self.units == "cases" else f", by {self.units}"
+            shown.append(f"{fewer} answers less often ({p_equation(unequal)}, McNemar, exact{of})")
+        for p, harder, one, other in zip(hard, self.harder, self.models, self.models[::-1], strict=True):
+            if p < SIZE:
+                kind = "harder" if harder else "easier"
+                shown.append(
+                    f"what {one} left out is {kind} for {other} ({p_equation(p)}, Fisher's exact test)"
+                )
+        if shown:
+            return f"{count}; the omissions are one-sided: {listed(shown)}"
+        known = [p for p in self.adjusted if not isnan(p)]
+        return (
+            f"{count}; no test shows that the omissions are one-sided (least {p_equation(min(known))}, Holm)"
+        )
+
+
+INSTEAD = "compare the rows, or assess both so that such cases count as wrong"
+"""What to do where saved assessments left cases out."""
+
+
+def omissions_of_saved(models: tuple[str, str], cases: int, omitted: tuple[int, int]) -> Omissions | None:
+    """What two saved assessments of the same answered cases left out before: these may be other cases in each.
+
+    Where both left out as many, they are the same cases of the same test set, and none is answered by one alone.
+
+    >>> omissions_of_saved(("new", "old"), 120, (80, 0)).is_untested
+    True
+    """
+    if not any(omitted):
+        return None
+    first, second = omitted
+    alone = max(first - second, 0), max(second - first, 0)
+    return Omissions(models, cases + max(omitted), omitted, alone, nan if any(alone) else 1.0)
+
+
+def omissions_of(
+    models: tuple[str, str],
+    gone: Mapping[str, Array],
+    right: Mapping[str, Array],
+    frequency: Array | None = None,
+    cluster: Array | None = None,
+    unmatched: tuple[int, int] = (0, 0),
+) -> Omissions | None:
+    """What two models left out, `(cases,)` of booleans each, and whether they are right elsewhere; None for nothing.
+
+    `unmatched` counts the cases for which the first and the second has no row at all, and the other one has. Their
+    clusters are not known, so that where there are any, cases are counted, which is the more watchful.
+
+    >>> gone = {"new": np.arange(40) < 12, "old": np.zeros(40, bool)}
+    >>> found = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
+    >>> found.omitted, found.is_one_sided
+    ((12, 0), True)
+    """
+    first, second = (gone[name] for name in models)
+    if not (first.any() or second.any() or any(unmatched)):
+        return None
+    times = np.ones(first.size, np.int64) if frequency is None else frequency
+    omitted = int(times[first].sum()) + unmatched[0], int(times[second].sum()) + unmatched[1]
+    alone = (
+        int(times[first & ~second].sum()) + unmatched[0],
+        int(times[second & ~first].sum()) + unmatched[1],
+    )
+    cases = int(times.sum()) + sum(unmatched)
+    if cluster is not None and not any(unmatched):
+        net = np.sign(np.bincount(cluster, times * (first.astype(float) - second)))
+        p = float(MCNEMAR["exact"](float((net > 0).sum()), float((net < 0).sum())))
+        return Omissions(models, cases, omitted, alone, p, units="clusters")
+    p = float(MCNEMAR["exact"](float(alone[0]), float(alone[1])))
+    if cluster is not None:
+        return Omissions(models, cases, omitted, alone, p)
+    hard, harder = [], []
+    for one, other in (models, models[::-1]):
+        found = _association(gone[one], right.get(other), ~gone[other], times)
+        hard.append(found[0])
+        harder.append(found[1])
+    return Omissions(models, cases, omitted, alone, p, (hard[0], hard[1]), (harder[0], harder[1]))
+
+
+def _association(gone: Array, right: Array | None, answered: Array, times: Array) -> tuple[float, bool]:
+    """The p-value of the association: does the other model err more often on the cases that this one left out?"""
+    if right is None or not (gone & answered).any():
+        return nan, False
+    a, b, c, d = (
+        int(times[answered & out & hit].sum())
+        for out, hit in ((gone, right), (gone, ~right), (~gone, right), (~gone, ~right))
+    )
+    return fisher_exact(a, b, c, d), a * (c + d) < c * (a + b)
+
+
+def fisher_exact(a: int, b: int, c: int, d: int) -> float:
+    """The two-sided p-value of Fisher's exact test of a 2 x 2 table: of tables with its margins, those no likelier.
+
+    Fisher 1935, Journal of the Royal Statistical Society 98:39.
+
+    >>> round(fisher_exact(1, 9, 11, 3), 6)
+    0.002759
+    """
+    from scipy.special import gammaln
+
+    row, column, n = a + b, a + c, a + b + c + d
+    if not n:
+        return 1.0
+    # beyond 40 standard deviations of the cell and 400 cases nothing has a chance that a float holds
+    mean = row * column / n
+    wide = 400 + 40 * np.sqrt(mean * (1 - row / n))
+    least, most = max(0, row + column - n, int(mean - wide)), min(row, column, int(mean + wide) + 1)
+    if not least <= a <= most:
+        return 0.0
+    x = np.arange(least, most + 1, dtype=np.float64)
+    cells = (x, row - x, column - x, n - row - column + x)
+    logs = -sum(gammaln(each + 1) for each in cells)
+    chance = np.exp(logs - logs.max())
+    own = chance[int(a - x[0])]
+    return float(min(1.0, chance[chance <= own * (1 + 1e-7)].sum() / chance.sum()))
+
+
+def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, str]]:
+    """All pairs of models in their order; with a control, each other model beside it.
+
+    >>> pairs(["a", "b", "c"]), pairs(["a", "b", "c"], "b")
+    ([('a', 'b'), ('a', 'c'), ('b', 'c')], [('a', 'b'), ('c', 'b')])
+    """
+    if control is None:
+        return list(combinations(models, 2))
+    if control not in models:
+        near = nearest(str(control), models) or "."
+        raise InputError(f"the control {control!r} is no model{near} The models are {', '.join(models)}.")
+    return [(model, control) for model in models if model != control]
+
+
+def adjusted(comparisons: Sequence[Comparison], method: str = "holm") -> list[Comparison]:
+    """Comparisons of one family, each with its adjusted p-value. Raises InputError for an unknown method."""
+    title = adjustment_of(method)[0]
+    found = adjust([each.p for each in comparisons], method) if comparisons else ()
+    tests = sum(not isnan(each.p) for each in comparisons)
+    return [each.adjusted(float(p), title, tests) for each, p in zip(comparisons, found, strict=True)]

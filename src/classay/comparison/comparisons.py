@@ -1,28 +1,148 @@
-"""Comparisons: those of several models in several measures, a family whose p-values were adjusted together."""
+"""Comparisons: those of several models, adjusted together; one-sided tests; the gate that a model must pass."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf, isnan
+from typing import TYPE_CHECKING, Any, get_args, overload
 
-from classay.columns.frames import frame_of
-from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.gate import gate
-from classay.comparison.wording import finding, more_cases
-from classay.errors import InputError
-from classay.shown import Shown, plot
+from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted, finding, more_cases
+from classay.comparison.gate_rules import BY_INTERVAL, Gate, Rule, apply_rule, check_rule
+from classay.comparison.named_tests import POSTERIORS, cite
+from classay.errors import InputError, UnknownMeasureError, nearest
+from classay.inference.estimate import OTHERS
+from classay.kinds import checked, shown
+from classay.measures import get
+from classay.shown import Shown, frame_of, plot
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
-    from classay.comparison.cases.panel.roc_curves import RocCurves
-    from classay.comparison.datasets.critical_difference import CriticalDifference
+    from classay.assessment.roc_space import RocSpace
+    from classay.comparison.leaderboard import Leaderboard
+    from classay.comparison.rank_tests import CriticalDifference
     from classay.curves.curve import Curve
+
+
+@checked
+def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
+    """Hold a rule against a comparison of two models, the first the new one, the second the old.
+
+    Comparisons that are one are taken as it.
+
+    - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
+      of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
+    - "not-worse": fails only when the new model is shown to be worse, when the high end is below 0. A small test
+      passes it easily, which the sentence says with the loss that remains possible.
+    - "superior": passes when the new model is shown to be better, by more than the margin if there is one.
+    - "equivalent": passes when the interval lies within ± margin (two one-sided tests, TOST). A small test fails it.
+
+    The interval's level decides: at 0.95 each rule errs at most with chance 0.025, as far as the interval covers;
+    equivalence is usually claimed at 0.05, by the interval of level 0.90 (`interval_level`). It is undecided where
+    there is no interval. Raises InputError for an unknown rule, a margin that is missing, not positive or of no use,
+    a one-sided comparison, whose interval has one end only, or a measure that is neither better higher nor lower.
+
+    >>> from classay.inference.estimate import Estimate
+    >>> effect = Estimate(0.002, -0.004, 0.008, level=0.95, method="DeLong")
+    >>> found = Comparison(("new", "old"), "roc_auc", effect, 0.51, method="z, DeLong", random="test cases")
+    >>> print(gate(found, "non-inferior", 0.01))
+    PASS (non-inferior): In ROC AUC new is not worse than old by 0.01 or more, the margin given beforehand: ...
+    >>> gate(found, "superior").verdict
+    <Verdict.FAIL: 'fail'>
+    """
+    check_rule(rule, margin)
+    return apply_rule(_one(comparison), rule, margin)
+
+
+def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Comparison:
+    """The comparison read by a rule: its interval decides, and no p-value of no difference stands beside it.
+
+    Raises InputError as `gate` does.
+    """
+    effect, reference = comparison.effect, comparison.reference
+    if rule == "equivalent" and reference:
+        reference = f"{reference}; {cite('schuirmann1987')}"
+    has_interval = effect is not None and effect.has_interval
+    why = None if effect is None else effect.reason
+    made = replace(
+        comparison,
+        method=(effect.method if effect is not None and has_interval else None) or comparison.method,
+        reference=reference,
+        rule=rule,
+        margin=margin,
+        p=float("nan"),
+        p_adjusted=None,
+        adjustment=None,
+        reason=BY_INTERVAL if has_interval else comparison.reason or why,
+        statistic=None,
+        df=None,
+        needed=None,
+    )
+    apply_rule(made, rule, margin)
+    return made
+
+
+def _one(found: Comparison | Iterable[Comparison]) -> Comparison:
+    """The comparison itself, or the only one of several."""
+    if isinstance(found, Comparison):
+        return found
+    if not isinstance(found, Iterable):
+        raise InputError(
+            f"a gate is for a comparison, and {shown(found)} is none: pass what `compare` returns."
+        )
+    several = list(found)
+    if not all(isinstance(each, Comparison) for each in several):
+        raise InputError("a gate is for one comparison: pass what `compare` returns.")
+    if len(several) != 1:
+        raise InputError(
+            f"a gate is for one comparison, and {len(several)} are given: pass one, such as "
+            f"found[{several[0].measure if several else 'roc_auc'!r}]."
+        )
+    return several[0]
+
 
 LEFT_OUT, UNMATCHED = "left out", "unmatched"
 """The facts that count the rows which were given and not compared."""
 NO_ANSWERS = "no answer"
 """The fact that counts the cases which a model did not answer and which count as wrong."""
+
+
+class Deferred(Sequence[Comparison]):
+    """Comparisons that are made when one of them is first asked for: of many models there are very many pairs."""
+
+    def __init__(self, make: Callable[[], Sequence[Comparison]]) -> None:
+        self._make: Callable[[], Sequence[Comparison]] | None = make
+        self._made: tuple[Comparison, ...] = ()
+
+    @property
+    def made(self) -> tuple[Comparison, ...]:
+        """All of them."""
+        if self._make is not None:
+            self._made, self._make = tuple(self._make()), None
+        return self._made
+
+    @overload
+    def __getitem__(self, key: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Comparison, ...]: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.made[key]
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __eq__(self, other: object) -> bool:
+        return self.made == (other.made if isinstance(other, Deferred) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.made)
+
+    def __repr__(self) -> str:
+        return repr(self.made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (self.made,)
 
 
 @dataclass(frozen=True)
@@ -32,7 +152,9 @@ class Comparisons(Shown, Sequence[Comparison]):
     `models` are the names, `facts` what was compared, as names and texts; `level` is that of the intervals. Of three
     models or more, `overall` tests whether all are alike, where there is such a test: AUC, accuracy, and over data
     sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared;
-    `roc` draws them.
+    `roc` draws them. Of more than three models on one test set, `leaderboards` say in each measure who leads and who
+    may be the best: that is what is shown then, and the pairs only of `in_pairs()`. `space` are models that
+    give labels alone, as points of ROC space.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -41,7 +163,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     (2, ('roc_auc', 'average_precision'), 0.25)
     """
 
-    each: tuple[Comparison, ...]
+    each: Sequence[Comparison]
     models: tuple[str, ...]
     facts: tuple[tuple[str, str], ...] = ()
     level: float = 0.95
@@ -49,6 +171,9 @@ class Comparisons(Shown, Sequence[Comparison]):
     overall: tuple[Comparison, ...] = ()
     diagram: CriticalDifference | None = None
     curves: tuple[Curve, ...] = field(default=(), compare=False, repr=False)
+    space: RocSpace | None = field(default=None, compare=False, repr=False)
+    leaderboards: tuple[Leaderboard, ...] = ()
+    shows_pairs: bool = True
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
@@ -85,6 +210,8 @@ class Comparisons(Shown, Sequence[Comparison]):
     @property
     def measures(self) -> tuple[str, ...]:
         """The measures that were compared."""
+        if self.leaderboards:
+            return tuple(board.measure for board in self.leaderboards)
         return tuple(dict.fromkeys(one.measure for one in self.each))
 
     @property
@@ -95,16 +222,42 @@ class Comparisons(Shown, Sequence[Comparison]):
     @property
     def random(self) -> str:
         """What varies: test cases, training sets, or data sets."""
-        return self.each[0].random if self.each else TEST_CASES
+        return TEST_CASES if self.leaderboards or not self.each else self.each[0].random
+
+    def leaderboard(self, measure: str | None = None) -> Leaderboard:
+        """Who leads in a measure, the first by default, and which models may be the best.
+
+        Raises InputError where there is none: of two or three models, over folds or data sets, beside a control or a
+        rule, and in measures that were not compared.
+        """
+        if not self.leaderboards:
+            raise InputError(
+                "there is no leaderboard: it is of four models or more on one test set, without a control or a rule."
+            )
+        name = self.leaderboards[0].measure if measure is None else measure
+        if name not in self.measures:
+            name = get(name).name
+        found = next((board for board in self.leaderboards if board.measure == name), None)
+        if found is None:
+            near = nearest(name, self.measures) or "."
+            raise InputError(f"{name!r} was not compared{near} The measures are {', '.join(self.measures)}.")
+        return found
+
+    def in_pairs(self) -> Comparisons:
+        """The same, shown as comparisons of all pairs of models where it would be shown as leaderboards."""
+        return replace(self, shows_pairs=True)
 
     @property
-    def roc(self) -> RocCurves:
+    def roc(self) -> Any:
         """The ROC curves of all models with their AUCs, to draw in one picture: `c.roc.plot()`.
 
-        Raises InputError where there are none: of labels, of several classes, or of very many rows or models.
+        Of labels without scores a `RocSpace`, in which each model is a point. Raises InputError where there is neither:
+        of several classes, or of very many rows or models.
         """
-        from classay.comparison.cases.panel.roc_curves import RocCurves
+        from classay.comparison.cases.aucs import RocCurves
 
+        if self.space is not None:
+            return self.space
         if not self.curves:
             raise InputError(
                 "there are no ROC curves: they are of two to eight models with scores of two classes, compared on one "
@@ -128,6 +281,10 @@ class Comparisons(Shown, Sequence[Comparison]):
     def values(self, measure: str) -> dict[str, float]:
         """The value of each model in a measure; models that do not have it are left out."""
         found: dict[str, float] = {}
+        board = next((each for each in self.leaderboards if each.measure == measure), None)
+        if board is not None:
+            found = {one.model: one.value.value for one in board.standings}
+            return {name: found[name] for name in self.models if name in found}
         for one in self.each:
             if one.measure == measure:
                 found.update(zip(one.models, one.values, strict=False))
@@ -198,3 +355,108 @@ def row_of(one: Comparison) -> dict[str, Any]:
         "unanswered_second": None if one.omissions is None else one.omissions.omitted[1],
         "omissions": None if one.omissions is None else one.omissions.sentence,
     }
+
+
+WITHOUT_SIDES = ("5x2cv-f", "nemenyi", *POSTERIORS, "max-t", "sequential")
+"""Methods that have no one-sided test."""
+
+
+def level_of_both(alternative: str, level: float) -> float:
+    """The level of the two-sided interval one end of which is the one-sided limit: 2 · level - 1.
+
+    Raises InputError for another alternative, and for a one-sided test at a level of 0.5 or less.
+
+    >>> round(level_of_both("greater", 0.95), 2), level_of_both("two-sided", 0.95)
+    (0.9, 0.95)
+    """
+    if alternative not in get_args(Alternative):
+        raise InputError(
+            f"alternative is {alternative!r}: pass 'two-sided', or 'greater' or 'less' of the first model less the "
+            "second."
+        )
+    if alternative == "two-sided":
+        return level
+    if level <= 0.5:
+        raise InputError(f"level is {level!r}: a one-sided test is made at a level above 0.5, such as 0.95.")
+    return 2 * level - 1
+
+
+def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comparison:
+    """A two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
+
+    `found` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is the
+    end of the range. p is that of the distribution where it has steps (`tails`); otherwise half of the two-sided one on
+    the side asked for, and 1 less that half on the other.
+
+    >>> from classay.comparison.cases.compare_shares import mcnemar
+    >>> from classay.tables import PairedCounts
+    >>> both = mcnemar(PairedCounts(53, 16, 8, 9), level=0.9)
+    >>> one_sided(both, "greater", 0.95).effect
+    Estimate(0.093 [-0.001, 1.000] 95 %, Tango)
+    """
+    effect, sign = found.effect, 1 if alternative == "greater" else -1
+    if effect is not None and effect.has_interval:
+        most = _width(found.measure)
+        low, high = (effect.low, most) if sign > 0 else (-most, effect.high)
+        effect = replace(effect, low=low, high=high, level=level)
+    noise = found.noise
+    if noise is not None:  # the end of the range is not drawn
+        noise = (noise[0], 0.0) if sign > 0 else (0.0, noise[1])
+    p = found.p
+    if found.tails is not None and not isnan(p):
+        p = found.tails[0 if sign > 0 else 1]
+    elif not isnan(p):
+        value = 0.0 if effect is None else effect.value
+        side = found.side if found.side is not None else (value > 0) - (value < 0)
+        p = p / 2 if side * sign >= 0 else 1 - p / 2
+    return replace(
+        found,
+        effect=effect,
+        p=p,
+        p_adjusted=None,
+        adjustment=None,
+        method=found.method if isnan(p) else f"{found.method}, one-sided",
+        level=level,
+        alternative=alternative,
+        needed=None,
+        noise=noise,
+        tails=None,
+    )
+
+
+def directed(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+    """Comparisons as one-sided tests, adjusted again; those of all models together stay as they are."""
+    each = adjusted([one_sided(one, alternative, level) for one in found], adjustment)
+    overall = tuple(replace(one, level=level) for one in found.overall)
+    which = "higher" if alternative == "greater" else "lower"
+    facts = (
+        *found.facts,
+        ("alternative", f"the first model of a pair has the {which} value, asked beforehand"),
+    )
+    made = replace(found, each=tuple(each), facts=facts, level=level, overall=overall, diagram=None)
+    return replace(made, leaderboards=(), shows_pairs=True)
+
+
+def in_direction(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
+    """Comparisons as they are, or as the one-sided tests that were asked for."""
+    return found if alternative == "two-sided" else directed(found, alternative, adjustment, level)
+
+
+def check_sides(alternative: str, method: str | None, rule: str | None, rope: float | None) -> None:
+    """Refuse a one-sided test of what has none. Raises InputError."""
+    if alternative == "two-sided":
+        return
+    if method in WITHOUT_SIDES or rope is not None:
+        raise InputError(
+            f"the method {method or 'bayesian'!r} has no one-sided test: leave alternative= out."
+        )
+    if rule is not None:
+        raise InputError(f"the rule {rule!r} says itself what is to be shown: leave alternative= out.")
+
+
+def _width(measure: str) -> float:
+    try:
+        known = get(measure)
+    except UnknownMeasureError:
+        return OTHERS[measure][2] if measure in OTHERS else inf
+    return float(known.bounds[1] - known.bounds[0])

@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.curves.curve import Curve
-from classay.curves.registry import UNIT, Look, curve
+from classay.curves.curve import UNIT, Curve, Look, curve
 from classay.errors import InputError
-from classay.measures.calibration.bins import Bins, Closed, equal_mass_bins, equal_width_bins
-from classay.measures.calibration.isotonic import Isotonic, isotonic
-from classay.measures.calibration.smoothed import calibration_smooth
+from classay.measures.probability_bins import Closed, ProbabilityBins, equal_mass_bins, equal_width_bins
+from classay.measures.proper_parts import Isotonic, isotonic
+from classay.measures.smoothed import calibration_smooth
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -175,7 +174,7 @@ def of_top_label(curve: Curve) -> Curve:
     )
 
 
-def curve_of(bins: Bins) -> Curve:
+def curve_of(bins: ProbabilityBins) -> Curve:
     """Share of positives against mean probability in the bins that are not empty."""
     held = bins.weight > 0
     return Curve("calibration", TITLE, bins.mean_score[held], bins.observed[held], X_TITLE, Y_TITLE)

@@ -1,37 +1,150 @@
-"""Choosing: the threshold of a rule, its honest value, and what would change it."""
+"""Choosing: the threshold of a rule, its honest value, changes that would move it, and counts at others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import inf, isinf
+from dataclasses import dataclass, replace
+from math import inf, isinf, nan
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.curves.thresholds import written
-from classay.decision.cuts import Cuts, Sums, mean_cost_at, mean_costs, threshold_of, upto
-from classay.decision.decision import OF_THE_RULE, OUT_OF_BAG, Decision, Kept, honestly, shifted
-from classay.decision.drawn import changes_of, curves, objective_of, operating_points
+from classay.curves.curve import Curve, written
+from classay.curves.display import OperatingPoints, for_display
+from classay.decision.cuts import (
+    Cuts,
+    Groups,
+    Sums,
+    least_cost_cut,
+    mean_cost_at,
+    mean_costs,
+    resamples,
+    threshold_of,
+    upto,
+)
+from classay.decision.decision import (
+    OF_THE_RULE,
+    OUT_OF_BAG,
+    TRIVIAL,
+    Change,
+    Decision,
+    Kept,
+    honestly,
+    shifted,
+)
 from classay.decision.expected_cost import ExpectedCost
-from classay.decision.least_cost import least_cost_cut
-from classay.decision.resamples import Groups, resamples
-from classay.decision.rules import NOT_ANY, Rule, best_cut, value_of
+from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, value_of
 from classay.errors import InputError
-from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.draws import percentile
-from classay.inference.estimate import Estimate
-from classay.inference.proportions.binomial import normal_quantile
+from classay.inference.estimate import Estimate, spoken
+from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.requirements import Requirement
-from classay.inference.scales import scale_of
 from classay.measures import get
-from classay.tables import ConfusionMatrix
-from classay.tables.running import at_most, difference
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.sums import at_most, difference
 from classay.texts import as_sentence
 
+
+def objective_of(rule: Rule) -> str:
+    """What a rule makes least or greatest, in words; of a capacity alone the precision."""
+    if rule.cost is not None:
+        return "cost of a case"
+    return "precision" if rule.measure is None else spoken(rule.measure.name)
+
+
+def curves(rule: Rule, table: ScoreTable, cuts: Cuts) -> Iterator[Curve]:
+    """The objective by threshold, where there is one."""
+    values = _objectives(rule, cuts)
+    if values is None:
+        return
+    name = objective_of(rule)
+    x = table.thresholds[::-1].astype(np.float64)
+    finite = np.isfinite(x)
+    made = Curve(
+        "objective",
+        f"{name[0].upper()}{name[1:]} by threshold",
+        x[finite],
+        values[:0:-1][finite],
+        "threshold",
+        name,
+        kind="steps_back",
+        threshold=x[finite],
+    )
+    yield for_display(made)
+
+
+def operating_points(rule: Rule, table: ScoreTable, cuts: Cuts, threshold: float) -> OperatingPoints:
+    """The counts at every threshold, few enough for a page, each with the objective there."""
+    points = OperatingPoints.of(table, max(threshold, float(table.scores[-1])))
+    values = _objectives(rule, cuts)
+    if values is None:
+        return points
+    at = np.searchsorted(-table.thresholds.astype(np.float64), -points.threshold, side="right")
+    return replace(points, objective=values[at])
+
+
+def _objectives(rule: Rule, cuts: Cuts) -> Array | None:
+    """The objective of every cut as people read it, `(m + 1,)`: a cost is less the better."""
+    if rule.cost is None and rule.measure is None:
+        return None
+    return np.asarray(rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1))
+
+
+def changes_of(chosen: Chosen, sums: Sums, cut: int) -> Iterator[Change]:
+    """Half and double the cost of a missed positive, the prevalence, or the capacity, where that changes anything."""
+    rule, table = chosen.rule, chosen.cases.table
+    share = chosen.prevalence or float(table.n_positive) / float(table.n_positive + table.n_negative)
+    if rule.cost is not None and rule.cost.misses_cost:
+        for word, factor in (("half", 0.5), ("double", 2.0)):
+            try:
+                cost = rule.cost.scaled(fn=factor)
+            except InputError:  # no costs are as great as that
+                continue
+            names = () if table.amounts is None else table.amounts.names
+            other = replace(
+                chosen, rule=replace(rule, cost=cost), coefficients=cost.array(table.labels, names)
+            )
+            yield from _change(f"a miss costs {word}", other, sums, cut, None)
+    for word, factor in (("half", 0.5), ("double", 2.0)):
+        if 0 < share * factor < 1:
+            yield from _change(f"{word} the prevalence", chosen, sums, cut, share * factor)
+    if rule.top is not None:
+        for word, factor in (("half", 0.5), ("double", 2.0)):
+            other = replace(chosen, rule=replace(rule, top=rule.top * factor))
+            yield from _change(f"{word} the capacity", other, sums, cut, None)
+
+
+def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float | None) -> Iterator[Change]:
+    rule = chosen.rule
+    if rule.is_cost_alone:
+        cost = chosen.cost_at(prevalence, sums)
+        best = least_cost_cut(sums, cost)
+        here, there = (float(mean_cost_at(sums, cost, np.array(each))) for each in (cut, best))
+    else:
+        cuts = chosen.cuts(sums, prevalence)
+        best = chosen.cut(sums, cuts)
+        if best == NOT_ANY or (prevalence is not None and _is_alike(chosen, cuts, chosen.cuts(sums))):
+            return
+        if rule.cost is None and rule.measure is None:
+            values = value_of(get("precision"), cuts.counts)
+        else:
+            values = rule.values(cuts) * (-1 if rule.cost is not None or rule.sign < 0 else 1)
+        here, there = float(values[cut]), float(values[best])
+        if not rule.is_met(cuts, chosen.per_case, chosen.cases.level)[cut]:
+            here = nan  # the threshold decided for may not be taken then
+    yield Change(what, threshold_of(chosen.cases.table.thresholds, best), here, there)
+
+
+def _is_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:
+    """Whether a rule judges all cuts alike, as one of rates does at any prevalence."""
+    rule, how = chosen.rule, (chosen.per_case, chosen.cases.level)
+    alike = np.allclose(rule.values(cuts), rule.values(others), rtol=1e-9, atol=0.0, equal_nan=True)
+    return bool(alike and (rule.is_met(cuts, *how) == rule.is_met(others, *how)).all())
+
+
 Array = NDArray[Any]
-MAIN = ("precision", "recall", "specificity", "f1")
 MOST_FAILED = 0.5
 """Share of resamples without an admissible threshold beyond which nothing is said of its chance."""
 
@@ -115,6 +228,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         honest = _honest(apparent, drawn, _bounds(rule, cost))
         there = None if cost is None else honestly(cost, honest, cases=total / chosen.per_case)
         how = f"{OUT_OF_BAG}: chosen in {drawn.number:,} resamples, each judged on the cases it left out"
+    met = rule.is_met(cuts, chosen.per_case, cases.level)
     as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
     named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
@@ -145,6 +259,7 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         points=operating_points(rule, table, cuts, value),
         honest_cost=there,
         texts={each: written(table.thresholds, each) for each in named},
+        allowed=tuple(whom for whom, is_met in zip(TRIVIAL, met[[0, -1]], strict=True) if is_met),
     )
 
 
@@ -197,6 +312,8 @@ def probability(condition: Requirement, found: Estimate, bounds: tuple[float, fl
     """
     from scipy.special import ndtr
 
+    if found.low == found.high == found.value:  # certain
+        return float(condition.met_by(found.value))
     if not found.has_interval or found.level is None:
         return float("nan")
     scale = scale_of(bounds)
@@ -299,11 +416,11 @@ class _Drawn:
         low, high = percentile(np.clip(drawn, self.groups.lowest[-1], self.groups.lowest[0]), level)
         if low == high == value:
             return Estimate.bare(value, "every resample chooses the same threshold")
-        how = f"percentile of thresholds chosen anew, {self.number:,} resamples"
+        how = f"percentile of the thresholds chosen in {self.number:,} resamples"
         return Estimate(value, min(low, value), max(high, value), level, how)
 
     def as_good(self, value: float, level: float) -> tuple[float, float] | None:
-        """The thresholds whose objective differs from that of the decision by no more than chance explains."""
+        """The thresholds whose objective does not differ significantly from that of the decision."""
         near = (self.apart <= normal_quantile(level) * self.spread) | (self.apart <= 0)
         near &= self.usable & ~np.isnan(self.apart)
         at = np.flatnonzero(near)

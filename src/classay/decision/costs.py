@@ -143,9 +143,22 @@ class Costs:
     labels: tuple[Hashable, ...] = ()
 
     def __post_init__(self) -> None:
+        self._refuse_other_shapes()
         forms = [Form.of(each, name) for name, each in self._named().items()]
         if all(each == Form(0.0) for each in forms):
             raise InputError("nothing costs anything: pass the cost of an error, as in Costs(fp=1, fn=5).")
+
+    def _refuse_other_shapes(self) -> None:
+        """A matrix is that of the labels, a row for each."""
+        rows = () if self.matrix is None else self.matrix
+        if not isinstance(rows, tuple) or not all(isinstance(row, tuple) for row in rows):
+            raise InputError(f"the matrix of costs is {shown(rows)}: pass an array to Costs.from_array.")
+        k = len(self.labels) if isinstance(self.labels, tuple) else -1
+        if len(rows) != k or any(len(row) != k for row in rows):
+            raise InputError(
+                f"the matrix of costs has {len(rows)} rows and the labels are {shown(self.labels)}: pass both to "
+                "Costs.from_array, a row and a column for each label."
+            )
 
     def _named(self) -> dict[str, Entry]:
         if self.matrix is None:
@@ -205,7 +218,7 @@ class Costs:
         return tuple(tuple(Form.of(self.matrix[i][j]) for j in at) for i in at)
 
     def of_two(self, labels: Sequence[Hashable]) -> Costs:
-        """The same by their names, for two labels, the negative one first; a matrix of more classes stays as it is.
+        """The costs as fp, fn, tp and tn of two labels, the negative one first; a matrix of more classes is unchanged.
 
         >>> Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true").of_two(["good", "bad"])
         Costs(fp=1, fn=5, tp=0, tn=0)

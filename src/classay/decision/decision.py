@@ -1,29 +1,33 @@
-"""Decision: the threshold that a rule chooses, what it does, how sure that is, and what would change it."""
+"""Decision: the threshold that a rule chooses, its effects, its uncertainty, and the changes that would move it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isclose, isfinite, isnan
 from typing import TYPE_CHECKING, Any
 
-from classay.curves.thresholds import even, outwards
+from classay.curves.curve import even, outwards
 from classay.decision.expected_cost import ExpectedCost, times
 from classay.decision.rules import Rule
 from classay.errors import InputError, MissingExtraError
-from classay.inference.estimate import Estimate, apart, number, said
+from classay.inference.estimate import Estimate, apart, number, said, title
+from classay.inference.methods import reference_list, sources
 from classay.inference.requirements import Requirement
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
-from classay.texts import amount, quote
-
-OUT_OF_BAG = "out-of-bag"
-OF_THE_RULE = "that of these cases, because no score was used"
-"""How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
+from classay.texts import amount, as_sentence, listed, quote
 
 if TYPE_CHECKING:
     from classay.curves.curve import Curve
-    from classay.curves.operating import OperatingPoints
+    from classay.curves.display import OperatingPoints
+    from classay.decision.costs import Costs
+
+OUT_OF_BAG = "out-of-bag"
+TRIVIAL = ("nobody", "everybody")
+"""Whom a rule calls positive that looks at no score."""
+OF_THE_RULE = "that of these cases, because no score was used"
+"""How the value of calling nobody, or everybody, is found: nothing was chosen that could flatter it."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +62,14 @@ class Decision(Shown):
     """A threshold chosen by a rule: positive when score >= threshold.
 
     `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
-    is, new cases with scores below all of these included; `matrix` is what it does to the cases.
-    `apparent` is the objective there on the cases it was chosen on, which flatters it; `honest` what to expect of
-    it on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that chance does not tell
-    from it. `kept` are the conditions of the rule, `changes` what other costs or another prevalence would choose.
-    `measures` are the main measures at the threshold and `honest_measures` what they are expected to be on new cases,
-    `cost` is what it costs, if it has a cost, and `honest_cost` what it is expected to cost on new cases. `points` are
-    the counts at other thresholds, which a page lets its reader move; `texts` say how its thresholds are written.
+    is, new cases with scores below all of these included; `matrix` is what it does to the cases. `apparent` is the
+    objective there on the cases it was chosen on, which is optimistic; `honest` what to expect of it on new cases, by
+    `how_honest`. `as_good` are the lowest and the highest threshold that do not differ significantly from it. `kept`
+    are the conditions of the rule, `changes` what other costs or another prevalence would choose. `measures` are the
+    main measures at the threshold and `honest_measures` what they are expected to be on new cases, `cost` is what it
+    costs, if it has a cost, and `honest_cost` what it is expected to cost on new cases. `points` are the counts at
+    other thresholds, which a page lets its reader move; `texts` say how its thresholds are written, and `allowed` which
+    of calling nobody and everybody its conditions and its capacity allow.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -98,6 +103,7 @@ class Decision(Shown):
     honest_cost: ExpectedCost | None = None
     honest_measures: Mapping[str, Estimate] = field(default_factory=dict)
     texts: Mapping[float, str] = field(default_factory=dict, repr=False)
+    allowed: tuple[str, ...] = TRIVIAL
 
     def texts_of(self, *thresholds: float) -> tuple[str, ...]:
         """Thresholds with as many digits as call the same cases positive, and the same decimals each."""
@@ -193,41 +199,35 @@ class Decision(Shown):
 
     @property
     def _savings(self) -> dict[str, Estimate]:
-        """What a new case costs less than under the trivial rules, without the one that is decided for."""
+        """What a new case costs less than under the trivial rules allowed, without the one that is decided for."""
         cost = self.cost if self.honest_cost is None else self.honest_cost
         if cost is None:
             return {}
         found = {} if self.calls_nobody else {"nobody": cost.saving_over_none}
         found |= {} if self.calls_everybody else {"everybody": cost.saving_over_all}
-        return {name: each for name, each in found.items() if not each.is_undefined}
+        return {name: each for name, each in found.items() if name in self.allowed and not each.is_undefined}
 
     @property
     def rivals(self) -> tuple[str, ...]:
-        """Which trivial rules, calling nobody or everybody, may do as well on new cases within chance.
+        """The allowed trivial rules (calling nobody or everybody) that differ from the decision by no more than chance.
 
-        One that costs less beyond chance does not "as well", and a capacity does not allow to call everybody.
+        A rule that costs significantly less is not among them.
         """
         found = {name: each for name, each in self._savings.items() if each.has_interval}
-        allowed = {"nobody", "everybody"} if self.rule.top is None else {"nobody"}
-        return tuple(name for name, each in found.items() if name in allowed and each.low <= 0 <= each.high)
+        return tuple(name for name, each in found.items() if each.low <= 0 <= each.high)
 
     def _sure(self) -> str:
         if self.kept:
             worst = min(self.kept, key=lambda each: (not isnan(each.probability), each.probability))
-            if isnan(worst.probability):
-                return f"Whether {worst.requirement} holds for new cases cannot be told."
-            return (
-                f"New cases meet {worst.requirement} with a probability of {100 * worst.probability:.0f} %: expect "
-                f"{said(worst.honest)}."
-            )
+            return self._holds(worst)
         if self.as_good is not None:
             low, high = self.texts_of(*self.as_good)
             others = " or ".join(self.rivals)
             if self.as_good[0] != self.as_good[1]:
-                perhaps = f"; so, on new cases, may be calling {others}" if others else ""
-                return f"Thresholds from {low} to {high} are as good within chance{perhaps}."
-            perhaps = f"; but on new cases calling {others} may be" if others else ""
-            return f"No other threshold is as good within chance{perhaps}."
+                too = f" On new cases, calling {others} is not shown to be worse either." if others else ""
+                return f"Thresholds from {low} to {high} are not shown to be worse.{too}"
+            too = f" On new cases, however, calling {others} is not shown to be worse." if others else ""
+            return f"Every other threshold is shown to be worse.{too}"
         if self.threshold.has_interval:
             low, high = outwards(
                 self.texts_of(self.threshold.value)[0], self.threshold.low, self.threshold.high
@@ -235,9 +235,21 @@ class Decision(Shown):
             return f"In other samples of as many cases this threshold lies between {low} and {high}."
         return f"How far the threshold varies cannot be told: {self.threshold.reason}."
 
+    def _holds(self, kept: Kept) -> str:
+        """Whether new cases meet a condition."""
+        if isnan(kept.probability):
+            return f"Whether {kept.requirement} holds for new cases cannot be told."
+        if kept.honest.low == kept.honest.high:
+            whom = "everybody" if self.calls_everybody else "nobody"
+            return f"New cases meet {kept.requirement}: that is certain, because {whom} is called."
+        return (
+            f"New cases meet {kept.requirement} with a probability of {100 * kept.probability:.0f} %: expect "
+            f"{said(kept.honest)}."
+        )
+
     @property
     def uses_no_score(self) -> bool:
-        """Whether what to expect on new cases is what these show, because nobody or everybody is called."""
+        """Whether the values on these cases hold for new ones too, because nobody or everybody is called."""
         return self.how_honest == OF_THE_RULE
 
     @property
@@ -247,7 +259,6 @@ class Decision(Shown):
 
     def methods_text(self) -> str:
         """How the threshold was chosen, as sentences for a paper, with references."""
-        from classay.decision.paper.methods_text import methods_text
 
         return methods_text(self)
 
@@ -324,3 +335,114 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
         cost.bounds,
         cases,
     )
+
+
+ENTRIES = {
+    "fp": "a false positive",
+    "fn": "a false negative",
+    "tp": "a true positive",
+    "tn": "a true negative",
+}
+ELKAN = "Elkan 2001, IJCAI 17:973"
+EFRON = "Efron & Tibshirani 1997, JASA 92:548"
+"""Values of cases that a resample leaves out."""
+
+
+def methods_text(d: Decision) -> str:
+    """The cases, the rule, its costs and conditions, the threshold, how new cases were judged, and the intervals."""
+    from classay import __version__
+
+    sentences = [
+        f"The threshold was chosen on {amount(d.cases)} cases, {100 * d.observed:.3g} % of them of the positive class "
+        f"{quote(d.positive)}. Of all distinct scores, the rule takes {d.rule.text}.",
+        *([] if d.rule.cost is None else _of_costs(d.rule.cost)),
+        *(
+            []
+            if d.prevalence is None
+            else [f"All values are for a prevalence of {100 * d.prevalence:.4g} %."]
+        ),
+        _of_threshold(d),
+        _of_new_cases(d),
+        *_of_conditions(d),
+        *_of_intervals(d),
+        "Intervals account for the chance of the cases, not that of training. "
+        f"Computed with classay {__version__}; random draws start from seed {d.seed}.",
+    ]
+    cited = [ELKAN] * (d.rule.cost is not None) + [EFRON] * d.is_out_of_bag
+    found = (each for estimate in _estimates(d).values() for each in sources(estimate.method or ""))
+    references = reference_list([*cited, *found], (each.method or "" for each in _estimates(d).values()))
+    return "\n\n".join(filter(None, (" ".join(sentences), references)))
+
+
+def _of_costs(costs: Costs) -> Iterator[str]:
+    """What each decision costs; entries that are 0 are named together."""
+    given = {name: str(getattr(costs, name)) for name in ENTRIES}
+    paid = [f"{ENTRIES[name]} costs {_plain(each)}" for name, each in given.items() if _plain(each) != "0"]
+    free = [ENTRIES[name] for name, each in given.items() if _plain(each) == "0"]
+    text = ", ".join(paid)
+    yield as_sentence(
+        f"{text}; {listed(free)} {'cost' if len(free) > 1 else 'costs'} nothing" if free else text
+    )
+    if costs.names:
+        yield f"Each case carries its own {listed(costs.names)}."
+    if costs.unnamed:
+        yield as_sentence(costs.unnamed)
+
+
+def _plain(entry: str) -> str:
+    return entry.removesuffix(".0")
+
+
+def _of_threshold(d: Decision) -> str:
+    if d.calls_nobody:
+        return f"No case is called {quote(d.positive)}."
+    if d.calls_everybody:
+        return f"Every case is called {quote(d.positive)}."
+    (at,) = d.texts_of(d.threshold.value)
+    return f"A case is called {quote(d.positive)} when its score is at least {at}."
+
+
+def _of_new_cases(d: Decision) -> str:
+    if d.is_out_of_bag:
+        return (
+            f"The {d.objective} on new cases is out-of-bag: the threshold was chosen again in each resample of the "
+            f"cases, and judged on the cases that the resample left out. It is {_said(d.honest)}; on the cases that "
+            f"the threshold was chosen on it is {_said(d.apparent)}."
+        )
+    if d.uses_no_score:
+        return (
+            f"As no score was used, the {d.objective} on new cases is that of these cases: {_said(d.honest)}."
+        )
+    return f"The {d.objective} on new cases is that of cases held back from the choice: {_said(d.honest)}."
+
+
+def _of_conditions(d: Decision) -> Iterator[str]:
+    for each in d.kept:
+        known = each.probability == each.probability
+        surely = (
+            f"with a probability of {100 * each.probability:.0f} %"
+            if known
+            else "with an unknown probability"
+        )
+        yield f"New cases meet {each.requirement} {surely}."
+
+
+def _of_intervals(d: Decision) -> Iterator[str]:
+    """The methods of the intervals, and what has each."""
+    by_method: dict[str, list[str]] = {}
+    for name, each in _estimates(d).items():
+        if each.has_interval:
+            by_method.setdefault(each.method or "", []).append(name)
+    if by_method:
+        told = "; ".join(f"{listed(names)} by {method}" for method, names in by_method.items())
+        yield f"Intervals of level {100 * d.level:g} % are of {told}."
+
+
+def _estimates(d: Decision) -> dict[str, Estimate]:
+    named = {"the threshold": d.threshold, f"the {d.objective} on new cases": d.honest}
+    named[f"the {d.objective} on these cases"] = d.apparent
+    return named | {title(name): each for name, each in d.measures.items()}
+
+
+def _said(found: Estimate) -> str:
+    return f"undefined, {found.reason}" if found.is_undefined else said(found)

@@ -1,7 +1,8 @@
-"""What decisions cost: a case and in all, over that of being always wrong, and less than doing nothing or all."""
+"""What decisions cost, with estimates: a case and in all, and over doing nothing; also of several classes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nan
 from typing import Any
@@ -9,11 +10,248 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import code_labels, match_label
+from classay.columns.numbers import improper_rows, score_array
 from classay.decision.costs import Costs
-from classay.decision.moments import Moments, Quantity
-from classay.inference.estimate import Estimate
+from classay.errors import InputError
+from classay.inference.design import student_quantile
+from classay.inference.draws import DRAWS, percentile, seed_of, stream
+from classay.inference.estimate import SETTLED, Estimate
+from classay.inference.proportions import normal_quantile, stretched, wilson
+from classay.kinds import checked
+from classay.tables import ConfusionMatrix
+from classay.tables.rows import CodedRows
+from classay.tables.sums import equal_cases, is_rounding
 
 Array = NDArray[Any]
+Quantity = Callable[[Array], Array]
+"""From sums of cases and amounts, `[..., predicted, true, 1 + amount]`, to a number, `[...]`."""
+FEW = 5
+"""Cases of a cell below which the spread of its amounts is taken from all cases of the class."""
+STEP = 1e-5
+LARGEST_POWER = 200.0
+"""The logarithm of how many times its mean an amount is drawn at most."""
+FEW_CLUSTERS = 2
+HEAVY = 2.0
+"""Squared coefficient of variation of amounts (exponential: 1) beyond which a sample shows too little of their tail."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
+
+    `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
+    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount, if known. `always`
+    is the one decision that is ever made, whatever the score: no other cell can hold a case, of these or of others.
+    """
+
+    sums: Array
+    products: Array
+    is_weighted: bool = False
+    rows: CodedRows | None = None
+    predicted: Array | None = None
+    true: Array | None = None
+    least: Array | None = None
+    always: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        matrix: ConfusionMatrix,
+        rows: CodedRows | None = None,
+        predicted: Array | None = None,
+        true: Array | None = None,
+        always: int | None = None,
+    ) -> Moments:
+        """Those of a confusion matrix with its amounts; `predicted` and `true` code the rows of clusters."""
+        counts = np.asarray(matrix.counts, np.float64)
+        squares = counts if matrix.squares is None else np.asarray(matrix.squares, np.float64)
+        q = 0 if matrix.amounts is None else len(matrix.amounts.names)
+        products = np.zeros((1 + q, 1 + q, *counts.shape))
+        sums = np.zeros((1 + q, *counts.shape))
+        sums[0], products[0, 0] = counts, squares
+        if matrix.amounts is not None:
+            sums[1:] = matrix.amounts.sums
+            products[:, 1:] = matrix.amounts.products
+            products[1:, 0] = matrix.amounts.products[0]
+        return cls(
+            np.moveaxis(sums, 0, -1),
+            np.moveaxis(products, (0, 1), (-2, -1)),
+            matrix.squares is not None,
+            rows,
+            predicted,
+            true,
+            None if matrix.amounts is None else matrix.amounts.least,
+            always,
+        )
+
+    @property
+    def total(self) -> float:
+        """Weight of all cases."""
+        return float(self.sums[..., 0].sum())
+
+    @property
+    def equal(self) -> float:
+        """Independent cases alike that would say as much as these (Kish 1965)."""
+        return float(equal_cases(self.total, self.products[..., 0, 0].sum()))
+
+    def estimate(
+        self, of: Quantity, level: float, seed: int, bounds: tuple[float, float], size: float
+    ) -> Estimate:
+        """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
+
+        The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases by
+        Student's t with their variance, on the log scale where no amount is negative. Cases with sampling weights count
+        as equally many alike, and the interval is stretched by how much more the quantity varies over weights or
+        clusters (linearised), on the scale of its range: a cost of calls that are certain is never free. `size` is that
+        of the terms that it adds up: see `is_rounding`.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(of(self.sums))
+        if not np.isfinite(value):
+            return Estimate.undefined("a class has no cases")
+        if self.rows is not None and len(self.rows.clusters) < FEW_CLUSTERS:
+            return Estimate.bare(value, "one cluster shows no spread")
+        if self.equal < 2:
+            return Estimate.bare(value, "one case shows no spread")
+        with np.errstate(invalid="ignore", divide="ignore"):  # nothing is at stake in some draws
+            drawn = of(self.draws(stream(seed, "expected cost")))
+        drawn = drawn[np.isfinite(drawn)]
+        low, high = percentile(drawn, level)
+        low, high = max(min(low, value), bounds[0]), min(max(high, value), bounds[1])
+        if is_rounding(high - low, size):
+            return Estimate.bare(value, "the cases at hand show no spread of it")
+        low, high = stretched(value, low, high, self._stretch(of, level), bounds)
+        how = f"posterior of cells and mean amounts, {DRAWS:,} draws"
+        if self.sums.shape[-1] == 1:
+            how = f"Jeffreys posterior, {DRAWS:,} draws"
+        if self.is_weighted or self.rows is not None:
+            how = f"{'linearised' if self.rows is None else 'clusters'}, {how}"
+        how += ", of heavy-tailed amounts: less sure than the level says" if self._are_heavy(of) else ""
+        return Estimate(value, low, high, level, how)
+
+    def draws(self, rng: np.random.Generator, number: int = DRAWS) -> Array:
+        """Sums of cases and amounts of as many other cases, `[draw, predicted, true, 1 + amount]`."""
+        k = self.sums.shape[0]
+        cells = self.sums[..., 0] * self.equal / self.total
+        prior = np.full((k, k), 0.5 if k == 2 else 1 / k**2)
+        if self.always is not None:
+            prior[np.arange(k) != self.always] = 0.0
+        shares = rng.standard_gamma(cells + prior, size=(number, *cells.shape))
+        means, spreads, degrees = self._amounts()
+        size = (number, *means.shape)
+        se = np.sqrt(spreads / np.maximum(cells, 1.0)[..., None])
+        # few amounts say little of their spread
+        t = rng.standard_t(degrees[..., None], size=size)
+        relative = np.divide(se, np.abs(means), out=np.full(se.shape, np.inf), where=means != 0)
+        on_log = (relative < 1) | (self._never_negative & (means != 0))
+        factor = np.exp(np.minimum(np.where(on_log, relative, 0.0) * t, LARGEST_POWER))
+        drawn = np.where(on_log, means * factor, means + se * t)
+        ones = np.ones((*drawn.shape[:-1], 1))
+        return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
+
+    def _amounts(self) -> tuple[Array, Array, Array]:
+        """Mean and variance of amounts, `[predicted, true, amount]`, and its degrees of freedom, `[predicted, true]`.
+
+        In cells of few cases those of the class. Amounts of which none is negative vary, beside their mean, at least as
+        those of the class do: a few amounts with long tails look as if they had none.
+        """
+        counts, squares = self.sums[..., 0], self.products[..., 0, 0]
+        q = self.sums.shape[-1] - 1
+        at, q_of_class = np.arange(1, 1 + q), (self.sums.shape[1], q)
+
+        def moments(n: Array, nn: Array, sums: Array, firsts: Array, products: Array) -> tuple[Array, Array]:
+            mean = np.divide(sums, n[..., None], out=np.zeros_like(sums), where=n[..., None] > 0)
+            off = products - 2 * mean * firsts + mean**2 * nn[..., None]
+            variance = np.divide(off, nn[..., None], out=np.zeros_like(off), where=nn[..., None] > 0)
+            return mean, np.maximum(variance, 0.0)
+
+        own = moments(
+            counts, squares, self.sums[..., 1:], self.products[..., 0, 1:], self.products[..., at, at]
+        )
+        by_class = counts.sum(0), squares.sum(0), self.sums.sum(0), self.products.sum(0)
+        # a class without cases has amounts as all others have
+        seen = by_class[0] > 0
+        n, nn, sums, products = (
+            np.where(seen.reshape(-1, *(1,) * (each.ndim - 1)), each, each.sum(0)) for each in by_class
+        )
+        of_class = moments(n, nn, sums[..., 1:], products[..., 0, 1:], products[..., at, at])
+        cases = (counts * self.equal / self.total)[..., None]
+        correct = cases / np.maximum(cases - 1, 1.0)
+        mean = np.where(cases > 0, own[0], of_class[0][None])
+        variance = np.where(cases >= FEW, own[1] * correct, np.maximum(of_class[1][None], own[1]))
+        of_all = n * self.equal / self.total
+        relative = np.divide(of_class[1], of_class[0] ** 2, out=np.zeros(q_of_class), where=of_class[0] != 0)
+        relative *= (of_all / np.maximum(of_all - 1, 1.0))[:, None]
+        variance = np.where(self._never_negative, np.maximum(variance, mean**2 * relative), variance)
+        used = np.where((cases[..., 0] >= FEW) & ~self._never_negative.all(), cases[..., 0], of_all)
+        return mean, np.where(is_rounding(variance, mean**2), 0.0, variance), np.maximum(used - 1, 1.0)
+
+    def _are_heavy(self, of: Quantity) -> bool:
+        """Whether amounts that the quantity depends on vary in a class far more than exponential ones do."""
+        counts, sums = self.sums[..., :1].sum(0), self.sums[..., 1:].sum(0)
+        at = np.arange(1, self.sums.shape[-1])
+        squares = self.products[..., at, at].sum(0)
+        weights = self.products[..., 0, 0].sum(0)[..., None]
+        # E a² / (E a)², in sums of squared weights over sums of weights
+        apart = squares * counts**2 > (1 + HEAVY) * sums**2 * weights
+        return bool(apart.any() and (np.abs(self._slope(of)[..., 1:]).sum(0) * apart).any())
+
+    @property
+    def _never_negative(self) -> Array:
+        """Of which amounts none is negative, `(amounts,)`."""
+        known = self.least is not None
+        return np.asarray(self.least) >= 0 if known else np.zeros(self.sums.shape[-1] - 1, bool)
+
+    def _stretch(self, of: Quantity, level: float) -> float:
+        """How much wider weights or clusters make the interval."""
+        if not self.is_weighted and self.rows is None:
+            return 1.0
+        slope = self._slope(of)
+        alike = float(np.einsum("ija,ijab,ijb->", slope, self._alike(), slope))
+        n = self.equal
+        quantile = normal_quantile(level)
+        if self.rows is None:
+            actual = float(np.einsum("ija,ijab,ijb->", slope, self.products, slope)) * n / (n - 1)
+        else:
+            assert self.predicted is not None
+            assert self.true is not None
+            each = slope[self.predicted, self.true]
+            z = np.ones((each.shape[0], 1))
+            if self.rows.amounts is not None:
+                z = np.concatenate([z, self.rows.amounts], 1)
+            sums = self.rows.sums((each * z).sum(1))
+            clusters = len(self.rows.clusters)
+            actual = float((sums**2).sum()) * clusters / (clusters - 1)
+            quantile = student_quantile(level, clusters - 1)
+        wider = quantile / normal_quantile(level)
+        return wider * float(np.sqrt(actual / alike)) if alike > 0 and actual > 0 else wider
+
+    def _alike(self) -> Array:
+        """What `products` would be of as many cases alike as say as much: w² replaced by w · total / equal."""
+        factor = np.divide(
+            self.sums[..., 0],
+            self.products[..., 0, 0],
+            out=np.zeros_like(self.sums[..., 0]),
+            where=self.products[..., 0, 0] > 0,
+        )
+        return np.asarray(self.products * (factor * self.total / self.equal)[..., None, None])
+
+    def _slope(self, of: Quantity) -> Array:
+        """The derivative of a quantity by the sums: what a case with z in a cell adds, from its mean."""
+        flat = self.sums.ravel()
+        slope = np.zeros(flat.size)
+        for i in range(flat.size):
+            kind = np.abs(self.sums[..., i % self.sums.shape[-1]]).sum()
+            step = STEP * (max(abs(flat[i]), 1e-3 * kind) or 1.0)
+            up, down = flat.copy(), flat.copy()
+            up[i] += step
+            down[i] -= step
+            ends = of(np.stack([up, down]).reshape(2, *self.sums.shape))
+            slope[i] = (ends[0] - ends[1]) / (2 * step)
+        return slope.reshape(self.sums.shape)
+
+
 Bounds = tuple[float, float]
 ENDLESS: Bounds = (-inf, inf)
 
@@ -101,13 +339,13 @@ def expected_cost(
     }
     if moments.always is not None and len(labels) == 2:
         rule, whom = (("saving_over_none", "nobody"), ("saving_over_all", "everybody"))[moments.always]
-        found[rule] = Estimate.bare(0.0, f"calling {whom} is the decision itself")
+        found[rule] = Estimate(0.0, 0.0, 0.0, level, f"{SETTLED} calling {whom} is the decision itself")
     total = times(found["per_case"], cases)
     return ExpectedCost(costs, total=total, prevalence=prevalence, bounds=known, cases=cases, **found)
 
 
 def times(found: Estimate, factor: float) -> Estimate:
-    """An estimate of so many cases instead of one."""
+    """The estimate for a number of cases, from that of one case."""
     return replace(found, value=factor * found.value, low=factor * found.low, high=factor * found.high)
 
 
@@ -159,3 +397,121 @@ def _weighed(sums: Array, prevalence: float | None) -> Array:
 
 def _least(sums: Array, calling: Any, k: int) -> Array:
     return np.asarray(np.min([calling(sums, i) for i in range(k)], axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class LeastCost:
+    """The decision for each case: the class of least expected cost, or None where a human is asked.
+
+    `codes` are places in `labels`, -1 where a human is asked, `(cases,)`; `expected` the cost that the probabilities
+    promise for each. `cost` is what the decisions did cost, of the cases that were decided, `per_case` of all cases
+    with the price of asking; both None without the truth. `asked` is the share of cases that a human is asked for.
+    """
+
+    labels: tuple[Hashable, ...]
+    codes: Array
+    expected: Array
+    asked: Estimate
+    cost: ExpectedCost | None = None
+    per_case: Estimate | None = None
+
+    @property
+    def decisions(self) -> list[Hashable | None]:
+        """The label decided for each case, None where a human is asked."""
+        return [None if code < 0 else self.labels[code] for code in self.codes.tolist()]
+
+
+@checked
+def least_cost(
+    probabilities: Any,
+    costs: Costs | Mapping[str, Any],
+    labels: Sequence[Hashable],
+    *,
+    y_true: Any = None,
+    asking: float | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> LeastCost:
+    """Decide each case for the class of least expected cost, sum over true classes of probability times cost.
+
+    Costs of two classes, `Costs(fp=1, fn=5)`, are of labels in the order negative, positive.
+
+    `probabilities` are `(cases, classes)` in the order of `labels`; of equal costs the first label is decided. With the
+    cost of `asking` a human, who is right, a case whose least expected cost is above it is left to one (Chow 1970, IEEE
+    Transactions on Information Theory 16:41). The probabilities are taken at their word. Raises InputError where rows
+    are no probabilities, or costs are amounts.
+
+    >>> costs = Costs.from_array([[0, 1], [5, 0]], ["good", "bad"], rows="true")
+    >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"]).decisions
+    ['good', 'bad', 'bad']
+    >>> least_cost([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]], costs, ["good", "bad"], asking=0.6).decisions
+    ['good', None, 'bad']
+    """
+    p = score_array(probabilities).astype(np.float64)
+    kept, costs, seed = tuple(labels), Costs.of(costs), seed_of(seed)
+    if len({*kept}) < len(kept):
+        raise InputError(f"the labels {kept} name one twice: name each once.")
+    if p.ndim != 2 or p.shape[1] != len(kept):
+        raise InputError(
+            f"the probabilities have shape {p.shape}: pass a column for each of {len(kept)} labels."
+        )
+    if improper_rows(p).any():
+        raise InputError(
+            "some rows are no probabilities that sum to 1: calibrate them, or divide by their sum."
+        )
+    coefficients = costs.array(kept)[..., 0]
+    each = p @ coefficients.T
+    codes = each.argmin(1)
+    expected = each.min(1)
+    left = np.zeros(codes.size, bool)
+    if asking is not None:
+        left = expected > asking
+        codes, expected = np.where(left, -1, codes), np.where(left, asking, expected)
+    n = codes.size
+    low, high = wilson(int(left.sum()), n, level)
+    asked = Estimate(float(left.mean()), float(low), float(high), level, "Wilson")
+    if asking is None:
+        asked = Estimate.bare(0.0, "nobody is asked")
+    made = LeastCost(kept, codes, expected, asked)
+    return made if y_true is None else _judged(made, costs, coefficients, y_true, asking, level, seed)
+
+
+def _judged(
+    made: LeastCost,
+    costs: Costs,
+    coefficients: Array,
+    y_true: Any,
+    asking: float | None,
+    level: float,
+    seed: int,
+) -> LeastCost:
+    """With what the decisions did cost."""
+
+    coded = code_labels(y_true, "truth")
+    if coded.codes.size != made.codes.size:
+        raise InputError(f"truth has {coded.codes.size} rows, the probabilities have {made.codes.size}.")
+    if coded.missing:
+        raise InputError(f"truth is missing in {coded.missing} rows: leave them out.")
+    place = np.array([made.labels.index(match_label(label, made.labels)) for label in coded.labels])
+    true = place[coded.codes]
+    decided = made.codes >= 0
+    paid = np.where(decided, coefficients[made.codes, true], asking or 0.0)
+    n = paid.size
+    cost = None
+    if decided.any():
+        matrix = ConfusionMatrix.from_codes(made.codes[decided], true[decided], made.labels)
+        cost = expected_cost(
+            Moments.of(matrix), costs, made.labels, (), cases=float(decided.sum()), level=level, seed=seed
+        )
+    if cost is not None and decided.all():
+        return replace(made, cost=cost, per_case=cost.per_case)
+    value = float(paid.mean())
+    se = float(paid.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
+    if not se:
+        return replace(
+            made, cost=cost, per_case=Estimate.bare(value, "the cases at hand show no spread of it")
+        )
+    half = student_quantile(level, n - 1) * se
+    return replace(
+        made, cost=cost, per_case=Estimate(value, value - half, value + half, level, "Student's t")
+    )

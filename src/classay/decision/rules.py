@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
@@ -10,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.decision.costs import Costs
-from classay.decision.cuts import Cuts
+from classay.decision.cuts import Cuts, Sums
 from classay.errors import InputError
-from classay.inference.proportions.binomial import wilson
+from classay.inference.estimate import of_one_decision
+from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.kinds import number, shown
 from classay.measures import Measure, get
-from classay.tables.running import ROUNDING, at_most
+from classay.tables import ScoreTable
+from classay.tables.sums import ROUNDING, at_most
+from classay.texts import hint
 
 Array = NDArray[Any]
 NOT_ANY = -1
@@ -58,8 +62,13 @@ class Rule:
             raise InputError(f"{' and '.join(f'{name}=' for name in given)} were given: pass one objective.")
         if not given and top is None:
             raise InputError(
-                "nothing says which threshold is best: pass cost=Costs(fp=1, fn=5), top=200, maximize='youden', or a "
-                "condition with what to maximize under it, where='precision >= 0.9', maximize='recall'."
+                "nothing says which threshold is best: pass "
+                + hint(
+                    "cost=Costs(fp=1, fn=5), top=200, maximize='youden', or a condition with what to maximize under "
+                    "it, where='precision >= 0.9', maximize='recall'.",
+                    "--cost fp=1 --cost fn=5, --top 200, --maximize youden, or a condition with what to maximize under "
+                    "it, --where 'precision >= 0.9' --maximize recall.",
+                )
             )
         measure = None if maximize is None and minimize is None else of_counts(maximize or minimize)
         conditions = tuple(parse(where)) if where is not None else ()
@@ -198,10 +207,20 @@ def periods_in(per: Any, top: float | None) -> int | None:
     return len(code_labels(per, "per").labels)
 
 
+MAIN = ("precision", "recall", "specificity", "f1")
+"""The measures that are told of a threshold where none are named."""
+
+
+def is_of_counts(name: Any) -> bool:
+    """Whether a measure is of the counts of two classes, so that it has a value at every threshold."""
+    measure = get(name)
+    return measure.needs in ("counts", "margins") and measure.label is None
+
+
 def of_counts(name: Any) -> Measure:
     """A measure of the counts of two classes at any threshold; InputError for one that no single threshold has."""
     measure = get(name)
-    if measure.needs in ("counts", "margins") and measure.label is None:
+    if is_of_counts(measure):
         return measure if measure.threshold is None else replace(measure, threshold=None)
     if measure.plain is not None:
         raise InputError(
@@ -229,6 +248,27 @@ def value_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> Arr
         return np.asarray(measure(*arguments_of(measure, counts)), np.float64)
 
 
+def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ()) -> dict[str, Any]:
+    """The threshold, the four counts and the named measures of labels, `(1 + scores,)` each.
+
+    First nothing is called positive, at an infinite threshold; then everything down to each distinct score, descending.
+    Undefined values are NaN. Raises InputError for what is no measure of the labels at a threshold.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, False, True]))
+    >>> found = threshold_columns(table, ["recall"])
+    >>> [*found], found["threshold"].tolist(), found["fp"].tolist(), found["recall"].tolist()
+    (['threshold', 'tp', 'fp', 'fn', 'tn', 'recall'], [inf, 0.9, 0.4, 0.1], [0, 0, 1, 1], [0.0, 0.5, 0.5, 1.0])
+    """
+    known = [of_counts(name) for name in measures]
+    counts = Cuts.of(Sums.of(table)).counts
+    shown_as = np.float64 if table.is_weighted else np.int64
+    threshold = np.concatenate([[np.inf], table.thresholds.astype(np.float64)])
+    columns = {"threshold": threshold} | {
+        name: each.astype(shown_as) for name, each in zip(("tp", "fp", "fn", "tn"), counts, strict=True)
+    }
+    return columns | {measure.name: value_of(measure, counts) for measure in known}
+
+
 def _capacity(top: Any) -> float:
     try:
         found = number(top)
@@ -252,6 +292,9 @@ def _met(condition: Requirement, cuts: Cuts, level: float) -> Array:
             )
             low, high = wilson(x, np.where(m > 0, m, np.nan), level)
             found = low if condition.part == "low" else high
+            for cut, predicted in ((0, 0), (-1, 1)):  # nobody and everybody, of which some values are certain
+                if not np.isnan(sure := of_one_decision(measure, predicted)):
+                    found[..., cut] = np.where(m[..., cut] > 0, sure, np.nan)
     slack = ROUNDING * max(abs(condition.bound), 1e-300)
     moved = {">=": found + slack, "<=": found - slack, ">": found - slack, "<": found + slack}
     with np.errstate(invalid="ignore"):

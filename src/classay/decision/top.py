@@ -10,23 +10,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.frames import frame_of
-from classay.curves import gain
-from classay.curves.thresholds import written
-from classay.decision.cuts import Sums
-from classay.decision.resamples import Groups, resamples
+from classay.curves import acting
+from classay.curves.curve import written
+from classay.decision.cuts import Groups, Sums, resamples
 from classay.errors import InputError
-from classay.inference.bootstrap.scored_cases import ScoredCases
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
-from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.readings.chosen_threshold import units_of
-from classay.inference.readings.rates import tops_of_list
-from classay.inference.scales import scale_of
+from classay.inference.proportions import normal_quantile, scale_of
+from classay.inference.readings import design_of, tops_of_list
+from classay.shown import frame_of
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
 Unit = Literal["cases", "weight"]
-READINGS = gain.precision_at_k, gain.recall_at_k, gain.lift_at_k
+READINGS = acting.precision_at_k, acting.recall_at_k, acting.lift_at_k
 RARE = 0.1
 """Share of positives below which tenths of the cases say little: the first holds nearly all that can be found."""
 ROUNDED = 1 - 1e-9
@@ -35,7 +32,7 @@ LEAST, MOST = 0.4, 100
 
 
 @dataclass(frozen=True)
-class Part:
+class TopPart:
     """The cases down to one row of a gain table: the k highest scores, and what they hold of the positives.
 
     `in_part` is the share of positives in this part alone, expected over the order of ties; `captured` is the share of
@@ -65,7 +62,7 @@ class GainTable:
     [0.5, 0.75, 0.75, 1.0]
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[TopPart, ...]
     amount: str | None = None
 
     def frame(self) -> Any:
@@ -87,7 +84,7 @@ class GainTable:
 def gain_table(
     cases: ScoredCases, parts: int = 10, amount: str | None = None, amounts: Array | None = None
 ) -> GainTable:
-    """The gain table of so many parts of equal size; `amounts` are those of the rows of clusters.
+    """The gain table of a number of parts of equal size; `amounts` are those of the rows of clusters.
 
     Ties at an edge are in any order: values are expected over it. Raises InputError where a part would hold less than
     one case, or the rows do not carry the amount.
@@ -114,8 +111,8 @@ def gain_at(
     table = cases.table
     weight = float(table.n_positive + table.n_negative)
     captured = [None] * len(shares) if amount is None else captured_at(cases, shares, amount, amounts)
-    found: list[Part] = []
-    units, before, above = units_of(cases), 0.0, 0.0
+    found: list[TopPart] = []
+    units, before, above = design_of(cases), 0.0, 0.0
     for share, value in zip(shares.tolist(), captured, strict=True):
         k = share * number_of(cases)
         precision, recall, lift = tops_of_list(cases, k, READINGS, units)
@@ -124,7 +121,7 @@ def gain_at(
         in_part = (hits - before) / (weight * (share - above))
         text = written(table.thresholds, threshold)
         found.append(
-            Part(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
+            TopPart(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
         )
         before, above = hits, share
     return GainTable(tuple(found), amount)
@@ -163,7 +160,7 @@ def captured_at(
 ) -> list[Estimate]:
     """The share of the positives' amount that the highest scores hold, at shares of the cases.
 
-    Normal on the logit scale with the standard deviation of resamples of cases, or clusters, each ranked anew.
+    Normal on the logit scale with the standard deviation of resamples of cases, or clusters, each ranked again.
 
     >>> table = ScoreTable.from_rows(
     ...     np.array([0.9, 0.4]), np.array([True, True]), amounts=np.array([[3.0], [1.0]]), names=("amount",)

@@ -15,7 +15,7 @@ from classay.columns.numbers import placed
 from classay.errors import InputError
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, number, said
-from classay.inference.proportions.binomial import normal_quantile, wilson
+from classay.inference.proportions import normal_quantile, wilson
 from classay.kinds import checked
 from classay.predictions import check
 from classay.shown import Shown

@@ -1,7 +1,8 @@
-"""Ensembles of classifiers with the API of scikit-learn, and what can be told from the votes of their members.
+"""Ensembles of classifiers: what can be told of any of scikit-learn's from the votes of its members.
 
-Bagging, RandomForest, AdaBoost and Stacking; each `assess`es itself: its error against the number of members in and out
-of bag and on new cases, its margins, and how far its members agree.
+`assess` tells of a fitted ensemble its error against the number of members, in and out of bag and on new cases, its
+margins, and how far its members agree; `assess_all` does so of several kinds on the same cases. AdaBoost by
+resampling, and Stacking with groups or in sample, are what scikit-learn lacks.
 """
 
 try:
@@ -11,21 +12,23 @@ except ImportError as error:
 
     raise MissingExtraError("ensembles are scikit-learn's, and", "train") from error
 
-from classay.ensembles.adaboost import AdaBoost
-from classay.ensembles.assessment import EnsembleAssessment
-from classay.ensembles.bagging import Bagging
-from classay.ensembles.diversity import Diversity
-from classay.ensembles.forest import RandomForest
-from classay.ensembles.growth import Growth, Plateau
-from classay.ensembles.stacking import Stacking
+from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
+from classay.ensembles.growth import Diversity, Growth, Plateau
+from classay.ensembles.learners import AdaBoost, Bagging, RandomForest, Stacking
+from classay.ensembles.members import Rounds
+from classay.ensembles.several import EnsembleAssessments, assess_all
 
 __all__ = [
     "AdaBoost",
     "Bagging",
     "Diversity",
     "EnsembleAssessment",
+    "EnsembleAssessments",
     "Growth",
     "Plateau",
     "RandomForest",
+    "Rounds",
     "Stacking",
+    "assess",
+    "assess_all",
 ]

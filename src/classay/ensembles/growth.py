@@ -1,4 +1,4 @@
-"""Growth: the error of an ensemble against the number of its members."""
+"""From votes counted member by member: an ensemble's error against the number of its members, and their diversity."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from classay.curves.curve import Curve
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.intervals import estimate, weighted
+from classay.inference.scores.linearised import t_interval
 from classay.measures import error_rate
 from classay.tables import ConfusionMatrix
 
 Array = NDArray[Any]
-Cases = Literal["training", "out of bag", "out of fold", "test"]
+Cases = Literal["training", "out of bag", "test"]
 CURVE = "ensemble_growth"
+UNKNOWN = "what ensembles of fewer members say is not known: ca.ensembles.Stacking keeps what they need"
 DRAWN = 60
 """Sizes that a picture shows with their intervals."""
 
@@ -41,7 +43,8 @@ class Growth:
     """Wrongly classified cases of the ensembles of the first 1, 2, … members, each `(members,)`.
 
     `total` is the weight of the cases that have a vote, `unvoted` the number of those without one: they are left out,
-    as an ensemble that says nothing of a case is not wrong about it. `tied` is the number of cases that the whole
+    as an ensemble that says nothing of a case is not wrong about it. Where both are 0, what the ensemble of this size
+    says is not known. `tied` is the number of cases that the whole
     ensemble leaves to the rule for ties. `no_interval` says why the errors have no intervals, where they have none.
     The intervals are of the error of this very ensemble on new cases: the cases are random, the members are not.
     """
@@ -66,6 +69,11 @@ class Growth:
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.wrong / self.total)
 
+    @property
+    def is_known(self) -> Array:
+        """At which sizes it is known what the ensemble says, `(members,)`."""
+        return np.asarray((self.total > 0) | (self.unvoted > 0))
+
     def estimate(self, members: int | None = None, level: float = 0.95) -> Estimate:
         """The error of the ensemble of the first members, of all by default.
 
@@ -78,7 +86,8 @@ class Growth:
             )
         at = wanted - 1
         if not self.total[at] > 0:
-            return Estimate.undefined(f"no case has a vote {self.cases}")
+            reason = f"no case has a vote {self.cases}" if self.unvoted[at] else UNKNOWN
+            return Estimate.undefined(reason)
         if self.no_interval:
             return Estimate.bare(float(self.errors[at]), self.no_interval)
         counts = _table(self.total[at] - self.wrong[at], self.wrong[at])
@@ -107,6 +116,7 @@ class Growth:
     def curve(self, level: float = 0.95) -> Curve:
         """The error against the number of members, with its intervals as a band."""
         sizes = shown_sizes(self.members, DRAWN)
+        sizes = sizes[self.is_known[sizes - 1]]
         found = [self.estimate(int(size), level) for size in sizes]
         band = {} if self.no_interval else {"low": _column(found, "low"), "high": _column(found, "high")}
         method = "" if self.no_interval else f"{100 * level:g} %, each size for itself; the cases are random"
@@ -152,3 +162,297 @@ def _table(right: float, wrong: float) -> ConfusionMatrix:
 
 def _column(found: list[Estimate], name: str) -> Array:
     return np.array([getattr(each, name) for each in found])
+
+
+@dataclass(frozen=True, eq=False)
+class Ballot:
+    """One class a case, as a code into the classes, that counts for `say` votes: shape `(cases,)`."""
+
+    codes: Array
+    say: float = 1.0
+
+    def of(self, rows: Array) -> Ballot:
+        """What was said of some cases."""
+        return Ballot(self.codes[rows], self.say)
+
+    def added_to(self, votes: Array) -> None:
+        """Add the votes to a table `(cases, classes)`."""
+        votes[np.arange(votes.shape[0]), self.codes] += self.say
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """A vote a case that is shared among the classes: probabilities, shape `(cases, classes)`."""
+
+    shares: Array
+
+    def of(self, rows: Array) -> Shared:
+        """What was said of some cases."""
+        return Shared(self.shares[rows])
+
+    def added_to(self, votes: Array) -> None:
+        """Add the votes to a table `(cases, classes)`."""
+        votes += self.shares
+
+
+Vote = Ballot | Shared
+
+
+def winners(votes: Array) -> Array:
+    """The class with the most votes in each row; the first of several: codes, `(cases,)`.
+
+    >>> winners(np.array([[2.0, 1.0], [1.0, 1.0], [0.0, 3.0]])).tolist()
+    [0, 0, 1]
+    """
+    return (votes[:, 1] > votes[:, 0]).astype(np.intp) if votes.shape[1] == 2 else votes.argmax(1)
+
+
+def ties(votes: Array) -> int:
+    """Cases with votes of which two classes or more have the most."""
+    most = votes.max(1)
+    return int(((votes == most[:, None]).sum(1) > 1)[most > 0].sum())
+
+
+def margins(votes: Array, truth: Array) -> Array:
+    """Share of the votes for the true class less that for the next other one, from -1 to 1; NaN without votes.
+
+    Right when positive, wrong when negative. `truth` are codes, those outside the classes of classes never learned.
+    Schapire, Freund, Bartlett & Lee 1998, Annals of Statistics 26:1651.
+
+    >>> margins(np.array([[3.0, 1.0], [3.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 0])).tolist()
+    [0.5, -0.5, nan]
+    """
+    total = votes.sum(1)
+    rows = np.flatnonzero(truth >= 0)
+    own = np.zeros(votes.shape[0])
+    own[rows] = votes[rows, truth[rows]]
+    others = votes.copy()
+    others[rows, truth[rows]] = -np.inf
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(total > 0, (own - others.max(1)) / total, np.nan))
+
+
+class Tally:
+    """The votes of more and more members on the same cases, `(cases, classes)`, and the errors at each size.
+
+    Each vote is added once, and only cases whose votes changed are looked at again.
+    """
+
+    def __init__(self, truth: Array, classes: int, weight: Array | None = None) -> None:
+        self.votes = np.zeros((truth.shape[0], classes))
+        self._truth, self._weight = truth, weight
+        self._is_wrong = np.zeros(truth.shape[0], bool)
+        self._unvoted = np.ones(truth.shape[0], bool)
+        self._wrong: list[tuple[float, float]] = []
+        self._voted: list[tuple[float, float]] = []
+        self._missing: list[int] = []
+
+    def add(self, vote: Vote, rows: Array | None = None) -> None:
+        """Count the vote of the next member, on all cases or on some of them only."""
+        if rows is None:
+            vote.added_to(self.votes)
+            self._is_wrong = winners(self.votes) != self._truth
+            self._unvoted[:] = False
+        else:
+            own = self.votes[rows]
+            vote.of(rows).added_to(own)
+            self.votes[rows] = own
+            self._is_wrong[rows] = winners(own) != self._truth[rows]
+            self._unvoted[rows] = False
+        self._note()
+
+    def say(self, codes: Array) -> None:
+        """Note what the next ensemble says, whose members do not vote."""
+        self._is_wrong = codes != self._truth
+        self._unvoted[:] = False
+        self._note()
+
+    def pass_over(self) -> None:
+        """Note that nobody knows what the next ensemble says."""
+        self._wrong.append((0.0, 0.0))
+        self._voted.append((0.0, 0.0))
+        self._missing.append(0)
+
+    def _note(self) -> None:
+        missing = int(np.count_nonzero(self._unvoted))
+        self._missing.append(missing)
+        if self._weight is None:
+            wrong = float(np.count_nonzero(self._is_wrong))
+            voted = float(self._truth.shape[0] - missing)
+            self._wrong.append((wrong, wrong))
+            self._voted.append((voted, voted))
+            return
+        squares = self._weight**2
+        for noted, which in ((self._wrong, self._is_wrong), (self._voted, ~self._unvoted)):
+            noted.append((float(self._weight @ which), float(squares @ which)))
+
+    def growth(self, cases: Cases, *, no_interval: str = "") -> Growth:
+        """The errors at each size; `no_interval` says why they have none."""
+        wrong, voted = np.array(self._wrong).reshape(-1, 2), np.array(self._voted).reshape(-1, 2)
+        is_weighted = self._weight is not None
+        return Growth(
+            cases=cases,
+            wrong=wrong[:, 0],
+            total=voted[:, 0],
+            wrong_squares=wrong[:, 1] if is_weighted else None,
+            total_squares=voted[:, 1] if is_weighted else None,
+            unvoted=np.array(self._missing, np.int64),
+            tied=ties(self.votes),
+            no_interval=no_interval,
+        )
+
+
+MOST_POINTS = 2000
+"""Pairs that a picture shows."""
+BLOCK = 4096
+"""Cases of which all members' classes are looked at together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Diversity:
+    """Agreement of all pairs of members on the same cases; `(members,)` and `(members, members)`.
+
+    `errors` are the members' own; `agreement[i, j]` the share of the cases of which both say the same; `kappa[i, j]`
+    the same corrected for what two members with these shares of classes agree on by chance (Cohen 1960), NaN where
+    that is everything; `both_wrong[i, j]` the share that both get wrong. `n` is the number of cases, (Σw)² / Σw² of
+    weighted ones; `mean_squares` the mean over cases of the squared share of members that err.
+    """
+
+    errors: Array
+    agreement: Array
+    kappa: Array
+    both_wrong: Array
+    n: float
+    mean_squares: float
+    cases: str
+
+    @property
+    def members(self) -> int:
+        """Number of members."""
+        return int(self.errors.shape[0])
+
+    @property
+    def pairs(self) -> tuple[Array, Array]:
+        """First and second member of each pair."""
+        first, second = np.triu_indices(self.members, 1)
+        return first, second
+
+    def mean_error(self, level: float = 0.95) -> Estimate:
+        """The mean error of a member: Student's interval of the share of members that err, over the cases."""
+        mean = float(self.errors.mean())
+        if np.isnan(self.mean_squares):
+            return Estimate.bare(mean, "the members were tested on different cases")
+        if self.n < 2 or self.mean_squares <= mean * mean:
+            return Estimate.bare(mean, "the cases at hand show no spread of it")
+        low, high = t_interval(mean * self.n, self.mean_squares * self.n, self.n, level, (0.0, 1.0))
+        return Estimate(mean, low, high, level, "Student's t on the logit scale")
+
+    def mean_pair(self, name: str) -> Estimate:
+        """The mean over all pairs of "agreement", "kappa" or "both_wrong"."""
+        values = getattr(self, name)[self.pairs]
+        known = values[~np.isnan(values)]
+        if not known.size:
+            return Estimate.undefined("one member only" if self.members < 2 else "no pair has a value")
+        return Estimate.bare(float(known.mean()), "pairs share their members and cases")
+
+    def curve(self) -> Curve:
+        """The kappa-error picture: a point for each pair, its kappa and the mean error of its two members.
+
+        Points to the left disagree more, points below are better. Of many pairs every k-th is shown. Margineantu &
+        Dietterich 1997, Pruning adaptive boosting, ICML, 211.
+        """
+        frame = self._columns()
+        step = -(-frame["kappa"].size // MOST_POINTS) if frame["kappa"].size else 1
+        shown = f"One of {step} pairs, of {frame['kappa'].size:,} in all" if step > 1 else ""
+        return Curve(
+            "kappa_error",
+            "Pairs of members: kappa and error",
+            frame["kappa"][::step],
+            frame["error"][::step],
+            "kappa of the two",
+            "mean error of the two",
+            kind="points",
+            band=shown,
+        )
+
+    def frame(self) -> Any:
+        """A row for each pair, as a PyArrow table: first, second, kappa, agreement, both_wrong, error."""
+        import pyarrow as pa
+
+        return pa.table(self._columns())
+
+    def _columns(self) -> dict[str, Array]:
+        first, second = self.pairs
+        return {
+            "first": first + 1,
+            "second": second + 1,
+            **{name: getattr(self, name)[first, second] for name in ("kappa", "agreement", "both_wrong")},
+            "error": (self.errors[first] + self.errors[second]) / 2,
+        }
+
+
+def code_of(vote: Vote, classes: int) -> Array:
+    """The class that a member says of each case, `(cases,)`, in the smallest whole numbers."""
+    codes = vote.codes if isinstance(vote, Ballot) else winners(vote.shares)
+    return np.asarray(codes.astype(np.min_scalar_type(classes)))
+
+
+def diversity(
+    said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None, cases: str
+) -> Diversity:
+    """Agreement of members on cases, `said` and `unseen` of shape `(members, cases)`.
+
+    Of each pair only cases count that `unseen` says neither was fitted to; all, where it is None.
+    """
+    members, rows = said.shape
+    sums = _Sums(members)
+    for start in range(0, rows, BLOCK):
+        at = slice(start, min(start + BLOCK, rows))
+        seen = None if unseen is None else unseen[:, at]
+        sums.add(said[:, at], truth[at], classes, None if weight is None else weight[at], seen)
+    return sums.found(cases, is_shared=unseen is None)
+
+
+class _Sums:
+    """Sums over cases for each pair: matrix products of what is one where a member says a class."""
+
+    def __init__(self, members: int) -> None:
+        shape = (members, members)
+        self.total, self.agree, self.wrong = (np.zeros(shape) for _ in range(3))
+        self.own, self.of_own = np.zeros(members), np.zeros(members)
+        self.squares, self.weight, self.weight_squares = 0.0, 0.0, 0.0
+        self.first: Array | None = None
+
+    def add(
+        self, said: Array, truth: Array, classes: int, weight: Array | None, unseen: Array | None
+    ) -> None:
+        members, rows = said.shape
+        w = np.ones(rows) if weight is None else weight
+        valid = np.ones((members, rows)) if unseen is None else unseen.astype(float)
+        wrong = (said != truth) * valid
+        self.total += (valid * w) @ valid.T
+        self.wrong += (wrong * w) @ wrong.T
+        self.own += wrong @ w
+        self.of_own += valid @ w
+        self.squares += float(w @ wrong.mean(0) ** 2)
+        self.weight += float(w.sum())
+        self.weight_squares += float(w @ w)
+        if self.first is None:
+            self.first = np.zeros((classes, members, members))
+        for code in range(classes):
+            says = (said == code) * valid
+            self.agree += (says * w) @ says.T
+            self.first[code] += (says * w) @ valid.T
+
+    def found(self, cases: str, *, is_shared: bool) -> Diversity:
+        first = self.first if self.first is not None else np.zeros((1, *self.total.shape))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            agreement = self.agree / self.total
+            shares = first / self.total
+            chance = (shares * shares.transpose(0, 2, 1)).sum(0)
+            kappa = np.where(chance < 1, (agreement - chance) / (1 - chance), np.nan)
+            errors, both = self.own / self.of_own, self.wrong / self.total
+        mean = self.squares / self.weight if is_shared else np.nan
+        return Diversity(
+            errors, agreement, kappa, both, self.weight**2 / self.weight_squares, float(mean), cases
+        )

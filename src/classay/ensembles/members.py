@@ -1,271 +1,524 @@
-"""What all ensembles share: the votes of their members, and what can be told from them."""
+"""How the members of each kind of fitted ensemble vote, and what becomes of their votes."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, Literal
+from copy import copy
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
+    RandomForestClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
+from sklearn.tree import BaseDecisionTree
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from classay.columns import code_columns
-from classay.columns.numbers import counted
 from classay.columns.values import listing
-from classay.ensembles.assessment import EnsembleAssessment
-from classay.ensembles.diversity import Diversity, codes_of, diversity
-from classay.ensembles.growth import Growth
-from classay.ensembles.tally import Tally, Vote, margins
-from classay.errors import InputError, check_word, nearest
-from classay.kinds import of_kind
+from classay.ensembles.growth import Ballot, Shared, Tally, Vote, code_of
+from classay.errors import InputError
+from classay.resampling.fitting import is_of_pairs
 
 Array = NDArray[Any]
 TIES = "A tie goes to the class that comes first in order."
 """The rule for ties, of all that vote."""
+NO_TRAINING = "the cases of the fit were not given"
+RULES = {
+    "soft": "The members' probabilities are added (of members without any, their votes), and the class with most wins.",
+    "hard": "Each member votes for one class, and the class with most votes wins.",
+}
 
 
 class Members(ABC):
-    """The votes of the members of a fitted ensemble, on new cases and, where it has them, on those of training.
+    """The members of a fitted ensemble: what each says of cases, and what the first 1, 2, … of them say together."""
 
-    An ensemble says how each member votes (`_vote`), on what it must be shown (`_for_members`), and keeps what its fit
-    has counted: `training_`, the error on the cases it was fitted to as members are added; `out_of_bag_`, that of the
-    votes of those members only that were not fitted to a case, and `out_of_bag_margins_`, `(cases,)`. Each of them is
-    None where the ensemble has none. A tie goes to the class that comes first in `classes_`.
-    """
-
-    rule = ""
+    rule: str
     """How votes become a class, in one sentence."""
     no_out_of_bag = "every member was fitted to every case"
     """Why there are no out-of-bag votes, where there are none."""
-    classes_: Array
-    estimators_: list[Any]
-    training_: Growth | None = None
-    out_of_bag_: Growth | None = None
-    out_of_bag_margins_: Array | None = None
 
-    def votes(self, X: Any) -> Array:
-        """The votes of all members for each class, `(cases, classes)`, in the order of `classes_`.
+    def __init__(self, fitted: Any) -> None:
+        self.fitted = fitted
+        self.classes: Array = fitted.classes_
 
-        >>> from sklearn.datasets import load_iris
-        >>> from classay.ensembles import RandomForest
-        >>> X, y = load_iris(return_X_y=True)
-        >>> RandomForest(20, random_state=0).fit(X, y).votes(X[:2]).tolist()
-        [[20.0, 0.0, 0.0], [20.0, 0.0, 0.0]]
-        """
-        self._check_fitted()
-        X = self._for_members(X)
-        table = np.zeros((X.shape[0], len(self.classes_)))
-        for vote in self._all_votes(X):
-            vote.added_to(table)
-        return table
+    @property
+    def number(self) -> int:
+        """How many members there are."""
+        return len(self.fitted.estimators_)
 
-    def signed_votes(self, X: Any) -> Array:
-        """The sum of the votes ±1 for two classes, -1 for the first and +1 for the second: the sign is the prediction.
+    @property
+    def text(self) -> str:
+        """What the members are."""
+        return type(self.fitted.estimators_[0]).__name__
 
-        Shape `(cases,)`; members that share their votes count what they say for the second class less what they say
-        for the first. 0 is a tie, which goes to the first class. Raises InputError for more than two classes.
-        """
-        self._check_fitted()
-        if len(self.classes_) != 2:
-            raise InputError(
-                f"there are {len(self.classes_)} classes: the sum of ±1 is of two, use votes for more."
-            )
-        votes = self.votes(X)
-        return np.asarray(votes[:, 1] - votes[:, 0])
-
-    def margins(self, X: Any, y: Any) -> Array:
-        """Share of the votes for the true class less that for the next, from -1 to 1, `(cases,)`; right if positive.
-
-        Raises InputError for labels that are missing or fewer than the cases.
-        """
-        self._check_fitted()
-        truth, _ = self._coded(X, y, None)
-        return margins(self._combined(X), truth)
-
-    def diversity(
-        self, X: Any, y: Any, *, weight: Any = None, cases: Literal["new", "training"] = "new"
-    ) -> Diversity:
-        """How far the members agree on cases, and how good each is: the data of the kappa-error picture.
-
-        Of "new" cases all count. With `cases="training"` pass the very cases the ensemble was fitted to: of each pair
-        of members those count that neither was fitted to. Raises InputError where every member was fitted to all.
-        """
-        self._check_fitted()
-        check_word("cases", cases, ("new", "training"))
-        truth, weights = self._coded(X, y, weight)
-        unseen = self._unseen(truth.shape[0]) if cases == "training" else None
-        said = codes_of(self._all_votes(self._for_members(X)), len(self.classes_))
-        of = "test" if cases == "new" else "out of bag"
-        return diversity(said, truth, len(self.classes_), weights, unseen, of)
-
-    def growth(self, X: Any, y: Any, *, weight: Any = None) -> Growth:
-        """The error on new cases of the ensembles of the first 1, 2, … members, from this one fit."""
-        self._check_fitted()
-        truth, weights = self._coded(X, y, weight)
-        tally = Tally(truth, len(self.classes_), weights)
-        self._heard(X, tally)
-        return tally.growth("test")
-
-    def assess(
-        self, X: Any = None, y: Any = None, *, weight: Any = None, level: float = 0.95
-    ) -> EnsembleAssessment:
-        """All that can be told of the ensemble: its error as members are added, its margins, how its members differ.
-
-        From the votes on the training cases alone, or with new cases X and y also on these; `weight` are their
-        sampling weights. Shows itself as text, page, LaTeX, Markdown and JSON. Raises InputError for X without y, for
-        lengths that differ, and for cases without a label.
-
-        >>> from sklearn.datasets import load_breast_cancer
-        >>> from classay.ensembles import RandomForest
-        >>> forest = RandomForest(50, random_state=0).fit(*load_breast_cancer(return_X_y=True))
-        >>> forest.assess().out_of_bag.estimate()
-        Estimate(0.033 [0.021, 0.052] 95 %, Wilson)
-        """
-        self._check_fitted()
-        level = of_kind("level", level, None)
-        if (X is None) != (y is None):
-            raise InputError("pass X and y of the same new cases, or neither.")
-        found = self._on_training()
-        if X is not None:
-            new = self._on_new(X, y, weight)
-            found |= new | {"margins": found["margins"] | new["margins"]}
-        return EnsembleAssessment(
-            name=type(self).__name__,
-            member=self._member_text(),
-            members=len(self.estimators_),
-            classes=tuple(self.classes_.tolist()),
-            rule=self.rule,
-            no_out_of_bag=self.no_out_of_bag,
-            bound=self._bound(),
-            level=level,
-            **found,
-        )
-
-    # what an ensemble says of itself
-
-    @abstractmethod
-    def _vote(self, member: int, X: Any) -> Vote:
-        """What one member says of cases that `_for_members` has prepared."""
-
-    @abstractmethod
-    def _for_members(self, X: Any) -> Any:
-        """The cases as the members take them."""
-
-    def _unseen(self, rows: int) -> Array:
-        """Which training cases each member was not fitted to, `(members, cases)`."""
-        raise InputError(f"no training case is new to two members: {self.no_out_of_bag}. Pass new cases.")
-
-    def _bound(self) -> Array | None:
+    @property
+    def bound(self) -> Array | None:
         """A bound of the training error at each size, where one is known."""
         return None
 
-    def _member_text(self) -> str:
-        """What the members are."""
-        return type(self.estimators_[0]).__name__
+    @property
+    def rounds(self) -> Rounds | None:
+        """The rounds of boosting, where members have an error and a say."""
+        return None
 
-    def _on_training(self) -> dict[str, Any]:
-        """What the fit has counted on the training cases: growth and margins."""
-        unseen = self.out_of_bag_
-        margins = {} if unseen is None else {unseen.cases: self.out_of_bag_margins_}
-        return {"training": self.training_, "out_of_bag": unseen, "margins": margins}
+    def samples(self, rows: int) -> Iterator[Array] | None:
+        """The rows of training that each member was fitted to, drawn again; None where there are no votes out of bag.
 
-    def _combined(self, X: Any) -> Array:
-        """What the ensemble says for each class, `(cases, classes)`."""
-        return self.votes(X)
+        Raises InputError where the fit was of another number of rows.
+        """
+        del rows
+        return None
 
-    def _heard(self, X: Any, tally: Tally) -> tuple[Array, Array]:
+    @abstractmethod
+    def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
         """Count the ensembles of the first 1, 2, … members.
 
-        Returns the classes that each member says, `(members, cases)`, and what the whole says, `(cases, classes)`.
+        Returns the classes that each member says, `(members, cases)`, None where none of them is a classifier; and what
+        the whole says for each class, `(cases, classes)`.
         """
 
-        def counted() -> Iterator[Vote]:
-            for vote in self._all_votes(self._for_members(X)):
-                tally.add(vote)
-                yield vote
 
-        said = codes_of(counted(), len(self.classes_))
-        return said, tally.votes
+class Voters(Members):
+    """Members that vote, one after the other; the class with most votes wins."""
 
-    # what is the same for all of them
+    @abstractmethod
+    def prepared(self, X: Any) -> Any:
+        """The cases as the members take them."""
 
-    def _on_new(self, X: Any, y: Any, weight: Any) -> dict[str, Any]:
-        """Growth, margins and diversity on new cases; each member predicts once."""
-        truth, weights = self._coded(X, y, weight)
-        tally = Tally(truth, len(self.classes_), weights)
-        said, votes = self._heard(X, tally)
-        return {
-            "test": tally.growth("test"),
-            "margins": {"test": margins(votes, truth)},
-            "diversity": diversity(said, truth, len(self.classes_), weights, None, "test"),
-        }
+    @abstractmethod
+    def vote(self, member: int, X: Any) -> Vote:
+        """What one member says of prepared cases."""
 
-    def _all_votes(self, X: Any) -> Iterator[Vote]:
+    def votes(self, X: Any) -> Iterator[Vote]:
         """The votes of all members in their order, by as many threads as there are jobs."""
         from joblib import effective_n_jobs
         from sklearn.utils.parallel import Parallel, delayed
 
-        members = range(len(self.estimators_))
-        n_jobs = getattr(self, "n_jobs", None)
+        cases, n_jobs = self.prepared(X), getattr(self.fitted, "n_jobs", None)
         if effective_n_jobs(n_jobs) == 1:
-            return (self._vote(member, X) for member in members)
+            return (self.vote(member, cases) for member in range(self.number))
         run = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
-        votes: Iterator[Vote] = run(delayed(self._vote)(member, X) for member in members)
+        votes: Iterator[Vote] = run(delayed(self.vote)(member, cases) for member in range(self.number))
         return votes
 
-    def _said(self, labels: Array) -> Array:
-        """Codes of labels that a member says, all of which are known."""
-        return np.searchsorted(self.classes_, labels)
+    def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
+        """The votes are added one after the other."""
+        said = []
+        for each in self.votes(X):
+            tally.add(each)
+            said.append(code_of(each, len(self.classes)))
+        return np.array(said), tally.votes
 
-    def _aligned(self, codes: Array, shares: Array) -> Array:
-        """Probabilities of a member for all classes, where its sample lacked some; `codes` are its classes'."""
-        if shares.shape[1] == len(self.classes_):
-            return shares
-        whole = np.zeros((shares.shape[0], len(self.classes_)))
+
+class _Averaged(Voters):
+    """Bagging and forests: members of samples of the cases, which all have the same say."""
+
+    @property
+    def rule(self) -> str:  # type: ignore[override]
+        """How votes become a class; ensembles of classay's former releases may vote hard."""
+        return f"{RULES[self._voting]} {TIES}"
+
+    @property
+    def _voting(self) -> str:
+        return str(getattr(self.fitted, "voting", "soft"))
+
+    def vote(self, member: int, X: Any) -> Vote:
+        """Probabilities of all classes, where a sample may have lacked some; or one class."""
+        fitted = self.fitted.estimators_[member]
+        codes = np.asarray(fitted.classes_).astype(np.intp)
+        own = self._features(member, X)
+        if self._voting == "hard" or not hasattr(fitted, "predict_proba"):
+            return Ballot(np.asarray(fitted.predict(own)).astype(np.intp))
+        shares = fitted.predict_proba(own)
+        if shares.shape[1] == len(self.classes):
+            return Shared(shares)
+        whole = np.zeros((shares.shape[0], len(self.classes)))
         whole[:, codes] = shares
+        return Shared(whole)
+
+    def _features(self, member: int, X: Any) -> Any:
+        """The features that a member knows."""
+        del member
+        return X
+
+    def samples(self, rows: int) -> Iterator[Array] | None:
+        """The rows of each member, drawn again from its seed."""
+        if (why := self._why_unknown()) is not None:
+            self.no_out_of_bag = why
+            return None
+        if rows != self.fitted._n_samples:
+            raise InputError(
+                f"training has {rows:,} cases, the ensemble was fitted to {self.fitted._n_samples:,}: pass these very "
+                "cases, in their order."
+            )
+        drawn = self._seeded()._get_estimators_indices()
+        return (each[1] if isinstance(each, tuple) else each for each in drawn)
+
+    def _why_unknown(self) -> str | None:
+        """Why nobody knows which rows a member has not seen, or there are none."""
+        fitted = self.fitted
+        most = getattr(fitted, "_max_samples", fitted._n_samples)
+        if not fitted.bootstrap and most >= fitted._n_samples:
+            return "without bootstrap samples every member was fitted to every case"
+        if type(fitted).__module__.split(".")[0] not in ("sklearn", "classay"):
+            return f"{type(fitted).__name__} may draw otherwise than scikit-learn's own ensembles"
+        if len(getattr(self._seeded(), "_seeds", fitted.estimators_)) != len(fitted.estimators_):
+            return "scikit-learn keeps the samples of the members alone that were added last (warm_start)"
+        return None
+
+    def _seeded(self) -> Any:
+        """The ensemble with the seeds of all its members: after a warm start it keeps those that it added last."""
+        fitted = self.fitted
+        own = getattr(fitted, "_seeds", None)
+        members = len(fitted.estimators_)
+        if own is None or len(own) == members or not isinstance(fitted.random_state, int | np.integer):
+            return fitted
+        drawn = np.random.RandomState(fitted.random_state).randint(np.iinfo(np.int32).max, size=members)
+        if not np.array_equal(drawn[members - len(own) :], own):
+            return fitted
+        whole = copy(fitted)
+        whole._seeds = drawn
         return whole
 
-    def _coded(self, X: Any, y: Any, weight: Any) -> tuple[Array, Array | None]:
-        """The truth as codes into `classes_`, -1 for classes it has never seen, and the weights."""
-        ((_, checked),) = code_columns([("y", y)])
-        if checked.missing:
-            raise InputError(f"y is missing in {counted(checked.missing)}: leave these cases out.")
-        known = {label: code for code, label in enumerate(self.classes_.tolist())}
-        codes = np.array([known.get(label, -1) for label in checked.labels])
-        if not (codes >= 0).any():
-            near = nearest(str(checked.labels[0]), map(str, known))
+
+class Forest(_Averaged):
+    """Random forests and extra trees."""
+
+    def prepared(self, X: Any) -> Any:
+        """The cases in single precision, checked once."""
+        return self.fitted._validate_X_predict(X)
+
+
+class Bag(_Averaged):
+    """Bagging, pasting, random subspaces."""
+
+    def prepared(self, X: Any) -> Any:
+        """The cases as scikit-learn checks them."""
+        found = validate_data(
+            self.fitted, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, reset=False
+        )
+        if isinstance(self.fitted.estimators_[0], BaseDecisionTree) and isinstance(found, np.ndarray):
+            return found.astype(np.float32, copy=False)  # as each tree would for itself
+        return found
+
+    def _features(self, member: int, X: Any) -> Any:
+        own = self.fitted.estimators_features_[member]
+        return X if np.array_equal(own, np.arange(X.shape[1])) else X[:, own]
+
+
+class Boosted(Voters):
+    """AdaBoost: each member votes for one class with its say α."""
+
+    rule = f"Each member votes for one class with its say α, and the class with most votes wins. {TIES}"
+
+    @property
+    def no_out_of_bag(self) -> str:  # type: ignore[override]
+        """Why there are none: of members that saw all, or chose what to see."""
+        if getattr(self.fitted, "strategy", "reweighting") == "resampling":
+            return "members leave out what those before them got right, so that it tells nothing of new cases"
+        return "with weights every member was fitted to every case"
+
+    @property
+    def bound(self) -> Array | None:
+        """The bound of the training error of two classes: Freund & Schapire 1997, theorem 6."""
+        return self.rounds.bound
+
+    @property
+    def rounds(self) -> Rounds:
+        """The rounds of the boosting."""
+        return Rounds.of(self.fitted)
+
+    def prepared(self, X: Any) -> Any:
+        """The cases as scikit-learn checks them."""
+        return self.fitted._check_X(X)
+
+    def vote(self, member: int, X: Any) -> Vote:
+        """One class, with the member's say."""
+        said = np.searchsorted(self.classes, self.fitted.estimators_[member].predict(X))
+        return Ballot(said, float(self.fitted.estimator_weights_[member]))
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """The rounds of an AdaBoost: the error ε and say α of each member, and what becomes of the cases it got wrong.
+
+    `errors` are ε, the weight of the cases that the member gets wrong in its round, of a total of 1; `says` are α.
+    A round multiplies the weight of each of these cases by exp(α), and then they have `weights` of a total of 1,
+    ε exp(α) / (1 - ε + ε exp(α)): one half of two classes, (k - 1)/k of k, with a learning rate of 1. All have the
+    shape `(rounds,)`. A member without an error ends the boosting, and leaves no case to weigh. Freund & Schapire
+    1997, JCSS 55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+
+    >>> print(Rounds(np.array([0.3, 0.21]), np.log([7 / 3, 79 / 21]), 2))
+    round  error ε  say α  weight × exp(α)  weight of the wrong  bound of training
+        1    0.300  0.847            2.333                0.500              0.917
+        2    0.210  1.325            3.762                0.500              0.747
+    """
+
+    errors: Array
+    says: Array
+    classes: int
+
+    @classmethod
+    def of(cls, fitted: Any) -> Rounds:
+        """Those of a fitted AdaBoost."""
+        members = len(fitted.estimators_)
+        errors, says = (
+            np.asarray(each[:members], float)
+            for each in (fitted.estimator_errors_, fitted.estimator_weights_)
+        )
+        return cls(errors, says, len(fitted.classes_))
+
+    @property
+    def factors(self) -> Array:
+        """What the weight of a case that the member got wrong is multiplied by, exp(α); 1 where it got none wrong."""
+        return np.where(self.errors > 0, np.exp(self.says), 1.0)
+
+    @property
+    def weights(self) -> Array:
+        """Share of the weight that the cases which the member got wrong have after the round."""
+        after = self.errors * self.factors
+        return np.asarray(after / (1 - self.errors + after))
+
+    @property
+    def bound(self) -> Array | None:
+        """Bound of the training error after each round, Π ((1 - ε) exp(-α/2) + ε exp(α/2)); None beyond two classes."""
+        if self.classes != 2:
+            return None
+        steps = (1 - self.errors) * np.exp(-self.says / 2) + self.errors * np.exp(self.says / 2)
+        return np.cumprod(np.where(self.errors > 0, steps, 0.0))
+
+    def columns(self) -> dict[str, Array]:
+        """A column for each number of a round, by what it is called."""
+        found = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
+        found["weight of the wrong"] = self.weights
+        return found if self.bound is None else found | {"bound of training": self.bound}
+
+    def frame(self) -> Any:
+        """A row for each round, as a PyArrow table: round, error, say, factor, weight, bound (NaN of more classes)."""
+        import pyarrow as pa
+
+        bound = np.full(self.errors.shape, np.nan) if self.bound is None else self.bound
+        named = {"error": self.errors, "say": self.says, "factor": self.factors, "weight": self.weights}
+        return pa.table({"round": np.arange(1, self.errors.size + 1)} | named | {"bound": bound})
+
+    def __str__(self) -> str:
+        columns = self.columns()
+        rows = [["round", *columns]]
+        rows += [
+            [str(k + 1), *(f"{float(each[k]):.3f}" for each in columns.values())]
+            for k in range(self.errors.size)
+        ]
+        widths = [max(map(len, each)) for each in zip(*rows, strict=True)]
+        return "\n".join("  ".join(map(str.rjust, row, widths)) for row in rows)
+
+    def __repr__(self) -> str:
+        return f"Rounds({self.errors.size} of boosting; print it, or see .frame())"
+
+
+class Named(Voters):
+    """A vote of learners of different kinds, each with its weight."""
+
+    @property
+    def rule(self) -> str:  # type: ignore[override]
+        """How votes become a class."""
+        weights = self.fitted._weights_not_none
+        by_weight = "" if weights is None else f" Votes weigh {listing(list(weights))}."
+        return f"{RULES[self.fitted.voting]}{by_weight} {TIES}"
+
+    @property
+    def text(self) -> str:
+        """The names of the members."""
+        return _names(self.fitted)
+
+    def prepared(self, X: Any) -> Any:
+        """The cases as they are."""
+        return X
+
+    def vote(self, member: int, X: Any) -> Vote:
+        """A member's probabilities or its class, times its weight."""
+        fitted, weights = self.fitted.estimators_[member], self.fitted._weights_not_none
+        weight = 1.0 if weights is None else float(weights[member])
+        if self.fitted.voting == "soft":
+            return Shared(weight * fitted.predict_proba(X))
+        return Ballot(np.asarray(fitted.predict(X)).astype(np.intp), weight)
+
+
+class Stages(Members):
+    """Gradient boosting: each stage adds to the scores of those before it, and says nothing by itself."""
+
+    rule = "Each stage adds a tree to the score of each class, and the class with the highest score wins."
+    no_out_of_bag = "a stage corrects those before it, and has no vote of its own"
+
+    @property
+    def number(self) -> int:
+        """How many stages there are."""
+        return int(getattr(self.fitted, "n_iter_", 0) or self.fitted.n_estimators_)
+
+    @property
+    def text(self) -> str:
+        """What a stage adds."""
+        return "regression trees"
+
+    def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
+        """scikit-learn says what each stage predicts."""
+        for said in self.fitted.staged_predict(X):
+            tally.say(np.searchsorted(self.classes, said))
+        return None, np.asarray(self.fitted.predict_proba(X))
+
+
+class Stack(Members):
+    """Stacking: a combiner says the class from what the members say; the first of them have a combiner of their own."""
+
+    rule = "The combiner says the class from what the members say."
+    no_out_of_bag = "the combiner learned from what members said of the very cases they were fitted to"
+
+    @property
+    def text(self) -> str:
+        """The names of the members."""
+        return _names(self.fitted)
+
+    @property
+    def _ends(self) -> Array:
+        """Where the columns of each member end in what the combiner is shown."""
+        return np.cumsum(self.fitted._n_feature_outs)
+
+    def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
+        """Combiners of the first members are fitted again, where the stack has kept what they said."""
+        table, final = self.fitted._transform(X), self.fitted.final_estimator_
+        table = table.to_numpy() if hasattr(table, "to_numpy") else table
+        for member in range(self.number - 1):
+            columns = self._columns(member, table.shape[1])
+            first = self._combiner(columns)
+            if first is None:
+                tally.pass_over()
+            else:
+                tally.say(first.predict(table[:, columns]))
+        tally.say(final.predict(table))
+        said = [
+            code_of(Ballot(self._codes(member, table)), len(self.classes)) for member in range(self.number)
+        ]
+        return np.array(said), self._shares(table)
+
+    def _columns(self, last: int, width: int) -> Array:
+        """The columns for the members up to one, and the features passed through."""
+        return np.concatenate([np.arange(self._ends[last]), np.arange(self._ends[-1], width)])
+
+    def _combiner(self, columns: Array) -> Any:
+        """A combiner of some members, fitted to what they said; None where the stack has not kept it."""
+        table = getattr(self.fitted, "level_one_", None)
+        if table is None:
+            return None
+        weight = self.fitted.level_one_weight_
+        how = {} if weight is None else {"sample_weight": weight}
+        return clone(self.fitted.final_estimator_).fit(table[:, columns], self.fitted.level_one_truth_, **how)
+
+    def _shares(self, table: Any) -> Array:
+        """What the combiner says for each class: its probabilities, or one vote."""
+        combiner = self.fitted.final_estimator_
+        shares = np.zeros((table.shape[0], len(self.classes)))
+        if hasattr(combiner, "predict_proba"):
+            shares[:, np.asarray(combiner.classes_).astype(np.intp)] = combiner.predict_proba(table)
+        else:
+            shares[np.arange(table.shape[0]), combiner.predict(table)] = 1.0
+        return shares
+
+    def _codes(self, member: int, table: Any) -> Array:
+        """The class that a member says, from its columns."""
+        ends, method = self._ends, self.fitted.stack_method_[member]
+        own = table[:, ends[member] - self.fitted._n_feature_outs[member] : ends[member]]
+        own = own.toarray() if hasattr(own, "toarray") else own
+        if method == "predict":
+            return self._codes_of(own[:, 0])
+        if own.shape[1] == 1:
+            return np.asarray(own[:, 0] > (0.5 if method == "predict_proba" else 0.0), np.intp)
+        if method == "decision_function" and is_of_pairs(self.fitted.estimators_[member]):
+            own = votes_of_pairs(own, len(self.classes))
+        return np.asarray(own.argmax(1))
+
+    def _codes_of(self, said: Array) -> Array:
+        """The classes that a member names, as codes: it names its own labels where it was fitted before, else codes."""
+        if not (isinstance(self.fitted.cv, str) and getattr(self.fitted, "level_one", "") != "in-sample"):
+            return said.astype(np.intp)
+        codes = np.searchsorted(self.classes, said).clip(max=len(self.classes) - 1)
+        unknown = self.classes[codes] != said
+        if unknown.any():
             raise InputError(
-                f"y holds {listing(list(checked.labels))}, none of the classes of the fit, "
-                f"{listing(list(known))}{near}: pass labels of the same kind."
+                f"a member says {said[unknown].tolist()[0]!r}, which is none of the classes of the fit, "
+                f"{listing(self.classes.tolist())}: pass members that were fitted to these."
             )
-        truth = codes[checked.codes]
-        rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        if rows != truth.shape[0]:
-            raise InputError(f"X has {rows:,} cases, y has {truth.shape[0]:,} labels: pass as many.")
-        return truth, _weights(weight, rows)
-
-    def _check_fitted(self) -> None:
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(self)
+        return codes
 
 
-def _weights(weight: Any, rows: int) -> Array | None:
-    if weight is None:
-        return None
-    try:
-        found = np.asarray(weight, float)
-    except (TypeError, ValueError):
-        raise InputError("weight holds what is no number: pass a positive number for each case.") from None
-    if found.shape != (rows,):
-        raise InputError(
-            f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases."
+def votes_of_pairs(decisions: Array, classes: int) -> Array:
+    """How many of its pairs each class wins, `(cases, classes)`, by decisions `(cases, pairs)`: above 0, the first.
+
+    >>> votes_of_pairs(np.array([[1.0, -1.0, -1.0]]), 3).tolist()
+    [[1.0, 0.0, 2.0]]
+    """
+    votes = np.zeros((decisions.shape[0], classes))
+    for pair, (first, second) in enumerate(combinations(range(classes), 2)):
+        wins = decisions[:, pair] > 0
+        votes[:, first] += wins
+        votes[:, second] += ~wins
+    return votes
+
+
+def _names(fitted: Any) -> str:
+    """The names of the members that are not dropped."""
+    return ", ".join(name for name, each in fitted.estimators if each != "drop")
+
+
+KINDS: tuple[tuple[Any, type[Members]], ...] = (
+    (RandomForestClassifier, Forest),
+    (ExtraTreesClassifier, Forest),
+    (BaggingClassifier, Bag),
+    (AdaBoostClassifier, Boosted),
+    (VotingClassifier, Named),
+    (StackingClassifier, Stack),
+    (GradientBoostingClassifier, Stages),
+    (HistGradientBoostingClassifier, Stages),
+)
+"""What reads the members of each kind of scikit-learn's ensembles, and of all that is derived from it."""
+
+
+def members_of(fitted: Any, *cases: Any) -> tuple[Members, tuple[Any, ...]]:
+    """The members of a fitted ensemble, behind a pipeline or search where it is in one, and cases as it takes them.
+
+    Raises InputError for what is no ensemble of classifiers, and scikit-learn's NotFittedError before the fit.
+    """
+    if hasattr(fitted, "best_estimator_"):
+        return members_of(fitted.best_estimator_, *cases)
+    if isinstance(getattr(fitted, "steps", None), list):
+        check_is_fitted(fitted)
+        before = fitted[:-1]
+        through = (
+            cases if not before.steps else tuple(None if X is None else before.transform(X) for X in cases)
         )
-    if not (np.isfinite(found).all() and (found >= 0).all() and found.sum() > 0):
-        raise InputError(
-            "weight is negative, infinite or missing somewhere, or 0 everywhere: pass positive numbers."
-        )
-    return found
+        return members_of(fitted[-1], *through)
+    for kind, reader in KINDS:
+        if isinstance(fitted, kind):
+            check_is_fitted(fitted)
+            if isinstance(fitted.classes_, list):
+                raise InputError(
+                    f"{type(fitted).__name__} was fitted to several columns of labels: fit it to one."
+                )
+            return reader(fitted), cases
+    known = ", ".join(dict.fromkeys(kind.__name__ for kind, _ in KINDS))
+    raise InputError(
+        f"{type(fitted).__name__} is no ensemble whose members are known: pass a fitted {known}, or a pipeline that "
+        "ends in one."
+    )
 
 
 def refuse_one_class(classes: Array) -> None:

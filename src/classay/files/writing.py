@@ -1,4 +1,4 @@
-"""The one writer: what may be replaced, how it is replaced, and how a stream is written.
+"""The one writer: what may be replaced, how it is replaced, how a stream is written, and which names mean one file.
 
 - A file is replaced in one step, when all of it is on the disk; what was there before stays until then.
 - A link is followed: the file it leads to is replaced, and the link stays.
@@ -8,14 +8,160 @@
 
 from __future__ import annotations
 
+import filecmp
+import hashlib
 import os
+import re
 import stat
 import tempfile
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from classay.errors import ClassayError, FileError
-from classay.files.identity import identity, is_written_in_place
+
+if TYPE_CHECKING:
+    import zipfile
+
+AnyPath = str | os.PathLike[str]
+
+
+def is_stream(path: AnyPath) -> bool:
+    """Whether a path is one of a device, a pipe or a socket, which is written and not replaced, and read only once.
+
+    What stands there decides, whatever it is called: a file under /dev/shm is a file. What is not there is none, and
+    "-" is standard input.
+
+    >>> is_stream("/dev/null"), is_stream("-"), is_stream("/dev"), is_stream("no such file")
+    (True, True, False, False)
+    """
+    if path == "-":
+        return True
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def is_written_in_place(path: AnyPath) -> bool:
+    """Whether what is written to a path goes into what is open there: a stream, or a descriptor such as /dev/stdout.
+
+    A descriptor may lead to a file that somebody else has open too: to replace that file would lose what they write.
+    """
+    return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
+
+
+_DESCRIPTOR = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/(task/\d+/)?fd/\d+")
+
+
+def _chain(path: AnyPath) -> list[str]:
+    """The path, and where each link of its name leads to in turn."""
+    here = os.path.abspath(path)
+    seen: list[str] = []
+    while here not in seen and len(seen) < 40:
+        seen.append(here)
+        if not os.path.islink(here):
+            break
+        here = os.path.normpath(os.path.join(os.path.dirname(here), os.readlink(here)))
+    return seen
+
+
+def identity(path: AnyPath) -> object:
+    """What all names of one file have in common, links of both kinds included."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return os.path.realpath(path)
+    return (found.st_dev, found.st_ino)
+
+
+FEW = 20
+"""Distinct scores, or clustered rows, up to which different cases may have the same counts by chance."""
+
+
+def same_files(paths: Iterable[AnyPath]) -> Iterator[tuple[str, str, bool]]:
+    """Pairs of these paths that are one file or hold the same bytes, and whether they are of the same rows.
+
+    Each path is told once, with the first that it repeats. The inode tells, and so do the bytes of files that hold
+    rows. A saved assessment of counts alone may be that of other cases, which happen to have the same counts. Streams
+    are not read, and of files no more than tells them apart, so that thousands of parts are told quickly.
+
+    >>> [*same_files(["no.csv", "such.csv", "no.csv"])]
+    [('no.csv', 'no.csv', True)]
+    """
+    named = [os.path.expanduser(os.fspath(path)) for path in paths]
+    nodes = [identity(path) for path in named]
+    lengths = {node: _length_of(path) for path, node in zip(named, nodes, strict=True)}
+    often = Counter(lengths.values())
+    met: dict[object, str] = {}
+    alike: defaultdict[object, list[str]] = defaultdict(list)
+    for path, node in zip(named, nodes, strict=True):
+        if node in met:
+            yield met[node], path, True
+            continue
+        met[node] = path
+        size = lengths[node]
+        if size is None or often[size] == 1:
+            continue
+        before = alike[size, _beginning(path)]
+        copied = next((each for each in before if _is_copy(each, path)), None)
+        if copied is None:
+            before.append(path)
+        else:
+            yield copied, path, _holds_rows(path)
+
+
+def _length_of(path: str) -> int | None:
+    """The bytes of a file; None of what is none."""
+    return os.path.getsize(path) if os.path.isfile(path) else None
+
+
+def _beginning(path: str) -> bytes:
+    """A digest of the first bytes of a file."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.blake2b(file.read(2**16)).digest()
+    except OSError:  # whoever reads it says so
+        return b""
+
+
+def _holds_rows(path: str) -> bool:
+    """Whether a file tells rows apart: any but saved counts without ids, of few scores and few clustered rows."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {*archive.namelist()}
+            if "assessment.json" not in members:
+                return True
+            if "blocks.fingerprint.npy" in members and "coded.cluster.npy" not in members:
+                return True  # of ids: clusters have marks too, and may have rows in both files
+            many = [name for name in members if _OF_ROWS.fullmatch(name)]
+            return any(_length(archive, name) > FEW for name in many)
+    except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
+        return True
+
+
+_OF_ROWS = re.compile(r"\w+\.(scores|keys|cluster)\.npy")
+
+
+def _length(archive: zipfile.ZipFile, name: str) -> int:
+    """How many entries an array of an archive has: its header tells."""
+    import numpy as np
+
+    with archive.open(name) as stream:
+        np.lib.format.read_magic(stream)
+        return int(np.lib.format.read_array_header_1_0(stream)[0][0])
+
+
+def _is_copy(one: str, other: str) -> bool:
+    try:
+        return filecmp.cmp(one, other, shallow=False)
+    except OSError:  # whoever reads it says so
+        return False
+
 
 _DATABASE = b"SQLite format 3\0"
 

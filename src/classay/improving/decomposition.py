@@ -1,25 +1,210 @@
-"""Decomposition: noise, bias and variance of a learner's loss."""
+"""Decomposition: noise, bias and variance of a learner's loss, over test rows and rounds; saved and read again."""
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from functools import cached_property
+from math import e, exp, inf, isfinite, sqrt
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError, nearest
-from classay.improving.parts import LOSS_TITLES, LOSSES, Loss, Scheme, of_loss
-from classay.improving.rounds import RoundTable
-from classay.improving.terms import Terms
-from classay.improving.units import ALIKE, Units
+from classay.assessment.restoring import check_format, damaged, labels_of, level_of
+from classay.errors import FileError, InputError, nearest
+from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_out, sealed
+from classay.files.writing import write_bytes
+from classay.improving.loss_parts import (
+    BLOCKS,
+    LOSS_TITLES,
+    LOSSES,
+    Loss,
+    LossPart,
+    Parts,
+    RoundTable,
+    Scheme,
+    of_loss,
+)
+from classay.improving.training_sets import ALIKE, MeanUnits
 from classay.inference.estimate import Estimate
+from classay.inference.proportions import score_interval
 from classay.shown import Shown, plot
 from classay.texts import clean
 
 Array = NDArray[Any]
+FEWEST = 3
+"""Rounds from which on there is an interval: without a block of them, two must be left to show variance."""
+NOISE_UNKNOWN = "one label a row does not tell noise from bias: here it is part of the bias"
+INFINITE = "some round gives a class probability 0, so that log-loss is infinite"
+
+
+@dataclass(frozen=True)
+class TermSpread:
+    """The variance of a mean over rows and rounds, and its degrees of freedom."""
+
+    variance: float
+    df: float
+
+
+def spread(each: Array, without: Array) -> TermSpread:
+    """The variance of the mean over rows, when rows and rounds are both random.
+
+    `each`, `(rows,)`, are the values of the rows; `without`, `(blocks, rows)`, the same without one block of rounds.
+    Rows and rounds are crossed, so the variance is that of the rows (which takes in what is random in both), and the
+    delete-a-block jackknife's of the rounds, less what both have counted: the two-way variance of Cameron, Gelbach &
+    Miller (2011, J Business & Economic Statistics 29:238), and never less than either of the first two. Degrees of
+    freedom are Satterthwaite's; each variance has 2n / (k - 1), with the kurtosis k of its values, because a few rows
+    that hold most of a part tell less of its variance than as many normal ones.
+    """
+    rows, blocks = each.size, without.shape[0]
+    each = _without_rounding(each)
+    of_rows = float(each.var(ddof=1)) / rows if rows > 1 else float("nan")
+    factor = (blocks - 1) / blocks
+    means = _without_rounding(without.mean(1))
+    of_rounds = factor * float(((means - means.mean()) ** 2).sum())
+    of_both = factor * float(((without - without.mean(0)) ** 2).sum()) / rows**2
+    variance = max(of_rows + of_rounds - of_both, of_rows, of_rounds)
+    parts = of_rows**2 / _degrees(each) + of_rounds**2 / _degrees(means)
+    return TermSpread(variance, (of_rows + of_rounds) ** 2 / parts if parts > 0 else float(rows - 1))
+
+
+def _without_rounding(values: Array) -> Array:
+    """Values whose spread is that of the given ones: 0, where the mean of equal ones is not quite one of them."""
+    is_flat = np.ptp(values) <= ROUNDING * np.abs(values).max()
+    return np.zeros_like(values) if is_flat else values
+
+
+def _degrees(values: Array) -> float:
+    """The degrees of freedom of the variance of values, by their kurtosis; at most n - 1, as for normal ones."""
+    n, gaps = values.size, values - values.mean()
+    square = float((gaps**2).mean())
+    if square == 0:
+        return float(n - 1)
+    excess = float((gaps**4).mean()) / square**2 - 1
+    return min(n - 1.0, max(2 * n / excess, 1.0) if excess > 0 else n - 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class LossTerms:
+    """The parts of a scheme, of a table whose rows were all tested in two rounds or more.
+
+    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen; `units`
+    how the rows count, which are independent or lie in clusters.
+    """
+
+    table: RoundTable
+    scheme: Scheme
+    level: float
+    noise_known: bool
+    units: MeanUnits = ALIKE
+
+    @cached_property
+    def rows(self) -> Parts:
+        """Each part at each row, `(rows,)`, without the bias of few rounds."""
+        if self.scheme.corrected is not None:
+            return self.scheme.corrected(self.table.pooled)
+        blocks = self.table.blocks
+        plain = self.scheme.at(self.table.pooled)
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            return {
+                name: blocks * each - (blocks - 1) * self._without[name].mean(0)
+                if np.isfinite(each).all()
+                else each
+                for name, each in plain.items()
+            }
+
+    @cached_property
+    def _without(self) -> Parts:
+        """The same without each block of rounds, `(blocks, rows)`."""
+        table = self.table.without
+        found = (self.scheme.corrected or self.scheme.at)(table)
+        return {
+            name: np.broadcast_to(each, table.n.shape) for name, each in found.items()
+        }  # noise has no rounds
+
+    def estimate(self, name: str) -> Estimate:
+        """A part with its interval."""
+        part = self.scheme.part(name)
+        if not self.noise_known and name in ("noise", "net_noise"):
+            return Estimate.undefined(NOISE_UNKNOWN)
+        return self._estimate(self.rows[name], self._without[name], part)
+
+    @property
+    def leaning(self) -> Estimate:
+        """Variance's contribution to the loss less that of bias: above 0 where variance is the greater part."""
+        bias, variance = self.scheme.bias, self.scheme.variance
+        with np.errstate(invalid="ignore"):  # infinite less infinite
+            values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
+        return self._estimate(
+            values, without, LossPart("leaning", "", "", float("inf"), -float("inf"), "signed")
+        )
+
+    def _estimate(self, each: Array, without: Array, part: LossPart) -> Estimate:
+        value = float(self.units.mean(each))
+        if not isfinite(value):
+            if np.isnan(value):
+                return Estimate.undefined(INFINITE)
+            return Estimate.bare(value, INFINITE)
+        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
+            value = 0.0  # parts of both signs that cancel
+        each = self.units.of(each)
+        if each.size < 2:
+            return Estimate.bare(value, f"one test {self.units.name} shows no spread")
+        if self.table.n.sum(0).min() < FEWEST:
+            return Estimate.bare(value, "two rounds show too little of their own spread: take three or more")
+        if not np.isfinite(without).all():
+            return Estimate.bare(value, "it is infinite without some rounds")
+        found = spread(each, self.units.of(without))
+        method, interval = INTERVALS[part.scale]
+        low, high = interval(value, found, each.size, self.level)
+        low, high = max(low, min(part.low, value)), min(high, max(part.high, value))
+        return Estimate(value, low, high, self.level, method)
+
+
+def _quantile(df: float, level: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, 0.5 + level / 2))
+
+
+def _means(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
+    half = _quantile(found.df, level) * sqrt(found.variance)
+    return value - half, value + half
+
+
+def _shares(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
+    """The score interval of as many cases as would give a share this variance; of all rows where none varies."""
+    share = min(max(value, 0.0), 1.0)
+    cases = share * (1 - share) / found.variance if found.variance > 0 and 0 < share < 1 else float(rows)
+    low, high = score_interval(share * cases, cases, _quantile(found.df, level))
+    return float(low), float(high)
+
+
+def _positive(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
+    """Student's interval of the logarithm: means of squares and of losses are skewed, and their spread grows with them.
+
+    Of few units, or few clusters, the plain interval ends too low.
+    """
+    if not value > 0:
+        return _means(value, found, rows, level)
+    half = _quantile(found.df, level) * sqrt(found.variance)
+    reach = half / value
+    # beyond a reach of 1 the upper end goes on in a line, because it would soon say nothing
+    return value * exp(-reach), value * exp(reach) if reach <= 1 else value + (e - 1) * half
+
+
+ROUNDING = 1e-14
+"""A mean so small beside its rows is 0, and so is their spread beside it, but for the rounding of sums."""
+INTERVALS = {
+    "share": ("two-way score", _shares),
+    "signed": ("two-way t", _means),
+    "positive": ("two-way t of the logarithm", _positive),
+}
+"""Methods: of parts that are shares of rows and rounds, of means of any sign, and of means that are never below 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +239,7 @@ class Decomposition(Shown):
     notes: tuple[str, ...] = ()
     level: float = 0.95
     seed: int = 0
-    units: Units = ALIKE
+    units: MeanUnits = ALIKE
     index: tuple[int | str, ...] | None = None
 
     @property
@@ -102,7 +287,7 @@ class Decomposition(Shown):
 
     @property
     def leaning(self) -> Estimate:
-        """What variance adds to the loss less what bias does: above 0 where variance is the greater part of it."""
+        """Variance's contribution to the loss less that of bias: above 0 where variance is the greater part of it."""
         return self._terms(None).leaning
 
     @property
@@ -157,8 +342,8 @@ class Decomposition(Shown):
             )
         return known[name] if name is not None else self.schemes[0]
 
-    def _terms(self, scheme: str | None) -> Terms:
-        return Terms(self.table, self._scheme(scheme), self.level, self.noise_known, self.units)
+    def _terms(self, scheme: str | None) -> LossTerms:
+        return LossTerms(self.table, self._scheme(scheme), self.level, self.noise_known, self.units)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the loss as stacked parts with matplotlib (the extra `plot`); returns the axes."""
@@ -166,14 +351,12 @@ class Decomposition(Shown):
 
     def save(self, path: str | Path) -> None:
         """Write the decomposition with its table to a file, replacing it in one step. Raises FileError."""
-        from classay.improving.saving import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Decomposition:
         """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
-        from classay.improving.saving import load
 
         return load(Path(path), cls)
 
@@ -197,3 +380,137 @@ def no_probabilities(learner: str, loss: Loss) -> str:
         f"{LOSS_TITLES[loss]} needs probabilities, and {learner} gives none: take loss='0-1', or a learner with "
         "predict_proba (CalibratedClassifierCV makes one)."
     )
+
+
+FORMAT = 2
+"""The first format of a decomposition; files of format 1 have no checksums, and there are none of these."""
+_ABOUT = "decomposition.json"
+_INDEX = "index.json"
+_TEXTS = ("learner", "sampling", "random")
+
+
+def save(d: Decomposition, path: Path) -> None:
+    """Write a decomposition with its table, replacing the file in one step. Raises FileError."""
+    write_bytes(path, to_bytes(d))
+
+
+def to_bytes(d: Decomposition) -> bytes:
+    """A decomposition as a zip; equal decompositions are equal bytes."""
+    about: dict[str, Any] = {"format": FORMAT, "what": "decomposition", "loss": d.loss}
+    about |= {name: getattr(d, name) for name in _TEXTS}
+    about |= {"labels": [label_out(label) for label in d.labels], "noise_known": d.noise_known}
+    about |= {"size": d.size, "drawn_from": d.drawn_from, "planned": d.planned}
+    about |= {"failures": d.failures, "notes": d.notes, "level": d.level, "seed": d.seed}
+    arrays = {"rows": d.rows} | {name: getattr(d.table, name) for name in _ARRAYS}
+    arrays |= {"weight": d.units.weight, "cluster": d.units.cluster}
+    members: dict[str, Any] = {f"{name}.npy": each for name, each in arrays.items() if each is not None}
+    return sealed(_ABOUT, about, members | index_out(d.index))
+
+
+def index_out(index: tuple[int | str, ...] | None) -> dict[str, bytes]:
+    """What a frame calls its rows, as a member of an archive; none where it has no index of its own."""
+    return {} if index is None else {_INDEX: json.dumps({"index": index}).encode()}
+
+
+def index_in(archive: Archive, rows: int) -> tuple[int | str, ...] | None:
+    """Read an index that `index_out` wrote, of this number of rows."""
+    if _INDEX not in archive:
+        return None
+    with_index = archive.fields(_INDEX)
+    found = with_index.list("index", lambda each: each)
+    with_index.done()
+    hold(len(found) == rows and {*map(type, found)} <= {int, str}, "the index is not one of the rows")
+    return found
+
+
+def load(path: Path, kind: type[Decomposition]) -> Decomposition:
+    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    return from_bytes(content, path, kind)
+
+
+def from_bytes(content: bytes, path: Path, kind: type[Decomposition]) -> Decomposition:
+    """Read what `to_bytes` wrote; `path` is for the errors. Raises FileError."""
+    try:
+        with Archive(io.BytesIO(content)) as archive:
+            if _ABOUT not in archive:
+                raise FileError(f"{path} is no saved decomposition: pass a file that its `save` wrote.")
+            about = archive.fields(_ABOUT)
+            check_format(about, "decomposition", FORMAT, archive.seal, path)
+            hold(archive.seal is not None, "its checksums are missing")
+            found = _decomposition(about, archive, kind)
+            archive.done()
+            return found
+    except Damaged as error:
+        raise damaged(path, "decomposition", error) from error
+
+
+_ARRAYS = ("votes", "truth", "sums", "squares", "logs")
+
+
+def _decomposition(about: Fields, archive: Archive, kind: type[Decomposition]) -> Decomposition:
+    labels = labels_of(about, "labels")
+    hold(len(labels) >= 2, "there is one class only")
+    table = _table(archive, len(labels))
+    texts = {name: about.text(name) for name in _TEXTS}
+    loss = about.choice("loss", LOSSES)
+    hold(loss == "0-1" or table.sums is not None, "its probabilities are missing")
+    planned, size = about.whole("planned", 2), about.whole("size", 1)
+    drawn_from = about.maybe("drawn_from", lambda name: about.whole(name, 1))
+    known = about.flag("noise_known")
+    rows = archive.array("rows.npy", "iu", (table.rows,), least=0)
+    distinct(rows.tolist(), "the numbers of the test rows")
+    units = _units(archive, table.rows)
+    failures, notes = about.texts("failures"), about.texts("notes")
+    level, seed = level_of(about), about.whole("seed", most=inf)
+    about.done()
+    made = kind(
+        **texts,
+        loss=loss,
+        table=table,
+        labels=labels,
+        rows=rows,
+        noise_known=known,
+        size=size,
+        drawn_from=drawn_from,
+        planned=planned,
+        failures=failures,
+        notes=notes,
+        level=level,
+        seed=seed,
+        units=units,
+        index=index_in(archive, table.rows),
+    )
+    hold(made.rounds + len(failures) == planned, "rounds and failures are not as many as were planned")
+    return made
+
+
+def _units(archive: Archive, rows: int) -> MeanUnits:
+    """How the test rows count. Files of decompositions without clusters and weights have neither."""
+    weight = archive.maybe_array("weight.npy", "f", (rows,), least=0)
+    hold(weight is None or weight.min() > 0, "a test row has no weight")
+    cluster = archive.maybe_array("cluster.npy", "iu", (rows,), least=0, below=rows)
+    hold(cluster is None or np.bincount(cluster).min() > 0, "the clusters have a gap")
+    return MeanUnits(weight, cluster)
+
+
+def _table(archive: Archive, classes: int) -> RoundTable:
+    truth = archive.array("truth.npy", "f", (None, classes), least=0)
+    rows = truth.shape[0]
+    hold(rows, "there are no test rows")
+    votes = archive.array("votes.npy", "i", (None, rows, classes), least=0)
+    blocks = votes.shape[0]
+    hold(1 <= blocks <= BLOCKS, f"there are {blocks} blocks of rounds")
+    n = votes.sum(-1)
+    hold(
+        (n == n[:, :1]).all() and n[:, 0].min() >= 1 and n.sum(0)[0] >= 2, "rows have other numbers of rounds"
+    )
+    sums = archive.maybe_array("sums.npy", "f", votes.shape, least=0)
+    squares = archive.maybe_array("squares.npy", "f", votes.shape[:-1], least=0)
+    logs = archive.maybe_array("logs.npy", "f", votes.shape, finite=False)
+    hold(len({each is None for each in (sums, squares, logs)}) == 1, "some sums of probabilities are missing")
+    hold(logs is None or not np.isnan(logs).any(), "the logarithms hold NaN")
+    return RoundTable(votes, truth, sums, squares, logs)

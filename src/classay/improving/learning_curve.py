@@ -1,9 +1,11 @@
-"""Learning curves: the loss on new cases and on those of training, at several training sizes."""
+"""Learning curves, and decompositions over one parameter or over the size of the training sets; both saved."""
 
 from __future__ import annotations
 
+import io
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,24 +14,33 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.restoring import check_format, damaged
 from classay.curves.curve import Curve
-from classay.errors import InputError
+from classay.curves.display import axis_of
+from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
+from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, label_out, sealed
+from classay.files.archives import shown as as_found
+from classay.files.writing import write_bytes
+from classay.improving import decomposition as decompositions
+from classay.improving.decomposing import decompose, learner_of
+from classay.improving.decomposition import Decomposition
 from classay.improving.extrapolation import Extrapolation, Points, extrapolate
+from classay.improving.loss_parts import LOSS_TITLES
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
-from classay.inference.folds.resampled import by_repeat, corrected_interval, corrected_mean
+from classay.inference.folds import by_repeat, corrected_interval, corrected_mean
 from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
-from classay.resampling.baseline import BASELINE
+from classay.resampling import saved_evaluations as evaluations
 from classay.resampling.data import dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
-from classay.resampling.fit.running import Progress, ResultStore
+from classay.resampling.fitting import Progress, ResultStore
+from classay.resampling.known_protocols import protocol_of
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.protocols.k_folds import StratifiedKFold
-from classay.resampling.protocols.registry import protocol_of
-from classay.resampling.protocols.sized import SizedKFold
-from classay.shown import Shown, plot
+from classay.resampling.models import BASELINE
+from classay.resampling.partitions import SizedKFold, StratifiedKFold
+from classay.shown import Shown, frame_of, plot
 from classay.texts import clean
 
 Array = NDArray[Any]
@@ -179,14 +190,12 @@ class LearningCurve(Shown):
 
     def save(self, path: str | Path) -> None:
         """Write the curve with all its predictions to a file, replacing it in one step. Raises FileError."""
-        from classay.improving.saved_curves import save_curve
 
         save_curve(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> LearningCurve:
         """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
-        from classay.improving.saved_curves import load_curve
 
         return load_curve(Path(path), cls)
 
@@ -340,3 +349,281 @@ def _negated(found: Estimate) -> Estimate:
     if found.is_undefined:
         return found
     return Estimate(-found.value, -found.high, -found.low, found.level, found.method, found.reason)
+
+
+SIZE = "size"
+"""The parameter that is one of `decompose`: the rows of a training set."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecompositionPath(Shown):
+    """A loss taken apart at each value of one parameter, with the same training sets and test rows at all.
+
+    `p[3]` is the `Decomposition` at a value, `p.decompositions` are all of them; `p.curves()` the loss, bias and
+    variance over the values, `p.frame()` as a table.
+    """
+
+    parameter: str
+    values: tuple[Any, ...]
+    decompositions: tuple[Decomposition, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.values or len(self.values) != len(self.decompositions):
+            raise InputError(
+                f"there are {len(self.values)} values and {len(self.decompositions)} decompositions: let "
+                "decompose_over make the path."
+            )
+
+    def __getitem__(self, value: Any) -> Decomposition:
+        """The decomposition at a value of the parameter. Raises InputError for another."""
+        if value not in self.values:
+            shown = ", ".join(map(repr, self.values))
+            raise InputError(f"{self.parameter} was not {value!r}: it was {shown}.")
+        return self.decompositions[self.values.index(value)]
+
+    def of(self, loss: str) -> DecompositionPath:
+        """The path of another loss, from the same fits."""
+        made = tuple(each.of(loss) for each in self.decompositions)
+        return DecompositionPath(self.parameter, self.values, made)
+
+    @property
+    def shown_terms(self) -> dict[str, str]:
+        """The terms that a picture shows, by name, each with its title: the loss, bias, and what variance adds."""
+        scheme = self.decompositions[0].schemes[0]
+        known = self.decompositions[0].noise_known
+        noise = "net_noise" if "net_noise" in scheme.adds_up else "noise"
+        names = ("loss", *((noise,) if known else ()), scheme.bias, scheme.variance)
+        return {name: scheme.part(name).title for name in names}
+
+    def curves(self) -> tuple[Curve, ...]:
+        """The data behind the picture: a curve with its band for each of `shown_terms`."""
+        x, x_title = axis_of(self.parameter, self.values)
+        return tuple(self._curve(name, title, x, x_title) for name, title in self.shown_terms.items())
+
+    def _curve(self, name: str, title: str, x: Any, x_title: str) -> Curve:
+        found = [each[name] for each in self.decompositions]
+        value, low, high = (np.array([getattr(e, side) for e in found]) for side in ("value", "low", "high"))
+        is_banded = bool(np.isfinite(low).any())
+        first = self.decompositions[0]
+        return Curve(
+            "decomposition_path",
+            f"Bias and variance of {first.learner}",
+            x,
+            value,
+            x_title,
+            LOSS_TITLES[first.loss],
+            series=title,
+            low=np.where(np.isfinite(low), low, value) if is_banded else None,
+            high=np.where(np.isfinite(high), high, value) if is_banded else None,
+            band=f"{100 * first.level:g} % interval at each value" if is_banded else "",
+        )
+
+    def frame(self) -> Any:
+        """A PyArrow table with a row for each value and term: the parameter as text, term, value, low, high."""
+        rows = [
+            {self.parameter: str(value), "term": name}
+            | {side: getattr(found, side) for side in ("value", "low", "high")}
+            for value, each in zip(self.values, self.decompositions, strict=True)
+            for name, found in each.terms.items()
+        ]
+        return frame_of(rows)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the curves with matplotlib (the extra `plot`), on new axes or on those given; returns the axes."""
+        return plot(self.curves(), ax)
+
+    def save(self, path: str | Path) -> None:
+        """Write the path with all its tables to a file, replacing it in one step. Raises FileError.
+
+        So it does for values that are no numbers or text, such as models.
+        """
+
+        save_path(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> DecompositionPath:
+        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+
+        return load_path(Path(path), cls)
+
+    def __repr__(self) -> str:
+        return clean(
+            f"DecompositionPath({self.decompositions[0].learner} over {self.parameter}, {len(self.values)} values)"
+        )
+
+
+@checked
+def decompose_over(
+    learner: Any, X: Any = None, y: Any = None, *, parameter: str, values: Sequence[Any], **how: Any
+) -> DecompositionPath:
+    """Take the loss of a learner apart at each value of one of its parameters, or at each `size` of its training sets.
+
+    `parameter` is one that the learner's `set_params` knows ("max_depth", "n_neighbors", "C", "n_estimators",
+    "step__C" of a pipeline, or "C" alone where one step has it), or "size". Training sets, test rows and seeds are the
+    same at all values, so that what differs is owed to the parameter alone. Everything else as in `decompose`.
+    Raises InputError: a parameter that the learner has not, no values or equal ones, and what `decompose` raises.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> path = decompose_over(DecisionTreeClassifier(), X, y, parameter="max_depth", values=[1, 6], rounds=20)
+    >>> path[1]["bias"].value > path[6]["bias"].value
+    True
+    """
+    chosen = tuple(values)
+    if not chosen or any(value in chosen[:k] for k, value in enumerate(chosen)):
+        raise InputError(f"values of {parameter} are {list(chosen)!r}: pass one or more, each once.")
+    how |= {"seed": seed_of(how.get("seed", 0))}  # a Generator is drawn from once
+    if parameter == SIZE:
+        made = [decompose(learner, X, y, **(how | {SIZE: value})) for value in chosen]
+    else:
+        keys = how.pop("keys", None) or {}
+        made = []
+        for value in chosen:
+            model = _with(learner, X, parameter, value)
+            # a key stands for the learner as it came, which is another one at each value
+            own = {name: f"{keys[name]}, {parameter}={value!r}" for name in model if name in keys}
+            made.append(decompose(model, X, y, keys=own, **how))
+    return DecompositionPath(parameter, tuple(map(_plain, chosen)), tuple(made))
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy's as Python's own, which shows and saves itself as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _with(learner: Any, X: Any, parameter: str, value: Any) -> dict[str, Any]:
+    """A copy of the learner with a parameter set, under its name."""
+    from sklearn.base import clone
+
+    chosen = learner_of(learner, X)
+    with in_our_words(f"{parameter} of the learner cannot be set", "name one that its get_params gives."):
+        copied = clone(chosen.estimator)
+        name = _full_name(parameter, copied.get_params(deep=True))
+        return {chosen.name: copied.set_params(**{name: value})}
+
+
+def _full_name(parameter: str, known: Mapping[str, Any]) -> str:
+    """The parameter as the learner knows it: that of its one part that has it, where it has none itself."""
+    if parameter in known:
+        return parameter
+    inside = sorted(name for name in known if name.endswith(f"__{parameter}"))
+    if len(inside) == 1:
+        return inside[0]
+    if inside:
+        raise InputError(f"{parameter!r} is a parameter of several parts: name one of {', '.join(inside)}.")
+    near = nearest(parameter, {name.rpartition("__")[2] for name in known}) or "."
+    raise InputError(
+        f"the learner has no parameter {parameter!r}{near} It has {', '.join(sorted(known))}, and there is 'size', of "
+        "the training sets."
+    )
+
+
+FORMAT = 2
+"""The first format of both; as in all saved files, format 1 would be one without checksums."""
+_CURVE, _PATH = "learning_curve.json", "decomposition_path.json"
+
+
+def save_curve(c: LearningCurve, path: Path) -> None:
+    """Write a learning curve with all its predictions, replacing the file in one step. Raises FileError."""
+    about, members = parts_of_curve(c)
+    head = {"format": FORMAT, "what": "learning curve", "learner": c.learner}
+    write_bytes(path, sealed(_CURVE, head | about, members))
+
+
+def load_curve(path: Path, kind: type[LearningCurve]) -> LearningCurve:
+    """Read what `save_curve` wrote, as an object of its class. Raises FileError when the file is none of these."""
+    with opened(path, _CURVE, "learning curve", FORMAT) as (about, archive):
+        return curve_of(about.text("learner"), about, archive, path, kind)
+
+
+def save_path(p: DecompositionPath, path: Path) -> None:
+    """Write a path with the tables of all its decompositions. Raises FileError, as for values of no plain form."""
+    about: dict[str, Any] = {"format": FORMAT, "what": "decomposition path", "parameter": p.parameter}
+    try:
+        about["values"] = [label_out(value) for value in p.values]
+    except FileError as error:
+        raise FileError(
+            f"the values of {p.parameter} have no plain form to save: pass numbers or text as values, or save each of "
+            "`.decompositions`."
+        ) from error
+    each = {f"{k}.classay": decompositions.to_bytes(d) for k, d in enumerate(p.decompositions)}
+    write_bytes(path, sealed(_PATH, about, each))
+
+
+def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
+    """Read what `save_path` wrote, as an object of its class. Raises FileError when the file is none of these."""
+    with opened(path, _PATH, "decomposition path", FORMAT) as (about, archive):
+        parameter, values = about.text("parameter"), about.list("values", label_in)
+        hold(values, "it has no values")
+        distinct(values, "its values")
+        made = tuple(
+            decompositions.from_bytes(archive.bytes(f"{k}.classay"), path, Decomposition)
+            for k in range(len(values))
+        )
+        hold(
+            len({(each.loss, each.labels, each.rows.tobytes()) for each in made}) == 1,
+            "its decompositions are of other losses or rows",
+        )
+        return kind(parameter, values, made)
+
+
+def parts_of_curve(c: LearningCurve) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What a saved file says of a learning curve, and the evaluations that it consists of."""
+    members = {_member(k): evaluations.to_bytes(each) for k, each in enumerate(c.evaluations)}
+    return {"measure": c.measure, "sizes": c.sizes}, members
+
+
+def curve_of(
+    learner: str, about: Fields, archive: Archive, path: Path, kind: type[LearningCurve]
+) -> LearningCurve:
+    """The learning curve of a learner from what `parts_of_curve` gave. Raises Damaged."""
+    measure, sizes = about.text("measure"), about.list("sizes", _size)
+    hold(sizes, "its learning curve has no sizes")
+    hold(list(sizes) == sorted({*sizes}), "the sizes of its learning curve are not in their order")
+    try:
+        hold(get(measure).name == measure, f"measure is {as_found(measure)}")
+    except ClassayError as error:
+        raise Damaged(f"measure is {as_found(measure)}") from error
+    made = tuple(evaluation_of(archive, _member(k), path) for k in range(len(sizes)))
+    hold(all(learner in each.models for each in made), "its learning curve is of another learner")
+    return kind(learner, measure, sizes, made)
+
+
+def evaluation_of(archive: Archive, name: str, path: Path) -> Evaluation:
+    """An evaluation of one data set that is a member of an archive."""
+    found = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
+    hold(len(found.runs) == 1, "it is of several data sets")
+    return found
+
+
+@contextmanager
+def opened(path: Path, member: str, what: str, form: int) -> Iterator[tuple[Fields, Archive]]:
+    """The JSON and the archive of a saved file, which must be read to its end. Raises FileError of one line."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    try:
+        with Archive(io.BytesIO(content)) as archive:
+            if member not in archive:
+                raise FileError(f"{path} is no saved {what}: pass a file that its `save` wrote.")
+            about = archive.fields(member)
+            check_format(about, what, form, archive.seal, path)
+            hold(archive.seal is not None, "its checksums are missing")
+            yield about, archive
+            about.done()
+            archive.done()
+    except Damaged as error:
+        raise damaged(path, what, error) from error
+
+
+def _member(k: int) -> str:
+    return f"curve/{k}.classay"
+
+
+def _size(plain: Any) -> int:
+    hold(type(plain) is int and plain >= 2, f"{as_found(plain)} is no training size")
+    size: int = plain
+    return size

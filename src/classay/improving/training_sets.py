@@ -1,7 +1,8 @@
-"""Training sets: how each round draws its own, from rows at hand or from a population that is known."""
+"""Training sets and test rows of a decomposition: where they come from, and how each round draws."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,9 +13,71 @@ from numpy.typing import NDArray
 from classay.columns.numbers import TOLERANCE
 from classay.errors import InputError, in_our_words, nearest
 from classay.inference.draws import stream
+from classay.kinds import OfKinds, shown
+from classay.resampling.data import Cases, Dataset, Place, Split, label_array, rows_of
+from classay.tables.checks import checked_labels
 from classay.texts import an
 
 Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class MeanUnits:
+    """How test rows count: by their sampling weights, and together with the rows of their cluster.
+
+    `weight`, `(rows,)`, is None where all rows count the same; `cluster` are codes from 0 without a gap, None where
+    rows are independent.
+    """
+
+    weight: Array | None = None
+    cluster: Array | None = None
+
+    @property
+    def name(self) -> str:
+        """What is independent."""
+        return "row" if self.cluster is None else "cluster"
+
+    @property
+    def clusters(self) -> int | None:
+        """Clusters that the rows lie in, None where rows are independent."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    def mean(self, values: Array) -> Array:
+        """The mean over rows, the last axis, by their weights."""
+        found: Array = np.average(values, axis=-1, weights=self.weight)
+        return found
+
+    def of(self, values: Array) -> Array:
+        """Values of the independent units, whose plain mean is the mean over rows, and whose spread is its spread.
+
+        For `(…, rows)` it is `(…, units)`. With m the mean over rows, e = Σ w (x - m) over the rows of one of the U
+        units, and s its share of all weight, a unit has (U - 1) e / (Σw (1 - s)), moved so that the mean of them is m.
+        Their variance over U is the jackknife's of m, which leaves out one unit at a time: units of one size have the
+        linearised variance, large ones among small more, because each of them draws m towards itself.
+
+        >>> MeanUnits(cluster=np.array([0, 0, 1])).of(np.array([1.0, 2.0, 6.0])).tolist()
+        [0.75, 5.25]
+        """
+        if self.weight is None and self.cluster is None:
+            return values
+        weight = np.ones(values.shape[-1]) if self.weight is None else self.weight
+        mean = self.mean(values)[..., None]
+        parts = weight * (values - mean)
+        if self.cluster is not None:
+            order = np.argsort(self.cluster, kind="stable")
+            starts = np.flatnonzero(np.diff(self.cluster[order], prepend=-1))
+            parts = np.add.reduceat(parts[..., order], starts, axis=-1)
+            weight = np.add.reduceat(weight[order], starts)
+        total, units = weight.sum(), parts.shape[-1]
+        moved = (units - 1) * parts / np.where(weight < total, total - weight, total)
+        found: Array = moved - moved.mean(-1, keepdims=True) + mean
+        return found
+
+
+ALIKE = MeanUnits()
+"""Rows that are independent and count the same."""
+
+
 OF_THESE = (
     "Random: the test rows and the rounds, {drawn}: the intervals are about learners trained so on these training "
     "rows, and not about another sample of training rows."
@@ -96,7 +159,7 @@ def sampling_named(name: Any) -> Sampling:
 
 
 @dataclass(frozen=True, eq=False)
-class Population:
+class Population(OfKinds):
     """A source of rows whose classes' probabilities are known, so that noise is.
 
     `sample(n, rng)` gives n rows `(X, y)` by a NumPy Generator, `posterior(X)` the probability of each class at each
@@ -113,6 +176,11 @@ class Population:
     sample: Callable[[int, np.random.Generator], tuple[Any, Any]] = field(repr=False)
     posterior: Callable[[Any], Any] = field(repr=False)
     classes: Sequence[Hashable]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(checked_labels([*self.classes])) < 2:
+            raise InputError(f"classes of a population is {shown(self.classes)}: pass two labels or more.")
 
     def rows(self, n: int, seed: int, purpose: str) -> tuple[Any, Array]:
         """n rows and the codes of their classes. Raises InputError for what is none."""
@@ -163,3 +231,121 @@ def distributions(given: Any, rows: int, classes: int, who: str) -> Array:
             f"{who} gives rows that are no probabilities: each must be from 0 to 1, and a row of sum 1."
         )
     return found
+
+
+Index = tuple[int | str, ...] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Stacked(Dataset):
+    """Two sets of rows as one, `X` being the pair: rows of the second are numbered after those of the first."""
+
+    def take(self, rows: Array) -> Any:
+        """A copy of the features of these rows, all of one of the two sets."""
+        first = rows_of(self.X[0])
+        which = int(rows[0] >= first)
+        return Dataset(self.X[which], self.y, self.cases).take(rows - which * first)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Source(ABC):
+    """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
+
+    `test_rows` are their numbers as the caller knows them, `index` what a frame calls them; `drawn_from` the rows that
+    training sets are drawn from, None for a population.
+    """
+
+    labels: tuple[Hashable, ...]
+    truth: Array
+    noise_known: bool
+    test_rows: Array
+    sampling: str
+    random: str
+    size: int
+    seed: int
+    notes: tuple[str, ...] = ()
+    units: MeanUnits = ALIKE
+    index: Index = None
+
+    @property
+    @abstractmethod
+    def drawn_from(self) -> int | None:
+        """Rows, or clusters, that training sets are drawn from."""
+
+    @property
+    @abstractmethod
+    def sample_of_X(self) -> Any:
+        """Features that show what kind of columns there are."""
+
+    @abstractmethod
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """The data of a round and its split: what to fit to, what to predict."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FromRows(Source):
+    """Training sets drawn from rows at hand, one by one or as whole clusters: `groups` of rows."""
+
+    data: Dataset
+    groups: Sequence[Array] | Array
+    test: Array
+    drawing: Sampling
+
+    @property
+    def drawn_from(self) -> int | None:
+        """Rows, or clusters, that training sets are drawn from."""
+        return len(self.groups)
+
+    @property
+    def sample_of_X(self) -> Any:
+        """The rows there are."""
+        return self.data.X[0] if isinstance(self.data, Stacked) else self.data.X
+
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """Some of the rows."""
+        drawn = self.drawing.draw(len(self.groups), self.size, self.seed, number)
+        rows = self.groups[drawn] if isinstance(self.groups, np.ndarray) else _joined(self.groups, drawn)
+        return self.data, _split(number, rows, self.test)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FromPopulation(Source):
+    """Training sets drawn from a population."""
+
+    population: Population
+    X: Any
+
+    @property
+    def drawn_from(self) -> int | None:
+        """A population has no end."""
+        return None
+
+    @property
+    def sample_of_X(self) -> Any:
+        """The test rows."""
+        return self.X
+
+    def training_set(self, number: int) -> tuple[Dataset, Split]:
+        """New rows."""
+        X, codes = self.population.rows(self.size, self.seed, f"training set {number}")
+        tested = self.truth.shape[0]
+        both = np.concatenate([codes, self.truth.argmax(1)])
+        data = Stacked((X, self.X), label_array(self.labels)[both], plain_cases(self.labels, both))
+        every = np.arange(self.size + tested)
+        return data, _split(number, every[: self.size], every[self.size :])
+
+
+def _joined(groups: Sequence[Array], drawn: Array) -> Array:
+    """The rows of several groups, those of a group that was drawn twice two times."""
+    found: Array = np.sort(np.concatenate([groups[k] for k in drawn]))
+    return found
+
+
+def plain_cases(labels: tuple[Hashable, ...], codes: Array) -> Cases:
+    """Cases of no cluster and weight 1; which of two classes is called positive changes nothing here."""
+    return Cases("", codes, labels, labels[1] if len(labels) == 2 else None)
+
+
+def _split(number: int, train: Array, test: Array) -> Split:
+    place = Place(number, "test", number, 0, test, int(np.count_nonzero(np.bincount(train))))
+    return Split(train, place, shows_training=False)

@@ -1,14 +1,28 @@
-"""Estimate: a number with its uncertainty. Every number a user sees is one."""
+"""Estimate: a number with its uncertainty. Every number a user sees is one; and how numbers are put into words."""
 
+from __future__ import annotations
+
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
-from math import inf, isfinite, isnan
+from math import floor, inf, isfinite, isnan, log10
+from numbers import Real
 from statistics import NormalDist
 from typing import Any
 
-from classay.errors import InputError
+import numpy as np
+
+from classay.errors import InputError, UnknownMeasureError
+from classay.kinds import number as checked_number
+from classay.kinds import shown
+from classay.measures import get
+from classay.measures.ranking import roc_auc
+from classay.measures.registry import Measure
 from classay.shown import Shown
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.texts import steady
 
 Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
@@ -39,17 +53,29 @@ class Estimate(Shown):
     certain: tuple[float, float] | None = None
     measure: str | None = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        for name in ("value", "low", "high"):
+            if not isinstance(given := getattr(self, name), float | Real) or isinstance(given, bool):
+                raise InputError(f"{name} of an estimate is {shown(given)}: pass a number.")
+        for name in ("method", "reason", "measure"):
+            if not isinstance(given := getattr(self, name), str | None):
+                raise InputError(f"{name} of an estimate is {shown(given)}: pass a text, or None.")
+        if self.level is not None and not isinstance(self.level, float | Real):
+            raise InputError(f"level of an estimate is {shown(self.level)}: pass a share, or None.")
+        if self.certain is not None and not (isinstance(self.certain, tuple) and len(self.certain) == 2):
+            raise InputError(f"certain of an estimate is {shown(self.certain)}: pass two ends, or None.")
+
     @classmethod
-    def undefined(cls, reason: str) -> "Estimate":
+    def undefined(cls, reason: str) -> Estimate:
         """The estimate of something that has no value, with the reason."""
         return cls(float("nan"), reason=reason)
 
     @classmethod
-    def bare(cls, value: float, reason: str) -> "Estimate":
+    def bare(cls, value: float, reason: str) -> Estimate:
         """A value that has no valid interval, with the reason."""
         return cls(value, reason=reason)
 
-    def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> "Estimate":
+    def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
         """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
 
         >>> Estimate(0.8, 0.7, 0.9, 0.95, "Wilson").within((0.79, 0.81))
@@ -150,6 +176,7 @@ def number(value: float) -> str:
         return "–"
     if not isfinite(value):
         return "infinite" if value > 0 else "-infinite"
+    value = steady(value)
     size = abs(value)
     if size >= 100 and size < 1e7:
         return f"{value:,.0f}"
@@ -195,6 +222,7 @@ def apart(*values: float, write: Callable[[float], str] = number) -> tuple[str, 
     >>> apart(0.009, 0.000662, 0.014), apart(0.00082, 0.00031, 0.0021), apart(12.3, 9.871, 153.2)
     (('0.009', '0.001', '0.014'), ('0.00082', '0.00031', '0.00210'), ('12.3', '9.9', '153.2'))
     """
+    values = tuple(map(steady, values))
     texts = tuple(map(write, values))
     texts = _even(values, texts)
     known = sorted({each for each in values if isfinite(each)})
@@ -234,3 +262,324 @@ def _coincide(values: tuple[float, ...], texts: tuple[str, ...]) -> bool:
         for (a, one), (b, other) in combinations(zip(values, texts, strict=True), 2)
         if isfinite(a) and isfinite(b)
     )
+
+
+SPELLED = {
+    "auc": "AUC",
+    "brier": "Brier",
+    "cohen": "Cohen's",
+    "fowlkes_mallows": "Fowlkes-Mallows",
+    "fpr": "FPR",
+    "g_mean": "G-mean",
+    "gini": "Gini",
+    "h_measure": "H-measure",
+    "hand_till": "Hand-Till",
+    "jaccard": "Jaccard",
+    "kolmogorov_smirnov": "Kolmogorov-Smirnov",
+    "log_loss": "log-loss",
+    "matthews": "Matthews",
+    "observed_expected": "observed/expected",
+    "p4": "P4",
+    "pr": "PR",
+    "prg": "PRG",
+    "roc": "ROC",
+    "spiegelhalter": "Spiegelhalter",
+    "tpr": "TPR",
+    "youden": "Youden",
+}
+"""Proper names, abbreviations and compounds as they are spelled in any sentence, by their canonical names."""
+_PARTS = re.compile(
+    rf"(?<![a-z0-9])(?:{'|'.join(sorted(SPELLED, key=len, reverse=True))}|f\d+(?:_\d+)?)(?![a-z0-9])"
+)
+OTHERS = {"recall_at_the_readers_specificity": ("recall at the reader's specificity", 1, 1.0)}
+"""What is compared and is no measure of one classifier: its title, whether more is better, and its greatest value."""
+
+
+def direction(measure: str) -> int:
+    """1 where more of a measure is better, -1 where less is, 0 where neither, or the measure is not known.
+
+    >>> direction("recall"), direction("log_loss"), direction("prevalence")
+    (1, -1, 0)
+    """
+    try:
+        known = get(measure)
+    except UnknownMeasureError:
+        return OTHERS[measure][1] if measure in OTHERS else 0
+    return 1 if known.best == known.bounds[1] else -1 if known.best == known.bounds[0] else 0
+
+
+def title(measure: str) -> str:
+    """The name of a measure within a sentence, where what a title explains after a comma would tear it apart.
+
+    >>> title("roc_auc"), title("f1"), title("brier_score"), title("accuracy"), title("my_score")
+    ('ROC AUC', 'F1', 'Brier score', 'accuracy', 'my score')
+    >>> title("macro_f1"), title("macro_recall"), title("multiclass_brier_score")
+    ('macro F1', 'macro recall', 'multiclass Brier score')
+    """
+    try:
+        name = get(measure).title
+    except UnknownMeasureError:
+        return OTHERS[measure][0] if measure in OTHERS else spoken(measure)
+    if "," in re.sub(r"\(.*?\)", "", name):
+        return spoken(get(measure).name)
+    first = name.split()[0]
+    return name if first in SPELLED.values() or not first[1:].islower() else name[0].lower() + name[1:]
+
+
+def heading(measure: str) -> str:
+    """The name of a measure as it heads a row or a section.
+
+    >>> heading("macro_f1"), heading("accuracy"), heading("my_score")
+    ('F1, macro average', 'Accuracy', 'My score')
+    """
+    try:
+        return get(measure).title
+    except UnknownMeasureError:
+        found = title(measure)
+        return found[:1].upper() + found[1:]
+
+
+def spoken(name: str) -> str:
+    """A canonical name as people read it, proper names and abbreviations with their capitals.
+
+    >>> spoken("false_discovery_rate"), spoken("macro_f0_5"), spoken("roc_auc"), spoken("multiclass_brier_score")
+    ('false discovery rate', 'macro F0.5', 'ROC AUC', 'multiclass Brier score')
+    """
+    return _PARTS.sub(_spelled, name).replace("_", " ")
+
+
+def _spelled(part: re.Match[str]) -> str:
+    return SPELLED.get(part[0]) or part[0].upper().replace("_", ".")
+
+
+def small(difference: float) -> str:
+    """A difference as people read it: three decimals, and one digit where that shows none.
+
+    >>> small(0.0123), small(-0.000457), small(0.0000616), small(0.0)
+    ('0.012', '-0.0005', '0.00006', '0')
+    """
+    if difference == 0:
+        return "0"
+    if abs(difference) >= 0.001 or not isfinite(difference):
+        return number(difference)
+    rounded = float(f"{difference:.1g}")
+    return f"{rounded:.{-floor(log10(abs(rounded)))}f}" if abs(rounded) >= TINY else f"{difference:.1g}"
+
+
+TINY = 1e-6
+"""Differences below this are written with an exponent."""
+NOISE = 1e-12
+"""Share of the ends of an interval below which a difference inside it is the rounding of 0."""
+
+
+def _rounded(found: Estimate) -> tuple[float, float, float]:
+    """Value and ends of a difference; 0 where the value is nothing but rounding beside its interval."""
+    reach = max(abs(found.low), abs(found.high)) if found.has_interval else 0.0
+    value = 0.0 if isfinite(reach) and abs(found.value) < NOISE * reach else found.value
+    return value, found.low, found.high
+
+
+def parts(found: Estimate) -> tuple[str, ...]:
+    """Value and ends of a difference with the same decimals, for a sentence; a table has them with their signs.
+
+    >>> parts(Estimate(0.0506, 0.00046, 0.1008)), parts(Estimate(0.02))
+    (('0.0506', '0.0005', '0.1008'), ('0.020', '–', '–'))
+    """
+    return apart(*_rounded(found), write=small)
+
+
+def signed(found: Estimate) -> tuple[str, str, str]:
+    """Value and ends of a difference with their signs, with the same decimals.
+
+    >>> signed(Estimate(-0.0312, -0.066, 0.0003)), signed(Estimate(0.02, 0.01, 0.03))
+    (('-0.0312', '-0.0660', '+0.0003'), ('+0.020', '+0.010', '+0.030'))
+    """
+    numbers = _rounded(found)
+    value, low, high = (f"+{text}" if x > 0 else text for x, text in zip(numbers, parts(found), strict=True))
+    return value, low, high
+
+
+def chance(p: float) -> str:
+    """A probability as people read it, never a certainty.
+
+    >>> chance(0.8448), chance(0.00002), chance(0.9999)
+    ('0.845', '< 0.001', '> 0.999')
+    """
+    return "< 0.001" if p < 0.001 else "> 0.999" if p > 0.999 else f"{p:.3f}"
+
+
+def p_equation(p: float) -> str:
+    """A p-value with its name, as it stands in a sentence.
+
+    >>> p_equation(0.03456), p_equation(1e-9)
+    ('p = 0.035', 'p < 0.0001')
+    """
+    text = p_text(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
+
+
+def p_text(p: float) -> str:
+    """A p-value as people read it: two significant digits, none below 0.0001.
+
+    >>> p_text(0.03456), p_text(1e-9), p_text(0.5), p_text(1.0)
+    ('0.035', '< 0.0001', '0.50', '1')
+    """
+    if isnan(p):
+        return number(p)
+    if p < 0.0001:
+        return "< 0.0001"
+    return "1" if p > 0.995 else f"{p:.2f}" if p >= 0.0995 else f"{p:#.2g}"
+
+
+GRADES = ((0.9, "excellent"), (0.8, "good"), (0.7, "fair"), (0.6, "poor"), (0.5, "fail"))
+"""The least AUC of each grade; the next higher one begins where it ends."""
+BELOW = "below chance"
+
+
+def auc_grade(auc: Estimate | float) -> str:
+    """The grade of a ROC AUC in the scheme of medical teaching, and those that its interval reaches.
+
+    From 0.9 excellent, from 0.8 good, from 0.7 fair, from 0.6 poor, from 0.5 fail; below that the scores point the
+    wrong way. The limits are a custom without a reason: how good is good enough depends on what errors cost and on how
+    rare positives are (see the net benefit). Raises InputError for an AUC that is undefined or outside [0, 1].
+
+    >>> auc_grade(0.9), auc_grade(Estimate(0.84, 0.78, 0.91, 0.95, "logit-DeLong"))
+    ('excellent', 'good (95 % interval: fair to excellent)')
+    """
+    grade = _grade(auc)
+    if not isinstance(auc, Estimate) or not auc.has_interval:
+        return grade
+    low, high = _grade(auc.low), _grade(auc.high)
+    reached = low if low == high else f"{low} to {high}"
+    return grade if reached == grade else f"{grade} ({100 * (auc.level or 0):g} % interval: {reached})"
+
+
+def _grade(auc: Estimate | float) -> str:
+    try:
+        auc = checked_number(float(auc) if isinstance(auc, Estimate) else auc)
+    except (TypeError, ValueError, OverflowError):
+        auc = float("nan")
+    if not 0 <= auc <= 1:
+        raise InputError(f"the AUC is {auc}: pass a number from 0 to 1, or an Estimate that has a value.")
+    return next((name for least, name in GRADES if auc >= least), BELOW)
+
+
+def certain(measure: Measure, table: BinnedScoreTable | BinnedClassScoreTable) -> tuple[float, float] | None:
+    """The ends between which the measure of the exact scores lies; None where no bound is known.
+
+    With positives before negatives in every bin the ROC curve lies above that of every order that the bins allow, with
+    negatives first below it, so that what grows with the curve is bounded by its values there; both ends are attained
+    for the AUC. The mean of a loss is exact: its sums are kept.
+
+    >>> rng = np.random.default_rng(0)
+    >>> positive = rng.random(2000) < 0.3
+    >>> score = rng.beta(1 + 2 * positive, 2)
+    >>> from classay.measures import get
+    >>> binned = BinnedScoreTable.of_rows(score, positive, bits=4)
+    >>> low, high = certain(get("roc_auc"), binned)
+    >>> low < get("roc_auc")(ScoreTable.from_rows(score, positive)) < high
+    np.True_
+    """
+    if isinstance(table, BinnedClassScoreTable):
+        return _certain_mean(measure, table)
+    if "summed beside bins" in measure.traits:
+        value = float(measure(table))
+        return (value, value) if table.bins.losses is not None else None
+    lowest, highest = table.laid_out("lowest"), table.laid_out("highest")
+    if "rises with the ROC curve" in measure.traits:
+        return float(measure(lowest)), float(measure(highest))
+    if measure.name == "kolmogorov_smirnov":
+        # thresholds between bins are there in any order; the corners of the two extremes are the farthest points
+        return float(measure(table)), max(float(measure(lowest)), float(measure(highest)))
+    if measure.name == "average_precision":
+        return _least_average_precision(lowest), float(measure(highest))
+    return None
+
+
+def of_one_decision(measure: Measure, predicted: int) -> float:
+    """The value of a measure of labels that follows from calling every case negative (0), or positive (1); else NaN.
+
+    It follows where the value is the same whatever the share of positives is: recall is 1 where everybody is called.
+
+    >>> from classay.measures import get
+    >>> [of_one_decision(get(name), 1) for name in ("recall", "false_positive_rate", "youden", "precision")]
+    [1.0, 1.0, 0.0, nan]
+    """
+    if measure.needs not in ("counts", "margins", "matrix") or measure.plain is not None:
+        return float("nan")
+    cells = np.zeros((len(_SHARES), 2, 2))
+    cells[:, predicted] = _SHARES
+    matrix = ConfusionMatrix.from_array(cells, (0, 1), rows="predicted")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.asarray(measure(matrix.one_vs_rest(1) if measure.needs == "counts" else matrix))
+    return float(found[0]) if np.ptp(found) < 1e-12 else float("nan")
+
+
+_SHARES = ((1, 1), (1, 3), (3, 1), (7, 2))
+"""Negatives and positives of a few test sets."""
+
+
+def settled(measure: Measure, predicted: int | None, found: Estimate, level: float) -> Estimate:
+    """The estimate; where one decision is made of every case and settles the value, that value without any spread.
+
+    >>> from classay.measures import get
+    >>> settled(get("recall"), 1, Estimate(1.0, 0.912, 1.0, 0.95, "Wilson"), 0.95)
+    Estimate(1.000 [1.000, 1.000] 95 %, certain, because everybody is called positive)
+    """
+    value = float("nan") if predicted is None or found.is_undefined else of_one_decision(measure, predicted)
+    if np.isnan(value):
+        return found
+    whom = "everybody" if predicted else "nobody"
+    return replace(
+        found,
+        value=value,
+        low=value,
+        high=value,
+        level=level,
+        method=f"{SETTLED} {whom} is called positive",
+        reason=None,
+    )
+
+
+SETTLED = "certain, because"
+"""How the method of a value begins that follows from the decision alone."""
+
+
+def _certain_mean(measure: Measure, table: BinnedClassScoreTable) -> tuple[float, float] | None:
+    """The ends of a mean AUC: each class's own are attained, whatever the order in the bins of the others."""
+    if "mean of classes against the rest" not in measure.traits or np.isnan(measure(table)):
+        return None
+    totals = table.class_totals
+    weight = totals if measure.name == "weighted_roc_auc" else np.ones(totals.size)
+    held = np.flatnonzero(totals)
+    ends = [
+        [float(roc_auc(table.tables[at].laid_out(order))) for order in ("lowest", "highest")] for at in held
+    ]
+    low, high = np.average(ends, axis=0, weights=weight[held])
+    return float(low), float(high)
+
+
+def _least_average_precision(lowest: ScoreTable) -> float:
+    """Average precision with the negatives of every bin before its positives, and no positives tied.
+
+    With T positives and F negatives before it, the j-th positive of p in a bin has precision (T + j) / (T + j + F): the
+    sum over j is p - F times the sum of 1 / (T + F + j). Positives of weights have at least what ever smaller ones
+    would: there the sum is the integral, ln((T + F + p) / (T + F)), which does not depend on the unit of weights.
+    """
+    p = np.asarray(lowest.positives, np.float64)
+    negatives = np.cumsum(np.asarray(lowest.negatives, np.float64))
+    start = np.cumsum(p) - p + negatives
+    of_reciprocals = _log_rise if lowest.is_weighted else _digamma_rise
+    return float((p - negatives * of_reciprocals(start, p)).sum() / p.sum()) if p.sum() else float("nan")
+
+
+def _digamma_rise(start: Any, steps: Any) -> Any:
+    """The sum of 1 / (start + j) for j from 1 to steps, digamma(start + steps + 1) - digamma(start + 1)."""
+    from scipy.special import digamma
+
+    return digamma(start + steps + 1) - digamma(start + 1)
+
+
+def _log_rise(start: Any, steps: Any) -> Any:
+    """The integral of 1 / (start + x) for x from 0 to steps; 0 where it begins at 0, before any negative."""
+    return np.log1p(np.divide(steps, start, out=np.zeros_like(steps), where=start > 0))

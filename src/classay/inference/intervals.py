@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.estimate import Estimate, Found
-from classay.inference.labels.sampling_units import LabelUnits
-from classay.inference.registry import (
+from classay.inference.left_out import Others
+from classay.inference.methods import (
     LABELS,
     WORDS,
     Drawn,
@@ -23,37 +24,29 @@ from classay.inference.registry import (
     methods,
     named,
 )
-from classay.inference.sampling_units import Units
-from classay.inference.scores.others import Others
 from classay.measures import MEASURES, Measure
-from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.tables import ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
+from classay.tables.sums import is_rounding
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
 from classay.inference.scores import auc  # noqa: F401
-from classay.inference.calibration import overall  # noqa: F401
-from classay.inference.calibration import deviation  # noqa: F401
+from classay.inference.scores import calibration_tests  # noqa: F401
+from classay.inference.scores import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
-from classay.inference.scores import crossings  # noqa: F401
-from classay.inference.calibration import murphy  # noqa: F401
-from classay.inference.bootstrap import on_request  # noqa: F401
-from classay.inference.scores import case_by_case, mean_aucs, binned_mean_aucs, classes  # noqa: F401
-from classay.inference.calibration import smooth_deviation  # noqa: F401
-from classay.inference.labels import alike  # noqa: F401
+from classay.inference.bootstrap import requested  # noqa: F401
+from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
+from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
-from classay.inference.labels import sums  # noqa: F401
-from classay.inference.labels import unlike  # noqa: F401
 # isort: on
 
 Array = NDArray[Any]
-NOTHING = 1e-9
-"""Width of an interval below which a spread is rounding."""
 
-Drawing = LabelUnits | Units | CodedRows | None
-"""How the cases of a table were drawn: of labels, of two classes' scores, or the rows of clusters; None where alike."""
+Drawing = Design | CodedRows | None
+"""How the cases of a table were drawn; of tables of several classes' scores the rows of clusters, None without."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +54,18 @@ class DrawnTable:
     """A table, and how its cases were drawn: what the value and the interval of a measure are found from."""
 
     table: Table
-    units: Drawing
+    design: Drawing
     drawn: Drawn
 
     @classmethod
     def alike(cls, table: Table, *, seed: int = 0) -> DrawnTable:
         """Cases drawn independently and alike."""
-        units: Drawing = None
+        design: Drawing = None
         if isinstance(table, LABELS):
-            units = LabelUnits(seed)
+            design = Design(table, seed=seed)
         elif isinstance(table, ScoreTable):
-            units = Units.of_cases(table, seed)
-        return cls(table, units, "alike")
+            design = Design.of_cases(table, seed)
+        return cls(table, design, "alike")
 
     @classmethod
     def weighted(cls, table: Table, squares: Table | None, *, seed: int = 0) -> DrawnTable:
@@ -80,12 +73,12 @@ class DrawnTable:
 
         `squares` is a table like `table` with the sums of squared weights, where the table does not hold them itself.
         """
-        units: Drawing = None
+        design: Drawing = None
         if isinstance(table, LABELS):
-            units = LabelUnits(seed, _of_labels(squares))
+            design = Design(table, squares, seed=seed)
         elif isinstance(table, ScoreTable):
-            units = Units.of_cases(table)
-        return cls(table, units, "weighted")
+            design = Design.of_cases(table)
+        return cls(table, design, "weighted")
 
     @classmethod
     def clustered(
@@ -102,12 +95,12 @@ class DrawnTable:
         `cells` turns influences by cell of `table` into influences by row; `squares` is a table like `table` of squared
         sampling weights, None where rows count alike or are repeated (frequencies).
         """
-        units: Drawing = rows
+        design: Drawing = rows
         if isinstance(table, LABELS):
-            units = LabelUnits(seed, _of_labels(squares), rows, cells)
+            design = Design(table, squares, rows, cells, seed=seed)
         elif isinstance(table, ScoreTable):
-            units = Units(table, rows, cells, seed=seed)
-        return cls(table, units, "clustered")
+            design = Design(table, rows=rows, cells=cells, seed=seed)
+        return cls(table, design, "clustered")
 
     def has_method(self, measure: Measure, method: str) -> bool:
         """Whether a method of `match_method` gives the interval of a measure here."""
@@ -120,11 +113,11 @@ class DrawnTable:
         values = [float(each(self.table)) for each in measures]
         none = self._why_none
         asked = [
-            Asked(each, value, method)
+            AskedInterval(each, value, method)
             for each, value, method in zip(measures, values, methods, strict=True)
             if not isnan(value) and none is None
         ]
-        found = iter(find_all(asked, self.table, self.units, level, self.drawn))
+        found = iter(find_all(asked, self.table, self.design, level, self.drawn))
         return [
             Estimate.undefined(each.why_undefined(self.table) or "0 / 0")
             if isnan(value)
@@ -137,7 +130,7 @@ class DrawnTable:
     @property
     def _why_none(self) -> str | None:
         """Why no measure of the table has an interval, or None where they may have one."""
-        if self.drawn == "clustered" and _clusters(self.units) < 2:
+        if self.drawn == "clustered" and _clusters(self.design) < 2:
             return "one cluster shows no spread"
         if self.drawn != "alike" and isinstance(self.table, SparseConfusionMatrix):
             return f"it is given for {WORDS[self.drawn]} up to {MOST_DENSE:,} classes"
@@ -195,11 +188,6 @@ def clustered(
     return whole.estimates([measure], level, [method])[0]
 
 
-def _of_labels(squares: Table | None) -> BinaryCounts | ConfusionMatrix | None:
-    assert squares is None or isinstance(squares, LABELS)
-    return squares
-
-
 def of_others(measure: Measure, others: Others, level: float) -> Estimate:
     """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
     return _with(others.value, _seen(others.interval(measure, level)), level)
@@ -209,16 +197,16 @@ def find(
     measure: Measure,
     table: Table,
     value: float,
-    units: Drawing,
+    design: Drawing,
     level: float,
     drawn: Drawn,
     method: str | None = None,
 ) -> Found:
     """The interval of a value by the default method or a named one, or the reason why there is none; see `find_all`."""
-    return find_all([Asked(measure, value, method)], table, units, level, drawn)[0]
+    return find_all([AskedInterval(measure, value, method)], table, design, level, drawn)[0]
 
 
-class Asked(NamedTuple):
+class AskedInterval(NamedTuple):
     """A measure whose interval is asked for, its value, and the method that was named, if one was."""
 
     measure: Measure
@@ -230,12 +218,12 @@ class Asked(NamedTuple):
         """Whether the measure is the complement of another one, as the false negative rate is of recall."""
         return self.measure.complement is not None and self.measure.complement in MEASURES
 
-    def of_complement(self) -> Asked:
+    def of_complement(self) -> AskedInterval:
         """What is asked of the other measure, where this is a complement."""
         if not self.is_mirror:
             return self
         assert self.measure.complement is not None
-        return Asked(MEASURES[self.measure.complement], 1 - self.value, self.method)
+        return AskedInterval(MEASURES[self.measure.complement], 1 - self.value, self.method)
 
     def mirrored(self, found: Found) -> Found:
         """What was found of the other measure as that of this one."""
@@ -246,7 +234,9 @@ class Asked(NamedTuple):
         return min(self.value, 1 - high), max(self.value, 1 - low), used
 
 
-def find_all(asked: Sequence[Asked], table: Table, units: Drawing, level: float, drawn: Drawn) -> list[Found]:
+def find_all(
+    asked: Sequence[AskedInterval], table: Table, design: Drawing, level: float, drawn: Drawn
+) -> list[Found]:
     """The intervals of values of measures of one table, or the reasons why there are none.
 
     That of a complement, such as the false negative rate, is the mirror of the other's, such as recall. Measures whose
@@ -257,31 +247,31 @@ def find_all(asked: Sequence[Asked], table: Table, units: Drawing, level: float,
     together: dict[Method, list[int]] = {}
     for place, each in enumerate(asked):
         other = each.of_complement()
-        chosen = _chosen(other, table, units, level, drawn)
+        chosen = _chosen(other, table, design, level, drawn)
         if isinstance(chosen, str):
             found[place] = chosen
         elif chosen.several is not None:
             together.setdefault(chosen, []).append(place)
         else:
-            made = chosen.function(other.measure, table, other.value, units, level)
+            made = chosen.function(other.measure, table, other.value, design, level)
             found[place] = each.mirrored(_seen(made))
     for method, places in together.items():
         assert method.several is not None
         others = [asked[place].of_complement() for place in places]
         measures, values = [each.measure for each in others], [each.value for each in others]
-        for place, made in zip(places, method.several(measures, table, values, units, level), strict=True):
+        for place, made in zip(places, method.several(measures, table, values, design, level), strict=True):
             found[place] = asked[place].mirrored(_seen(made))
     return found
 
 
-def _chosen(asked: Asked, table: Table, units: Drawing, level: float, drawn: Drawn) -> Method | str:
+def _chosen(asked: AskedInterval, table: Table, design: Drawing, level: float, drawn: Drawn) -> Method | str:
     """The method of the interval of a measure that is no complement, or the reason why it has none."""
     measure, value, method = asked
     of_order = measure.needs == "scores" and measure.moments is None and method is None
     if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
         return "all scores are equal"
     if method is None:
-        return default(measure, table, value, units, level, drawn)
+        return default(measure, table, value, design, level, drawn)
     return _named(measure, table, method, drawn)
 
 
@@ -292,7 +282,7 @@ def _seen(found: Found) -> Found:
     low, high, _ = found
     if isnan(low) or isnan(high):
         return "one case shows no spread"
-    seen = isinf(high) or high - low > NOTHING * max(1.0, abs(high))
+    seen = isinf(high) or not is_rounding(high - low, max(abs(low), abs(high)))
     return found if seen else "the cases at hand show no spread of it"
 
 
@@ -310,7 +300,7 @@ def _named(measure: Measure, table: Table, method: str, drawn: Drawn) -> Method 
     return found
 
 
-def _clusters(units: Drawing) -> int:
-    rows = units.rows if isinstance(units, LabelUnits | Units) else units
+def _clusters(design: Drawing) -> int:
+    rows = design.rows if isinstance(design, Design) else design
     assert rows is not None
     return len(rows.clusters)

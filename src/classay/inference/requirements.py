@@ -14,7 +14,7 @@ from typing import Literal, cast, get_args
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, apart, bracketed, number
-from classay.measures.names import name_in
+from classay.measures.vocabulary import name_in
 from classay.texts import clean
 
 Part = Literal["value", "low", "high"]
@@ -31,7 +31,7 @@ class Verdict(Enum):
 
     @classmethod
     def of(cls, verdicts: Iterable[Verdict]) -> Verdict:
-        """One verdict of several: a failure decides, then what cannot be told.
+        """One verdict of several: any failure fails, then any undecided one leaves all undecided.
 
         >>> Verdict.of([Verdict.PASS, Verdict.UNDECIDED]), Verdict.of([Verdict.FAIL, Verdict.UNDECIDED])
         (<Verdict.UNDECIDED: 'cannot tell'>, <Verdict.FAIL: 'fail'>)

@@ -2,7 +2,7 @@
 
 # The order of these lines is that of the registry, and so of reports and JSON.
 # isort: off
-from classay.measures.agreement import (
+from classay.measures.matrices import (
     accuracy,
     balanced_accuracy,
     baseline_accuracy,
@@ -12,8 +12,8 @@ from classay.measures.agreement import (
     matthews_correlation,
     quadratic_kappa,
 )
-from classay.measures.classes.averaging import macro, micro, per_class, register_averages, weighted
-from classay.measures.calibration.binned import (
+from classay.measures.matrices import macro, micro, per_class, register_averages, weighted
+from classay.measures.calibration_errors import (
     debiased_squared_calibration_error,
     equal_mass_calibration_error,
     expected_calibration_error,
@@ -21,14 +21,14 @@ from classay.measures.calibration.binned import (
     maximum_calibration_error,
     root_mean_squared_calibration_error,
 )
-from classay.measures.calibration.sums import (
+from classay.measures.calibration_errors import (
     cumulative_calibration_error,
     cumulative_calibration_range,
     observed_expected_ratio,
     spiegelhalter_z,
 )
-from classay.measures.calibration.by_class import classwise_calibration_error, top_label_calibration_error
-from classay.measures.calibration.decompositions import (
+from classay.measures.calibration_errors import classwise_calibration_error, top_label_calibration_error
+from classay.measures.proper_parts import (
     brier_discrimination,
     brier_miscalibration,
     brier_uncertainty,
@@ -36,7 +36,7 @@ from classay.measures.calibration.decompositions import (
     log_loss_miscalibration,
     log_loss_uncertainty,
 )
-from classay.measures.rates import (
+from classay.measures.counts import (
     false_discovery_rate,
     false_negative_rate,
     false_omission_rate,
@@ -75,8 +75,8 @@ from classay.measures.ranking import (
     standardized_partial_roc_auc,
     weighted_roc_auc,
 )
-from classay.measures.hull import h_measure, hull_auc
-from classay.measures.precision_recall import area_under_prg, interpolated_pr_area, max_f1
+from classay.measures.areas import h_measure, hull_auc
+from classay.measures.areas import area_under_prg, interpolated_pr_area, max_f1
 from classay.measures.probability import (
     brier_score,
     brier_skill,
@@ -89,21 +89,21 @@ from classay.measures.probability import (
     top_5_accuracy,
     top_cases,
 )
-from classay.measures.readings import Reading, fpr_at, precision_at, threshold_for, tpr_at
-from classay.measures.calibration.recalibration import (
+from classay.measures.ranking import Reading, fpr_at, precision_at, threshold_for, tpr_at
+from classay.measures.recalibration import (
     calibration_in_the_large,
     calibration_intercept,
     calibration_slope,
 )
 from classay.measures.selective import area_under_risk_coverage
-from classay.measures.calibration.smoothed import (
+from classay.measures.smoothed import (
     calibration_error_90,
     integrated_calibration_index,
     median_calibration_error,
     smooth_calibration_error,
 )
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get, measure, proportion
-from classay.measures.families import Family
+from classay.measures.registry import Family
 from classay.measures.on_request import f_beta, top_k_accuracy
 # isort: on
 

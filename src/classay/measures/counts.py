@@ -1,10 +1,11 @@
-"""Measures composed of several rates of one class against the rest, from (tp, fp, fn, tn), arrays of any one shape."""
+"""Measures of one class against the rest, from (tp, fp, fn, tn), arrays of one shape: rates and their compounds."""
 
 from typing import Any
 
 import numpy as np
 
-from classay.measures.conditions import (
+from classay.measures.registry import MACRO_AND_WEIGHTED, SumOfShares, measure, odds_ratio, proportion, ratio
+from classay.measures.vocabulary import (
     ALL_PREDICTED,
     NEVER_SEEN,
     NO_CASES,
@@ -16,7 +17,161 @@ from classay.measures.conditions import (
     ZERO_OVER_ZERO_ODDS,
     ZERO_OVER_ZERO_P4,
 )
-from classay.measures.registry import measure, odds_ratio, proportion, ratio
+
+
+@proportion(
+    "Precision",
+    formula="TP / (TP + FP)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NONE_PREDICTED,),
+    aliases=("ppv", "positive_predictive_value"),
+    averages={"macro": (), "weighted": (), "micro": ()},
+    share_of=SumOfShares("precision"),
+)
+def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive predictions that are right.
+
+    >>> print(precision(6, 1, 4, 89).round(4))
+    0.8571
+    """
+    return tp, tp + fp
+
+
+@proportion(
+    "Negative predictive value",
+    formula="TN / (TN + FN)",
+    best=1,
+    reference="altman1994",
+    undefined=(ALL_PREDICTED,),
+    aliases=("npv",),
+    averages=MACRO_AND_WEIGHTED,
+    share_of=SumOfShares("negative_predictive_value", stretched=True),
+)
+def negative_predictive_value(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative predictions that are right.
+
+    >>> print(negative_predictive_value(6, 1, 4, 89).round(4))
+    0.957
+    """
+    return tn, tn + fn
+
+
+@proportion(
+    "Recall (sensitivity)",
+    formula="TP / (TP + FN)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NO_POSITIVES,),
+    aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate"),
+    averages={"macro": (), "weighted": (), "micro": ()},
+    traits=("share of right answers",),
+    share_of=SumOfShares("recall"),
+)
+def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive cases that are found.
+
+    >>> print(recall(6, 1, 4, 89))
+    0.6
+    """
+    return tp, tp + fn
+
+
+@proportion(
+    "Specificity",
+    formula="TN / (TN + FP)",
+    best=1,
+    reference="fawcett2006",
+    undefined=(NO_NEGATIVES,),
+    aliases=("tnr", "true_negative_rate"),
+    averages=MACRO_AND_WEIGHTED,
+    traits=("share of right answers",),
+    share_of=SumOfShares("specificity", stretched=True),
+)
+def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative cases that are called negative.
+
+    >>> print(specificity(6, 1, 4, 89).round(4))
+    0.9889
+    """
+    return tn, tn + fp
+
+
+@proportion(
+    "False positive rate",
+    formula="FP / (FP + TN)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NO_NEGATIVES,),
+    aliases=("fpr", "fall_out"),
+    averages=MACRO_AND_WEIGHTED,
+    complement="specificity",
+)
+def false_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative cases that are called positive, 1 - specificity.
+
+    >>> print(false_positive_rate(6, 1, 4, 89).round(4))
+    0.0111
+    """
+    return fp, fp + tn
+
+
+@proportion(
+    "False negative rate",
+    formula="FN / (FN + TP)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NO_POSITIVES,),
+    aliases=("fnr", "miss_rate"),
+    averages=MACRO_AND_WEIGHTED,
+    complement="recall",
+)
+def false_negative_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive cases that are missed, 1 - recall.
+
+    >>> print(false_negative_rate(6, 1, 4, 89))
+    0.4
+    """
+    return fn, fn + tp
+
+
+@proportion(
+    "False discovery rate",
+    formula="FP / (TP + FP)",
+    best=0,
+    reference="fawcett2006",
+    undefined=(NONE_PREDICTED,),
+    aliases=("fdr",),
+    averages=MACRO_AND_WEIGHTED,
+    complement="precision",
+)
+def false_discovery_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of positive predictions that are wrong, 1 - precision.
+
+    >>> print(false_discovery_rate(6, 1, 4, 89).round(4))
+    0.1429
+    """
+    return fp, tp + fp
+
+
+@proportion(
+    "False omission rate",
+    formula="FN / (TN + FN)",
+    best=0,
+    reference="sokolova2009",
+    undefined=(ALL_PREDICTED,),
+    aliases=("for",),
+    averages=MACRO_AND_WEIGHTED,
+    complement="negative_predictive_value",
+)
+def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """Share of negative predictions that are wrong.
+
+    >>> print(false_omission_rate(6, 1, 4, 89).round(4))
+    0.043
+    """
+    return fn, tn + fn
+
 
 UNBOUNDED = (0.0, float("inf"))
 
@@ -31,6 +186,11 @@ def f_score(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
     return ratio((1 + b2) * tp, (1 + b2) * tp + b2 * fn + fp)
 
 
+def f1_of_jaccard(share: Any) -> Any:
+    """F1 = 2J / (1 + J)."""
+    return 2 * share / (1 + share)
+
+
 @measure(
     "F1",
     formula="2 TP / (2 TP + FP + FN)",
@@ -39,7 +199,8 @@ def f_score(beta: float, tp: Any, fp: Any, fn: Any) -> Any:
     reference="vanrijsbergen1979",
     undefined=(NEVER_SEEN,),
     aliases=("f_measure", "f_score", "dice"),
-    averaged=True,
+    averages={"macro": ("overall_f", "macro_f"), "weighted": (), "micro": ()},
+    share_of=SumOfShares("jaccard", f1_of_jaccard),
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Harmonic mean of precision and recall, taken from counts, so that it is 0 where precision alone is undefined.
@@ -57,7 +218,7 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=1,
     reference="vanrijsbergen1979",
     undefined=(NEVER_SEEN,),
-    averaged=True,
+    averages=MACRO_AND_WEIGHTED,
 )
 def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """F-beta that gives recall four times the weight of precision.
@@ -76,7 +237,7 @@ def f2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     reference="vanrijsbergen1979",
     undefined=(NEVER_SEEN,),
     aliases=("f0.5", "f05"),
-    averaged=True,
+    averages=MACRO_AND_WEIGHTED,
 )
 def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """F-beta that gives precision four times the weight of recall.
@@ -94,7 +255,8 @@ def f0_5(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     reference="jaccard1912",
     undefined=(NEVER_SEEN,),
     aliases=("csi", "critical_success_index", "threat_score"),
-    averaged=True,
+    averages={"macro": ("mean_iou",), "weighted": ()},
+    share_of=SumOfShares("jaccard"),
 )
 def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Overlap of the positive cases and the positive predictions.
@@ -113,6 +275,7 @@ def jaccard(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     reference="youden1950",
     undefined=(NO_POSITIVES, NO_NEGATIVES),
     aliases=("youden", "youden_j", "bookmaker"),
+    share_of=SumOfShares("recall", each="sum", added=-1.0),
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much better than chance both classes are recognised.
@@ -131,6 +294,7 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     reference="powers2011",
     undefined=(NONE_PREDICTED, ALL_PREDICTED),
     aliases=("delta_p",),
+    share_of=SumOfShares("precision", each="sum", added=-1.0),
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """How much more often than chance both predictions come true.
@@ -275,6 +439,7 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     reference="altman1994",
     undefined=(NO_CASES,),
     aliases=("base_rate",),
+    traits=("set by the prevalence",),
 )
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Share of positive cases.
@@ -309,6 +474,7 @@ def predicted_prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     best=1,
     reference="fawcett2006",
     undefined=(NO_POSITIVES, NO_NEGATIVES),
+    share_of=SumOfShares("recall", each="mean"),
 )
 def single_point_auc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """Area under the two-segment ROC curve of the hard labels: balanced accuracy, not the AUC of the scores.

@@ -1,17 +1,21 @@
 """Measures of probabilities: proper scores, from a ScoreTable (binary) or a CaseTable (one score per class)."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from classay.columns.numbers import improper_rows
 from classay.compiled import Kernel, kernel
-from classay.measures.conditions import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
-from classay.measures.registry import mean_loss, measure, proportion, ratio
+from classay.measures.registry import Influence, mean_loss, measure, proportion, ratio
+from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.once import once
 from classay.tables import CaseTable, ExactSum, ScoreTable
-from classay.tables.binned.losses import Losses
-from classay.tables.binned.table import BinnedScoreTable
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.binning import Losses
 
+Array = NDArray[Any]
 UNBOUNDED = (0.0, float("inf"))
 SKILL = (-float("inf"), 1.0)
 
@@ -122,6 +126,94 @@ def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:
     return n, np.float64(total.value), np.float64(squares.value)
 
 
+def are_probabilities(scores: Array) -> bool:
+    """Whether all scores lie in [0, 1], and those of several classes sum to 1."""
+    if not scores.size:
+        return False
+    if scores.ndim == 2:
+        return not improper_rows(scores).any()
+    return bool(scores.min() >= 0 and scores.max() <= 1)
+
+
+def log_losses_of_cases(scores: Array, true: Array) -> Array | None:
+    """-ln p(true class) of each case; None where the scores are no probabilities.
+
+    `scores` are those of the positive class, `(cases,)`, with `true` 0 or 1, or those of all classes, `(cases,
+    classes)`, with codes.
+
+    >>> print(log_losses_of_cases(np.array([0.9, 0.2]), np.array([1, 0])).round(4))
+    [0.1054 0.2231]
+    """
+    if not are_probabilities(scores):
+        return None
+    with np.errstate(divide="ignore"):
+        if scores.ndim == 1:
+            p = scores.astype(np.float64)
+            return np.asarray(-np.where(true == 1, np.log(p), np.log1p(-p)))
+        return np.asarray(-np.log(_own(scores, true)))
+
+
+def brier_losses_of_cases(scores: Array, true: Array) -> Array | None:
+    """(p - y)² of each case, summed over the classes of several; None where the scores are no probabilities.
+
+    >>> print(brier_losses_of_cases(np.array([0.9, 0.2]), np.array([1, 0])).round(4))
+    [0.01 0.04]
+    """
+    if not are_probabilities(scores):
+        return None
+    p = scores.astype(np.float64)
+    if p.ndim == 1:
+        return np.asarray((p - (true == 1)) ** 2)
+    own = _own(scores, true)
+    return np.asarray((p**2).sum(1) - own**2 + (1 - own) ** 2)
+
+
+def _own(scores: Array, true: Array) -> Array:
+    return np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)[:, 0].astype(np.float64)
+
+
+def losses_at_scores(table: ScoreTable, name: str) -> Influence:
+    """The loss of a positive and a negative case at each score."""
+    p = table.scores.astype(np.float64)
+    with np.errstate(divide="ignore"):
+        return (-np.log(p), -np.log1p(-p)) if name.startswith("log") else ((1 - p) ** 2, p**2)
+
+
+def mean_loss_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
+    """(loss - mean) / n."""
+
+    def influence(table: ScoreTable, value: float) -> Influence:
+        total = float(table.n_positive + table.n_negative)
+        on_positive, on_negative = losses_at_scores(table, name)
+        return (on_positive - value) / total, (on_negative - value) / total
+
+    return influence
+
+
+def base_rate_loss(table: ScoreTable, name: str) -> tuple[float, Any]:
+    """The mean loss of always saying the base rate, and what a positive and a negative case add to it, `(2,)`."""
+    p, n = float(table.n_positive), float(table.n_negative)
+    share = np.array([p, n]) / (p + n)
+    if name.startswith("log"):
+        surprise = -np.log(share)
+        return float(share @ surprise), surprise
+    base = float(share.prod())
+    return base, base + (1 - 2 * share) * (1 - share)
+
+
+def skill_influence(name: str) -> Callable[[ScoreTable, float], Influence]:
+    """Through the mean loss, and through the base rate's loss that it is measured by."""
+
+    def influence(table: ScoreTable, value: float) -> Influence:
+        base, surprise = base_rate_loss(table, name)
+        total = float(table.n_positive + table.n_negative)
+        parts = zip(losses_at_scores(table, name), surprise, strict=True)
+        on_positive, on_negative = (((1 - value) * own - loss) / base / total for loss, own in parts)
+        return on_positive, on_negative
+
+    return influence
+
+
 @mean_loss(
     "Log-loss",
     formula="-mean ln p(true class)",
@@ -129,6 +221,12 @@ def _case_moments(total: Any, squares: Any, cases: Any) -> tuple[Any, Any, Any]:
     reference="good1952",
     undefined=(NOT_PROBABILITIES,),
     aliases=("cross_entropy", "logloss", "ll"),
+    traits=(
+        "of either class",
+        "summed beside bins",
+    ),
+    influence=mean_loss_influence("log_loss"),
+    losses=log_losses_of_cases,
 )
 def log_loss(probabilities: ScoreTable | CaseTable) -> Any:
     """Mean surprise, in natural logarithms; infinite when a true class got probability 0: nothing is clipped.
@@ -149,6 +247,12 @@ def log_loss(probabilities: ScoreTable | CaseTable) -> Any:
     reference="brier1950",
     undefined=(NOT_PROBABILITIES,),
     aliases=("brier", "brier_score_loss"),
+    traits=(
+        "of either class",
+        "summed beside bins",
+    ),
+    influence=mean_loss_influence("brier_score"),
+    losses=brier_losses_of_cases,
 )
 def brier_score(scores: ScoreTable) -> Any:
     """Mean squared error of the probability of the positive class.
@@ -196,6 +300,11 @@ def entropy(shares: Any) -> Any:
     reference="murphy1973",
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("mcfadden_r2",),
+    traits=(
+        "of either class",
+        "summed beside bins",
+    ),
+    influence=skill_influence("log_loss"),
 )
 def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
     """Share of the base rate's log-loss that the scores save; 0 when no better than always saying the class shares.
@@ -216,6 +325,11 @@ def log_loss_skill(probabilities: ScoreTable | CaseTable) -> Any:
     reference="murphy1973",
     undefined=(NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN),
     aliases=("bss", "brier_skill_score"),
+    traits=(
+        "of either class",
+        "summed beside bins",
+    ),
+    influence=skill_influence("brier_score"),
 )
 def brier_skill(scores: ScoreTable) -> Any:
     """Share of the base rate's Brier score that the scores save; 0 when no better than always saying the base rate.
@@ -235,6 +349,7 @@ def brier_skill(scores: ScoreTable) -> Any:
     reference="brier1950",
     undefined=(NOT_PROBABILITIES,),
     aliases=("multiclass_brier",),
+    losses=brier_losses_of_cases,
 )
 def multiclass_brier_score(cases: CaseTable) -> Any:
     """Mean squared distance of the class probabilities from the truth, on 0 to 2: for two classes twice the binary one.

@@ -1,23 +1,33 @@
-"""Measures of how well a score ranks cases, from a ScoreTable; arrays may have leading axes."""
+"""Measures of how well a score ranks cases, and readings of it at a wanted rate; arrays may have leading axes.
 
-from typing import Any
+Reading a score table at a wanted rate: the rate on the other axis, and the threshold that gives it.
+
+A score table has few attainable pairs of rates, so a reading is the best attainable one by default ("step");
+the straight line between two of them ("linear") is attained only by choosing between two thresholds at
+random. All take leading axes, and choose a threshold for each place along them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.measures.classes.pairs import ranked_pairs
-from classay.measures.conditions import (
+from classay.errors import InputError, check_word
+from classay.measures.class_pairs import ranked_pairs
+from classay.measures.registry import Influence, measure, ratio
+from classay.measures.vocabulary import (
     CLASS_WITHOUT_CASES,
     NO_NEGATIVE_SCORES,
     NO_POSITIVE_SCORES,
     ONE_CLASS_SEEN,
     Condition,
 )
-from classay.measures.registry import measure, ratio
 from classay.tables import ClassScoreTable, ScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
-from classay.tables.running import equal_cases, total
+from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.sums import at_least, at_most, equal_cases, total
 
 LARGEST_WHOLE = 2.0**62
 """Twice the pairs of cases from which they are counted in floats, because whole numbers would overflow."""
@@ -69,6 +79,23 @@ def _chance_above(positives: Any, negatives: Any) -> Any:
     return ratio(total(negatives * rate), total(negatives))
 
 
+def auc_influence(table: ScoreTable, auc: float) -> Influence:
+    """Influence on the AUC, (placement - AUC) / weight of the class.
+
+    DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44:837, weighted.
+    """
+    p, n = float(table.n_positive), float(table.n_negative)
+    above = np.cumsum(table.positives) - table.positives / 2
+    below = n - np.cumsum(table.negatives) + table.negatives / 2
+    return (below / n - auc) / p, (above / p - auc) / n
+
+
+def gini_influence(table: ScoreTable, value: float) -> Influence:
+    """Influence on the Gini coefficient, twice that on the AUC."""
+    on_positive, on_negative = auc_influence(table, (value + 1) / 2)
+    return 2 * on_positive, 2 * on_negative
+
+
 @measure(
     "ROC AUC",
     formula="P(S+ > S-) + P(S+ = S-) / 2",
@@ -77,6 +104,12 @@ def _chance_above(positives: Any, negatives: Any) -> Any:
     reference="hanley1982",
     undefined=BOTH_CLASSES,
     aliases=("auc", "auroc", "c_statistic"),
+    traits=(
+        "rises with the ROC curve",
+        "unmoved by the prevalence",
+        "of either class",
+    ),
+    influence=auc_influence,
 )
 def roc_auc(scores: ScoreTable) -> Any:
     """Chance that a random positive case gets a higher score than a random negative one, ties counting half.
@@ -103,6 +136,12 @@ def roc_auc(scores: ScoreTable) -> Any:
     reference="hand2001",
     undefined=BOTH_CLASSES,
     aliases=("somers_d",),
+    traits=(
+        "rises with the ROC curve",
+        "unmoved by the prevalence",
+        "of either class",
+    ),
+    influence=gini_influence,
 )
 def gini(scores: ScoreTable) -> Any:
     """ROC AUC on a scale from -1 (inverted) over 0 (no ranking information) to 1.
@@ -132,6 +171,24 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
     return summed
 
 
+def average_precision_influence(table: ScoreTable, ap: float) -> Influence:
+    """With AP = E[Prec(S) | Y = 1] and Prec(t) = P(Y = 1 | S >= t), a case (y, s) moves AP by
+
+        ( y (Prec(s) - AP) + y G(s) - H(s) ) / P,
+        G(s) = E[Y 1(S <= s) / P(S >= S)],   H(s) = E[Y 1(S <= s) Prec(S) / P(S >= S)]
+
+    where the last P is the share of all cases scoring at least S.
+    """
+    up_p, up_n = table.positives[::-1], table.negatives[::-1]
+    p, n = float(table.n_positive), float(table.n_negative)
+    tp = p - np.cumsum(up_p) + up_p
+    called = tp + n - np.cumsum(up_n) + up_n
+    precision = ratio(tp, called)
+    gain = np.cumsum(ratio(1.0 * up_p, called))
+    loss = np.cumsum(ratio(up_p * precision, called))
+    return ((precision - ap + gain - loss) / p)[::-1], (-loss / p)[::-1]
+
+
 @measure(
     "Average precision",
     formula="sum over thresholds of (R_i - R_i-1) · P_i",
@@ -140,6 +197,7 @@ def summed_precision(positives: Any, negatives: Any) -> Any:
     reference="davis2006",
     undefined=BOTH_CLASSES,
     aliases=("ap", "pr_auc"),
+    influence=average_precision_influence,
 )
 def average_precision(scores: ScoreTable) -> Any:
     """Mean over the positive cases of the precision at their score: the area under the precision-recall steps.
@@ -190,6 +248,10 @@ def largest_gap(positives: Any, negatives: Any) -> Any:
     reference="massey1951",
     undefined=BOTH_CLASSES,
     aliases=("ks", "ks_statistic"),
+    traits=(
+        "unmoved by the prevalence",
+        "of either class",
+    ),
 )
 def kolmogorov_smirnov(scores: ScoreTable) -> Any:
     """Greatest distance between the score distributions of positives and negatives, whichever way round.
@@ -248,6 +310,20 @@ def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any
     return np.where(refused, np.nan, area)[()]
 
 
+def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_FPR) -> Influence:
+    """The area is the mean over negatives of max(TPR(s) - c, 0), plus c times the range, c the TPR at its end.
+
+    By the envelope theorem, moving the end changes nothing: no density is needed. He & Escobar 2008, Statistics in
+    Medicine 27:5291.
+    """
+    p, n = float(table.n_positive), float(table.n_negative)
+    tpr, fpr = np.cumsum(table.positives) / p, np.cumsum(table.negatives) / n
+    at_end = np.interp(max_fpr, np.concatenate([[0], fpr]), np.concatenate([[0], tpr]))
+    fpr, tpr = fpr - table.negatives / (2 * n), tpr - table.positives / (2 * p)
+    within = np.where(fpr < max_fpr, tpr - at_end, 0.0)
+    return (np.maximum(max_fpr - fpr, 0) - area) / p, (within + at_end * max_fpr - area) / n
+
+
 @measure(
     f"Partial ROC AUC (FPR up to {MAX_FPR:g})",
     formula=f"area under the ROC curve for FPR in [0, {MAX_FPR:g}]",
@@ -256,6 +332,11 @@ def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any
     reference="mcclish1989",
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("pauc", "partial_auc"),
+    traits=(
+        "rises with the ROC curve",
+        "unmoved by the prevalence",
+    ),
+    influence=partial_auc_influence,
 )
 def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     """Raw area under the part of the ROC curve with few false alarms, a straight line to the cut.
@@ -280,6 +361,10 @@ def partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     reference="mcclish1989",
     undefined=(*BOTH_CLASSES, TOO_FEW_NEGATIVES),
     aliases=("mcclish_auc", "mcclish"),
+    traits=(
+        "rises with the ROC curve",
+        "unmoved by the prevalence",
+    ),
 )
 def standardized_partial_roc_auc(scores: ScoreTable, max_fpr: float = MAX_FPR) -> Any:
     """Partial ROC AUC rescaled so that one half is no information and 1 is perfect; it depends on the range.
@@ -323,6 +408,7 @@ def hand_till_auc(class_scores: ClassScoreTable) -> Any:
     reference="provost2001",
     undefined=(CLASS_WITHOUT_CASES,),
     aliases=("roc_auc_ovr", "auc_ovr"),
+    traits=("mean of classes against the rest",),
 )
 def macro_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against all others, by its own score.
@@ -343,6 +429,7 @@ def macro_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     reference="provost2001",
     undefined=(ONE_CLASS_SEEN,),
     aliases=("roc_auc_ovr_weighted",),
+    traits=("mean of classes against the rest",),
 )
 def weighted_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against the others, weighted by how often it is true; one never true counts nothing.
@@ -364,3 +451,152 @@ def _against_rest(class_scores: ClassScoreTable | BinnedClassScoreTable) -> NDAr
     if isinstance(class_scores, BinnedClassScoreTable):
         return np.array([roc_auc(each) for each in class_scores.tables])
     return ranked_pairs(class_scores).against_rest
+
+
+Interpolation = Literal["step", "linear"]
+
+
+class Reading(NamedTuple):
+    """A rate and the threshold that attains it: +inf if nothing may be predicted positive, NaN if none does.
+
+    Both are of the table's leading shape. A value is NaN where it is undefined or cannot be attained.
+    """
+
+    value: Any
+    threshold: Any
+
+
+def complement_of(share: float) -> float:
+    """1 - share as one writes it.
+
+    >>> complement_of(0.9), 1 - 0.9
+    (0.1, 0.09999999999999998)
+    """
+    from fractions import Fraction
+
+    return float(1 - Fraction(repr(float(share))))
+
+
+def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> Reading:
+    """The greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
+
+    Of the thresholds that attain it, the one with the fewest false positives. "linear" reads the line between
+    the ROC points, and has no threshold. NaN where a class has no cases. Statistics of ROC curves: Fawcett
+    2006, Pattern Recognition Letters 27:861.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.4, 0.1]), np.array([True, False, True, False]))
+    >>> reading = tpr_at(table, fpr=0.5)
+    >>> print(reading.value, reading.threshold)
+    1.0 0.4
+    """
+    _check_share("fpr", fpr)
+    check_word("interpolation", interpolation, get_args(Interpolation))
+    x, y = _roc_points(scores)
+    if interpolation == "linear":
+        last = np.maximum(at_most(x, fpr).sum(-1) - 1, 0)
+        return Reading(_between(x, y, last, fpr), np.full(last.shape, np.nan)[()])
+    allowed = np.where(at_most(x, fpr), y, -1.0)
+    return _reading(scores, y, allowed.argmax(-1))
+
+
+def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step") -> Reading:
+    """The least false positive rate with a true positive rate of at least `tpr`: min FPR with TPR >= t.
+
+    Of the thresholds that attain it, the one with the most true positives. "linear" reads the line between
+    the ROC points, and has no threshold. NaN where a class has no cases.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.4, 0.1]), np.array([True, False, True, False]))
+    >>> reading = fpr_at(table, tpr=0.6)
+    >>> print(reading.value, reading.threshold)
+    0.5 0.4
+    """
+    _check_share("tpr", tpr)
+    check_word("interpolation", interpolation, get_args(Interpolation))
+    x, y = _roc_points(scores)
+    if interpolation == "linear":
+        below = (~at_least(y, tpr)).sum(-1)
+        found = np.where(below == 0, x[..., 0], _between(y, x, np.maximum(below - 1, 0), tpr))
+        return Reading(found[()], np.full(below.shape, np.nan)[()])
+    first = np.minimum((~at_least(y, tpr)).sum(-1), x.shape[-1] - 1)
+    least = np.take_along_axis(x, np.expand_dims(first, -1), -1)
+    return _reading(scores, x, np.maximum((x <= least).sum(-1) - 1, 0))
+
+
+def precision_at(scores: ScoreTable, recall: float) -> Reading:
+    """The greatest precision with a recall of at least `recall`: max TP / (TP + FP) with TPR >= r.
+
+    Of the thresholds that attain it, the one with the greatest recall. NaN where no case is positive. There
+    is no line to read: precision is not linear between thresholds (Davis & Goadrich 2006, ICML 233).
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.4, 0.1]), np.array([True, False, True, False]))
+    >>> reading = precision_at(table, recall=0.8)
+    >>> print(reading.value.round(4), reading.threshold)
+    0.6667 0.4
+    """
+    _check_share("recall", recall)
+    tp, fp = (_from_zero(np.cumsum(each, -1)) for each in (scores.positives, scores.negatives))
+    precision = ratio(1.0 * tp, tp + fp)
+    enough = at_least(ratio(tp, tp[..., -1:]), recall)
+    allowed = np.where(enough, np.nan_to_num(precision, nan=-1.0), -1.0)
+    best = _last(at_least(allowed, allowed.max(-1, keepdims=True)) & enough)
+    return _reading(scores, np.where(tp[..., -1:] > 0, precision, np.nan), best)
+
+
+def threshold_for(scores: ScoreTable, *, fpr: float | None = None, tpr: float | None = None) -> Reading:
+    """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
+
+    The best such threshold for the other rate, which is the value of the reading: `tpr_at` or `fpr_at`. It is
+    chosen on these cases; on new ones the rate will be another. Raises InputError unless exactly one rate is
+    given.
+
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.4, 0.1]), np.array([True, False, True, False]))
+    >>> print(threshold_for(table, fpr=0.1).threshold, threshold_for(table, tpr=1.0).threshold)
+    0.9 0.4
+    """
+    if fpr is not None and tpr is None:
+        return tpr_at(scores, fpr)
+    if tpr is not None and fpr is None:
+        return fpr_at(scores, tpr)
+    raise InputError(f"threshold_for got fpr={fpr!r} and tpr={tpr!r}: give one of the two.")
+
+
+def _check_share(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise InputError(f"{name} is {value!r}: give a rate from 0 to 1.")
+
+
+def _last(met: Any) -> Any:
+    """The last place along the last axis where something is met."""
+    return met.shape[-1] - 1 - met[..., ::-1].argmax(-1)
+
+
+def _from_zero(values: Any) -> Any:
+    return np.concatenate([np.zeros_like(values[..., :1]), values], -1)
+
+
+def _roc_points(scores: ScoreTable) -> tuple[Any, Any]:
+    """False and true positive rates from (0, 0) on, all NaN where either class has no cases."""
+    fpr, tpr = (_from_zero(each) for each in rates(scores))
+    missing = np.isnan(fpr[..., -1:] + tpr[..., -1:])
+    return np.where(missing, np.nan, fpr), np.where(missing, np.nan, tpr)
+
+
+def _reading(scores: ScoreTable, values: Any, at: Any) -> Reading:
+    thresholds = np.concatenate([[np.inf], scores.thresholds.astype(np.float64)])
+    value = np.take_along_axis(values, np.expand_dims(at, -1), -1)[..., 0]
+    return Reading(value[()], np.where(np.isnan(value), np.nan, thresholds[at])[()])
+
+
+def _between(x: Any, y: Any, last: Any, at: float) -> Any:
+    """y at `at`, on the line from the point `last`, the last one not beyond it, to the next."""
+    after = np.minimum(last + 1, x.shape[-1] - 1)
+    (x0, x1), (y0, y1) = (
+        [np.take_along_axis(each, np.expand_dims(i, -1), -1)[..., 0] for i in (last, after)]
+        for each in (x, y)
+    )
+    share = np.where(x1 > x0, ratio(at - x0, x1 - x0), 0.0)
+    return (y0 + share * (y1 - y0))[()]

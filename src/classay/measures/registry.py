@@ -1,28 +1,62 @@
-"""The registry: what a measure is, and how a function becomes one."""
+"""The registry: what a measure is, how a function becomes one, and families of measures with parameters."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import is_ordinal, match_label
 from classay.columns.values import plain
-from classay.errors import UnknownMeasureError, nearest
-from classay.kinds import shown
-from classay.measures.classes.of_class import of_class
-from classay.measures.conditions import NO_ORDER_OF_CLASSES, Condition, first_met
-from classay.measures.names import label_in, read_name
-from classay.measures.references import REFERENCES
+from classay.errors import InputError, UnknownMeasureError, nearest
+from classay.kinds import MOST, Kind, OfKinds, finite, measurable, rate, share, shown, whole
+from classay.measures.vocabulary import (
+    NO_ORDER_OF_CLASSES,
+    REFERENCES,
+    Condition,
+    first_met,
+    label_in,
+    quoted,
+    read_name,
+)
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned.classes import BinnedClassScoreTable
+from classay.tables.binned import BinnedClassScoreTable
+from classay.texts import clean
 
-if TYPE_CHECKING:
-    from classay.measures.families import Family
+OF_ONE_CLASS = ("counts", "scores", "probabilities")
+"""What measures need that one class against the rest has."""
+_MADE: dict[str, Measure] = {}
+
+
+def of_class(measure: Measure, label: Hashable) -> Measure:
+    """The measure of one class against all others: of its counts, or of its own scores.
+
+    Its name is canonical, `recall[other]`, and its `label` a text, which finds the label of any type that is written
+    so. Raises InputError for a measure of all classes together.
+
+    >>> from classay.measures import recall
+    >>> of_class(recall, "other"), of_class(recall, 3).name, recall["New York"].name
+    (Measure(recall[other]: TP / (TP + FN)), 'recall[3]', 'recall["New York"]')
+    """
+    if measure.needs not in OF_ONE_CLASS or measure.label is not None:
+        why = "has its class already" if measure.label is not None else "is of all classes together"
+        raise InputError(f"{measure.name} {why}: leave [{clean(str(label))}] out.")
+    text = str(label)
+    name = f"{measure.name}[{quoted(text)}]"
+    if name not in _MADE:
+        title = f"{measure.title} of '{text}'"
+        made = replace(
+            measure, name=name, title=title, label=text, plain=measure, aliases=(), averages={}, losses=None
+        )
+        object.__setattr__(made, "__doc__", measure.__doc__)
+        _MADE[name] = made
+    return _MADE[name]
+
 
 Array = NDArray[Any]
 Formula = (
@@ -36,6 +70,73 @@ Formula = (
 )
 """A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
 Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
+Average = Literal["macro", "weighted", "micro"]
+"""A mean over classes: plain, by how often each is true, or of the counts of all classes added up."""
+Among = Literal[
+    "all cases", "positive cases", "negative cases", "cases called positive", "cases called negative"
+]
+Trait = Literal[
+    "rises with the ROC curve",
+    "unmoved by the prevalence",
+    "set by the prevalence",
+    "of either class",
+    "share of right answers",
+    "summed beside bins",
+    "mean of classes against the rest",
+]
+"""What is known of a measure beside its formula, and decides what can be found of it.
+
+- rises with the ROC curve: a curve that lies above another everywhere has the greater value, which bounds it in bins;
+- unmoved by the prevalence: it looks at each class apart;
+- set by the prevalence: it follows from the class shares alone;
+- of either class: it is the same whichever class is called positive;
+- share of right answers: the mean of 1 and 0 over the cases that it is among;
+- summed beside bins: it follows from sums that are kept exactly where scores are binned;
+- mean of classes against the rest: it looks at each class against all others only, which is all that bins keep.
+"""
+Influence = tuple[Any, Any]
+"""What one more positive and one more negative case at each distinct score adds to a measure, `(scores,)` each.
+
+Derivatives by the weight of the case; over the cases of the table they sum to zero. A case that ties with others counts
+as half above and half below them. (von Mises expansion of each definition: Serfling 1980, Approximation Theorems of
+Mathematical Statistics, chapter 6.)
+"""
+ClassShare = Literal["recall", "precision", "jaccard", "specificity", "negative_predictive_value"]
+Map = Callable[[Any], Any]
+"""A rising function of a share, such as F1 = 2J / (1 + J)."""
+
+
+def share_itself(share: Any) -> Any:
+    """The share as it is."""
+    return share
+
+
+@dataclass(frozen=True)
+class SumOfShares:
+    """A measure as one share of a class, or as a sum over classes: of which share, how mapped, and what is added.
+
+    `each` is what the classes count: the positive one alone, the mean of all, … `stretched` says that the shares are
+    not the whole of it: they vary together, or the weights of the classes do.
+    """
+
+    share: ClassShare
+    to: Map = share_itself
+    each: Literal["one class", "mean", "sum", "difference", "by true cases"] = "one class"
+    added: float = 0.0
+    stretched: bool = False
+
+    def weights(self, matrix: ConfusionMatrix) -> Array:
+        """What the share of each class counts, `(classes,)`."""
+        true = np.asarray(matrix.margins.true, float)
+        if self.each == "by true cases":
+            return np.asarray(true / true.sum())
+        if self.each == "difference":
+            return np.array([-1.0, 1.0])
+        return np.full(true.size, 1 / true.size if self.each == "mean" else 1.0)
+
+
+MACRO_AND_WEIGHTED: Mapping[Average, tuple[str, ...]] = {"macro": (), "weighted": ()}
+"""The averages that most measures of one class have."""
 
 _NEEDS: dict[str, Needs] = {
     "tp": "counts",
@@ -78,7 +179,7 @@ ELSEWHERE = {
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
+class Measure(OfKinds):
     """A formula on a table, with all that is known of it.
 
     Call it with what its table holds: `precision(tp, fp, fn, tn)`, `accuracy(matrix)`, `roc_auc(score_table)`.
@@ -88,7 +189,12 @@ class Measure:
     its interval is the mirror of that one's. `family` and `parameters` say how it was made, if it was. `label` is the
     class that it is of against all others, as text, where one was named (`recall["other"]`), and `plain` the measure
     without. `threshold` is the threshold probability from which it calls cases positive itself, if it has one, whatever
-    the threshold of other measures is.
+    the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
+    `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
+    case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
+    adds, times their number). `share_of` is the share of a class that it is, or a sum of such over classes.
+    `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
+    codes of their true classes; None where the scores are no probabilities.
     """
 
     name: str
@@ -103,7 +209,11 @@ class Measure:
     aliases: tuple[str, ...] = ()
     parts: Callable[..., tuple[Any, Any]] | None = None
     moments: Callable[..., tuple[Any, Any, Any]] | None = None
-    averaged: bool = False
+    averages: Mapping[Average, tuple[str, ...]] = field(default_factory=dict)
+    traits: frozenset[Trait] = frozenset()
+    influence: Callable[..., Any] | None = None
+    share_of: SumOfShares | None = None
+    losses: Callable[[Array, Array], Array | None] | None = None
     complement: str | None = None
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -115,6 +225,19 @@ class Measure:
     def base(self) -> str:
         """The name of its family, or its own: what intervals are registered for."""
         return self.family or (self.name if self.plain is None else self.plain.name)
+
+    @cached_property
+    def among(self) -> Among | None:
+        """The cases that a proportion of counts is a share of; None for every other measure, and for other cases.
+
+        >>> from classay.measures import jaccard, precision, recall
+        >>> recall.among, precision.among, jaccard.among
+        ('positive cases', 'cases called positive', None)
+        """
+        if self.parts is None or self.needs != "counts":
+            return None
+        _, cells = self.parts(*np.eye(4))  # one case of each of TP, FP, FN and TN
+        return _AMONG.get(tuple(np.asarray(cells, int).tolist()))
 
     def __getitem__(self, label: Hashable) -> Measure:
         """The measure of one class against all others: `recall["other"]` is `get("recall[other]")`."""
@@ -163,6 +286,30 @@ class Measure:
         return f"Measure({self.name}: {self.formula})"
 
 
+_AMONG: dict[tuple[int, ...], Among] = {
+    (1, 1, 1, 1): "all cases",
+    (1, 0, 1, 0): "positive cases",
+    (0, 1, 0, 1): "negative cases",
+    (1, 1, 0, 0): "cases called positive",
+    (0, 0, 1, 1): "cases called negative",
+}
+
+
+def like(of: Measure, **changes: Any) -> Measure:
+    """Another measure of the same table: bounds, best value, conditions and reference are kept unless they are given.
+
+    What was declared for the measure itself is not: averages, traits, influence, shares, losses, complement.
+    """
+    own: dict[str, Any] = {
+        "averages": {},
+        "traits": frozenset(),
+        "influence": None,
+        "share_of": None,
+        "complement": None,
+    }
+    return replace(of, **(own | changes))
+
+
 def measure(
     title: str,
     *,
@@ -172,11 +319,15 @@ def measure(
     reference: str,
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
-    averaged: bool = False,
+    averages: Mapping[Average, tuple[str, ...]] | None = None,
+    traits: Iterable[Trait] = (),
+    influence: Callable[..., Any] | None = None,
+    share_of: SumOfShares | None = None,
 ) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
-    `averaged` also registers its macro, weighted and micro averages over classes.
+    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`
+    and `share_of` are those of `Measure`.
     """
 
     about = {
@@ -187,7 +338,10 @@ def measure(
         "reference": reference,
         "undefined": undefined,
         "aliases": aliases,
-        "averaged": averaged,
+        "averages": averages or {},
+        "traits": frozenset(traits),
+        "influence": influence,
+        "share_of": share_of,
     }
     return lambda function: _add(function, about, function=function)
 
@@ -200,7 +354,9 @@ def proportion(
     reference: str,
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
-    averaged: bool = False,
+    averages: Mapping[Average, tuple[str, ...]] | None = None,
+    traits: Iterable[Trait] = (),
+    share_of: SumOfShares | None = None,
     complement: str | None = None,
 ) -> Callable[[Callable[..., tuple[Any, Any]]], Measure]:
     """Register a function that returns numerator and denominator, both numbers of cases, as their ratio.
@@ -216,7 +372,9 @@ def proportion(
         "reference": reference,
         "undefined": undefined,
         "aliases": aliases,
-        "averaged": averaged,
+        "averages": averages or {},
+        "traits": frozenset(traits),
+        "share_of": share_of,
         "complement": complement,
     }
     return lambda parts: _add(parts, about, function=lambda *table: ratio(*parts(*table)), parts=parts)
@@ -230,6 +388,9 @@ def mean_loss(
     reference: str,
     undefined: tuple[Condition, ...] = (),
     aliases: tuple[str, ...] = (),
+    traits: Iterable[Trait] = (),
+    influence: Callable[..., Any] | None = None,
+    losses: Callable[[Array, Array], Array | None] | None = None,
 ) -> Callable[[Callable[..., tuple[Any, Any, Any]]], Measure]:
     """Register a function that returns the number of cases and the sums of their losses and squared losses."""
     about = {
@@ -240,6 +401,9 @@ def mean_loss(
         "reference": reference,
         "undefined": undefined,
         "aliases": aliases,
+        "traits": frozenset(traits),
+        "influence": influence,
+        "losses": losses,
     }
 
     def mean(moments: Callable[..., tuple[Any, Any, Any]]) -> Callable[..., Any]:
@@ -265,10 +429,21 @@ def add(made: Measure) -> Measure:
         if name in MEASURES or name in ALIASES:
             raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
     if made.reference not in REFERENCES:
-        raise UnknownMeasureError(f"{made.name} cites {made.reference!r}, which is not in references.py.")
+        raise UnknownMeasureError(
+            f"{made.name} cites {made.reference!r}, which is not in measures/vocabulary.py."
+        )
     MEASURES[made.name] = made
     ALIASES.update(dict.fromkeys(made.aliases, made.name))
     return made
+
+
+def names_with(trait: Trait) -> tuple[str, ...]:
+    """The names of the registered measures that have a trait, in their order.
+
+    >>> names_with("mean of classes against the rest")
+    ('macro_roc_auc', 'weighted_roc_auc')
+    """
+    return tuple(each.name for each in MEASURES.values() if trait in each.traits)
 
 
 def get(name: str | Measure) -> Measure:
@@ -370,3 +545,144 @@ def undefined_text(made: Measure) -> str:
     if not made.undefined:
         return "Always defined."
     return f"Undefined when {', or '.join(condition.text for condition in made.undefined)}."
+
+
+_MADE_FAMILIES: dict[str, Measure] = {}
+
+
+def _beta(value: Any) -> float:
+    found = finite(value)
+    if not MOST**-0.5 <= found <= MOST**0.5:  # its square is a weight
+        raise ValueError
+    return found
+
+
+def _cost(value: Any) -> float:
+    found = finite(value)
+    if found < 0 or not measurable(found):
+        raise ValueError
+    return found
+
+
+def _count(value: Any) -> int:
+    found = whole(value)
+    if found < 1:
+        raise ValueError
+    return found
+
+
+def _bins(value: Any) -> int:
+    found = _count(value)
+    if found > MOST_BINS:
+        raise ValueError
+    return found
+
+
+MOST_BINS = 1000
+"""Intervals take a matrix of bins by bins."""
+BETA = Kind(_beta, f"pass a number from {MOST**-0.5:g} to {MOST**0.5:g}")
+COST = Kind(_cost, f"pass a cost of 0, or from {1 / MOST:g} to {MOST:g}")
+COUNT = Kind(_count, "pass a positive whole number")
+BIN_COUNT = Kind(_bins, f"pass a number of bins from 1 to {MOST_BINS:,}")
+RATE = Kind(rate, "pass a number from 0 to 1")
+SHARE = Kind(share, "pass a share between 0 and 1")
+LABEL = Kind(str, "pass a label")
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Measures that differ in parameters: `f_beta(3)` is a measure like any other, and always the same one.
+
+    Its name is canonical: parameters without a default stand by themselves, others by name where they differ from it.
+    With no parameters but defaults, the name of the family is that of its measure. Raises InputError for parameters
+    that it does not have, or that are of another kind.
+
+    >>> from classay.measures import f_beta, get
+    >>> f_beta(3.0).name, f_beta(beta=3) is get("f_beta(3)"), f_beta(2).name
+    ('f_beta(3)', True, 'f2')
+    """
+
+    name: str
+    build: Callable[..., Measure]
+    kinds: dict[str, Kind]
+
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters, with their defaults."""
+        return inspect.signature(self.build)
+
+    @property
+    def written(self) -> str:
+        """How it is called: `partial_roc_auc(max_fpr=0.1, min_fpr=0)`."""
+        return f"{self.name}({', '.join(map(_parameter, self.signature.parameters.values()))})"
+
+    def __call__(self, *values: Any, **named: Any) -> Measure:
+        """The measure of these parameters."""
+        signature = self.signature
+        try:
+            bound = signature.bind(*values, **named)
+        except TypeError as error:
+            raise InputError(f"{self.name}: {error}; write {self.written}.") from None
+        bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            several = signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL
+            bound.arguments[name] = (
+                tuple(self._read(name, each) for each in value) if several else self._read(name, value)
+            )
+        name = self._canonical(bound)
+        if name not in _MADE_FAMILIES:
+            made = self.build(*bound.args, **bound.kwargs)
+            if MEASURES.get(made.name) is not made:
+                doc = inspect.getdoc(self.build) or ""
+                parameters = dict(bound.arguments)
+                made = document(
+                    replace(made, name=name, family=self.name, parameters=parameters, aliases=()), doc
+                )
+            _MADE_FAMILIES[name] = made
+        return _MADE_FAMILIES[name]
+
+    def _read(self, name: str, value: Any) -> Any:
+        kind = self.kinds[name]
+        try:
+            return kind.read(float(value) if isinstance(value, str) and kind is not LABEL else value)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(f"{name} of {self.name} is {shown(value)}: {kind.wanted}.") from None
+
+    def _canonical(self, bound: inspect.BoundArguments) -> str:
+        parts: list[str] = []
+        for name, value in bound.arguments.items():
+            parameter = bound.signature.parameters[name]
+            if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                parts += map(_text, value)
+            elif parameter.default is inspect.Parameter.empty:
+                parts.append(_text(value))
+            elif value != parameter.default:
+                parts.append(f"{name}={_text(value)}")
+        return f"{self.name}({', '.join(parts)})" if parts else self.name
+
+
+def family(**kinds: Kind) -> Callable[[Callable[..., Measure]], Family]:
+    """Register a function of parameters that returns a measure, with the kind of each parameter, as a family."""
+    return lambda build: add_family(Family(build.__name__, build, kinds))
+
+
+def add_family(made: Family) -> Family:
+    """Put a family in the registry; its name may be that of a registered measure, its parameters' defaults."""
+    if made.name in FAMILIES or made.name in ALIASES:
+        raise InputError(f"a family or alias named {made.name!r} exists already.")
+    FAMILIES[made.name] = made
+    return made
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        return f"{parameter.name}, …"
+    if parameter.default is inspect.Parameter.empty:
+        return parameter.name.upper()
+    return f"{parameter.name}={_text(parameter.default)}"

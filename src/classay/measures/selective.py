@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import from_16_bits
 from classay.compiled import kernel
-from classay.measures.conditions import NOT_PROBABILITIES
 from classay.measures.registry import measure, ratio
+from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables import ScoreTable
 
 Array = NDArray[Any]
@@ -163,3 +163,31 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
         return ratio(_risk_over_coverage(confidences(scores), stretch), n)
     half = int(scores.reached(0.5))
     return ratio(summed_risk(confidence_of(scores.scores), half, scores.positives, scores.negatives), n)
+
+
+def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:
+    """The area, as an integral over the share covered, and the derivatives by the weight of a case at each score.
+
+    With groups g of one confidence that take the coverage from a to b = a + w and hold the share e of errors, of which
+    E come before, the area is the sum of e + (E - e a / w) ln(b / a).
+    """
+    found = confidences(table)
+    total = float(found.cases.sum())
+    w, e = found.cases / total, found.errors / total
+    b = np.cumsum(w)
+    a = np.maximum(0, b - w)
+    a[0] = 0.0
+    before = np.cumsum(e) - e
+    stretch = np.where(a > 0, np.log(ratio(b, a)), 0.0)
+    risk = e / w
+    surplus = before - risk * a
+    area = float((e + surplus * stretch).sum())
+    by_error = 1 - a * stretch / w - np.log(b)
+    shifted = np.where(a > 0, surplus * (1 / b - ratio(1.0, a)) - risk * stretch, 0.0)
+    later = np.cumsum(shifted[::-1])[::-1] - shifted
+    by_case = risk * a / w * stretch + surplus / b + later - area
+    p = table.scores
+    half = p.dtype.type(0.5)
+    at = np.searchsorted(-found.confidence, -confidence_of(p).astype(np.float64))
+    wrong, right = (by_error + by_case)[at] / total, by_case[at] / total
+    return area, np.where(p >= half, right, wrong), np.where(p >= half, wrong, right)

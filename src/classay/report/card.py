@@ -16,23 +16,141 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.report.card_tabs import cut_text, tabs_of
-from classay.report.colours import recoloured
 from classay.report.document import (
+    Bar,
+    Cell,
     Diagram,
     Difference,
     Document,
+    Figures,
     Found,
     Label,
+    Listing,
+    Matrix,
+    MethodCell,
+    Part,
+    Prose,
+    Section,
     Table,
+    Value,
+    Words,
 )
-from classay.report.pieces import interval_of, value_of
-from classay.texts import clean
+from classay.report.pictures.picture import recoloured
+from classay.report.results.parts import matrix_of
+from classay.report.words import cell_text, counts, interval_of, value_of
+from classay.texts import clean, cut
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from classay.curves.curve import Curve
+
+ROWS, CLASSES = 30, 12
+"""What a tab holds at most: rows of a table, classes of a matrix."""
+LONGEST = 80
+"""Characters of a name or cell on a card; the page has all of it."""
+
+
+def tabs_of(document: Document) -> list[tuple[str, Markup]]:
+    """The sections as tabs: their tables, texts and lists; facts in one of their own."""
+    from markupsafe import Markup
+
+    tabs = [(section.title, _body(section)) for section in document.sections]
+    if document.facts:
+        rows = Markup("").join(
+            Markup("<tr><th scope=row>{}</th><td class=text>{}</td></tr>").format(clean(name), cut_text(text))
+            for name, text in document.facts
+        )
+        tabs.append(("About", Markup("<table>{}</table>").format(rows)))
+    return [(title, body) for title, body in tabs if body]
+
+
+def _body(section: Section) -> Markup:
+    from markupsafe import Markup
+
+    return Markup("").join(_part(part) for part in section.parts)
+
+
+def _part(part: Part) -> Markup:
+    from markupsafe import Markup
+
+    if isinstance(part, Table):
+        return _table(part)
+    if isinstance(part, Matrix):
+        return _matrix(part)
+    if isinstance(part, Prose):
+        return Markup("<p>{}</p>").format(clean(part.text).replace("`", ""))
+    if isinstance(part, Listing):
+        items = (Markup("<li>{}</li>").format(clean(text).replace("`", "")) for _, text in part.items)
+        return Markup("<ul>{}</ul>").format(Markup("").join(items))
+    if isinstance(part, Diagram):
+        lines = (
+            Markup("<tr><th scope=row>{}</th><td>{}</td></tr>").format(cut_text(n), v)
+            for n, v, _ in part.lines
+        )
+        return Markup("<table>{}</table>").format(Markup("").join(lines))
+    assert isinstance(part, Figures)
+    return Markup("")  # pictures are for pages
+
+
+def _table(table: Table) -> Markup:
+    from markupsafe import Markup
+
+    kept = [k for k, column in enumerate(table.columns) if column.kind not in (Bar, MethodCell)]
+    heads = Markup("").join(
+        Markup("<th scope=col{}>{}</th>").format(
+            Markup(" class=text") if table.columns[k].kind in (Label, Words) else "",
+            cut_text(table.columns[k].head),
+        )
+        for k in kept
+    )
+    rows = Markup("").join(
+        Markup("<tr>{}</tr>").format(Markup("").join(_cell(row[k]) for k in kept))
+        for row in table.rows[:ROWS]
+    )
+    title = Markup("<h6>{}</h6>").format(cut_text(table.title)) if table.title else ""
+    more = len(table.rows) - ROWS
+    foot = Markup("<p>{:,} more rows: see the page or the frame.</p>").format(more) if more > 0 else ""
+    return Markup("{}<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>{}").format(
+        title, heads, rows, foot
+    )
+
+
+def _cell(cell: Cell) -> Markup:
+    from markupsafe import Markup
+
+    if isinstance(cell, Label):
+        return Markup("<th scope=row>{}</th>").format(cut_text(cell.text))
+    if isinstance(cell, Found) and not isinstance(cell, Value) and cell.estimate.has_interval:
+        return Markup("<td>{} <small>{}</small></td>").format(value_of(cell), interval_of(cell))
+    kind = Markup(" class=text") if isinstance(cell, Words) and not cell.text[:1].isdigit() else ""
+    return Markup("<td{}>{}</td>").format(kind, cut_text(cell_text(cell)))
+
+
+def _matrix(matrix: Matrix) -> Markup:
+    from markupsafe import Markup
+
+    matrix = matrix.within(CLASSES)
+    heads = Markup("").join(
+        Markup("<th scope=col>{}</th>").format(cut_text(label)) for label in matrix.labels
+    )
+    rows = Markup("").join(
+        Markup("<tr><th scope=row>{}</th>{}</tr>").format(
+            cut_text(label), Markup("").join(Markup("<td>{}</td>").format(text) for text in row)
+        )
+        for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+    )
+    head = Markup("<th scope=col>predicted ↓, true →</th>")
+    said = Markup("<p>{}</p>").format(matrix.said) if matrix.said else ""
+    return Markup("<table><thead><tr>{}{}</tr></thead><tbody>{}</tbody></table>{}").format(
+        head, heads, rows, said
+    )
+
+
+def cut_text(text: str) -> str:
+    """A text of anybody's, fit to print and short enough for a card."""
+    return cut(clean(text), LONGEST)
+
 
 TILES, POINTS, SENTENCES = 4, 200, 4
 """What a card holds at most: tiles, points of a curve, sentences of a verdict."""
@@ -44,7 +162,7 @@ FIRST = (
 
 
 @dataclass(frozen=True)
-class Tile:
+class CardTile:
     """One number that is read first: its name, its value and what stands below it."""
 
     name: str
@@ -53,14 +171,18 @@ class Tile:
 
 
 def card_of(what: Any) -> str:
-    """The card of a result, of one estimate or of one comparison, as a piece of HTML of at most 300 kB."""
+    """The card of a result, of one estimate, comparison or confusion matrix, as a piece of HTML of at most 300 kB."""
     kind = type(what).__name__
     if kind == "Estimate":
         how = what.method if what.has_interval else ""
-        tile = Tile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
+        tile = CardTile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
         return _form("", [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
+    if "ConfusionMatrix" in [each.__name__ for each in type(what).__mro__]:
+        if not what.is_one:
+            return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])
+        return _form("Confusion matrix", [], [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
     wanted = next((each for each in FIRST if (each[0] == "roc_auc") == _has_positive(what)), ())
     tiles = (
@@ -86,7 +208,7 @@ def _baseline(what: Any) -> str:
     """The name of the model of an evaluation with which the others are compared, and which is no result."""
     if type(what).__name__ != "Evaluation":
         return ""
-    from classay.resampling.baseline import BASELINE
+    from classay.resampling.models import BASELINE
 
     return BASELINE
 
@@ -94,10 +216,10 @@ def _baseline(what: Any) -> str:
 # --- tiles
 
 
-def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator[Tile]:
+def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator[CardTile]:
     """The wanted measures; of results that have none of them, the first estimates there are but the baseline's."""
-    found: dict[str, Tile] = {}
-    first: list[Tile] = []
+    found: dict[str, CardTile] = {}
+    first: list[CardTile] = []
     for section in document.sections:
         for table in section.parts:
             if not isinstance(table, Table):
@@ -107,7 +229,7 @@ def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator
                 if not isinstance(label, Label) or cell is None or label.text == baseline:
                     continue
                 of_measure = "" if label.name else f"{table.title or section.title}: "
-                tile = Tile(
+                tile = CardTile(
                     f"{of_measure}{label.text}" if label.text else section.title, value_of(cell), _below(cell)
                 )
                 if not cell.estimate.is_undefined:
@@ -117,8 +239,8 @@ def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator
     yield from [found[name] for name in wanted if name in found] or first
 
 
-def _of_comparisons(what: Any) -> Iterator[Tile]:
-    from classay.inference.words import heading, p_equation
+def _of_comparisons(what: Any) -> Iterator[CardTile]:
+    from classay.inference.estimate import heading, p_equation
 
     for one in what.each[:TILES]:
         if one.effect is not None:
@@ -126,19 +248,18 @@ def _of_comparisons(what: Any) -> Iterator[Tile]:
             p = one.p if one.p_adjusted is None else one.p_adjusted
             cell = Difference(one.effect)
             tail = "" if isnan(p) else f"; {p_equation(p)}"
-            yield Tile(f"{heading(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
+            yield CardTile(f"{heading(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
 
 
-def _of_comparison(one: Any) -> Iterator[Tile]:
-    from classay.inference.estimate import apart
-    from classay.inference.words import heading, p_text
+def _of_comparison(one: Any) -> Iterator[CardTile]:
+    from classay.inference.estimate import apart, heading, p_text
 
     for name, text in zip(one.models, apart(*one.values), strict=False):
-        yield Tile(f"{heading(one.measure)} of {name}", text)
+        yield CardTile(f"{heading(one.measure)} of {name}", text)
     if one.effect is not None:
-        yield Tile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
+        yield CardTile("difference", value_of(Difference(one.effect)), _below(Difference(one.effect)))
     if not isnan(one.p):
-        yield Tile("p", p_text(one.p), one.method)
+        yield CardTile("p", p_text(one.p), one.method)
 
 
 def _below(cell: Found) -> str:
@@ -209,7 +330,7 @@ def _drawn(curve: Curve) -> Markup:
 def _form(
     title: str,
     verdict: Sequence[str],
-    tiles: Sequence[Tile],
+    tiles: Sequence[CardTile],
     picture: Markup | str,
     tabs: Sequence[tuple[str, Markup]],
 ) -> str:

@@ -1,7 +1,7 @@
 """The Document: all that a reader sees of a result, before rendering. It computes nothing.
 
-Each kind of result has one builder (`documents/`) that makes a Document of it, and each form one renderer (`text`,
-`html`, `latex`, `markdown`) that writes any Document. Cells are typed: a renderer decides how an estimate, a count or
+Each kind of result has one builder (`results/`) that makes a Document of it, and each form one renderer (`text`,
+`html`, `paper`, `markdown`) that writes any Document. Cells are typed: a renderer decides how an estimate, a count or
 a p-value looks, a builder only which stand where.
 """
 
@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+import numpy as np
+
 from classay.answers import WORDS as NO_ANSWER
 from classay.curves.curve import Curve
-from classay.curves.operating import OperatingPoints
+from classay.curves.display import OperatingPoints
 from classay.inference.estimate import Estimate
 from classay.report.pictures.picture import Picture
-from classay.texts import Voiced
+from classay.texts import Voiced, amount
 
 Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 
@@ -82,7 +84,7 @@ class Difference(Found):
 
 
 @dataclass(frozen=True)
-class Method:
+class MethodCell:
     """How the interval of an estimate was made, or why it is missing."""
 
     estimate: Estimate
@@ -110,7 +112,7 @@ class Bar:
         return self.low == self.low and self.high == self.high
 
 
-Cell = Label | Words | Count | Value | Found | Method | PValue | Bar | None
+Cell = Label | Words | Count | Value | Found | MethodCell | PValue | Bar | None
 """What a table holds; None is an empty cell."""
 
 
@@ -132,7 +134,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Scale:
+class AxisScale:
     """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark.
 
     `words` say what lies towards each end, where numbers would not.
@@ -170,7 +172,7 @@ class Table:
     beside: str = ""
     note: str = ""
     foot: str = ""
-    scale: Scale | None = None
+    scale: AxisScale | None = None
     picture: Picture | None = None
     caption: str = ""
     main: int = 0
@@ -182,10 +184,10 @@ class Table:
 
     def without_methods(self) -> Table:
         """The table without its column of methods, which its foot names instead, behind what it says already."""
-        at = next((k for k, column in enumerate(self.columns) if column.kind is Method), None)
+        at = next((k for k, column in enumerate(self.columns) if column.kind is MethodCell), None)
         if at is None:
             return self
-        used = dict.fromkeys(each.estimate.method for each in self.column(Method) if each.estimate.method)
+        used = dict.fromkeys(each.estimate.method for each in self.column(MethodCell) if each.estimate.method)
         return replace(
             self,
             columns=(*self.columns[:at], *self.columns[at + 1 :]),
@@ -202,15 +204,63 @@ class Table:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A confusion matrix: counts[predicted][true], with the texts of the labels; a last row more has no prediction."""
+    """A confusion matrix: counts[predicted][true], with the texts of the labels; a last row more has no prediction.
+
+    Where `rest` is not 0, the last label stands for so many classes together, and `among` of the cases in its cell with
+    itself are confused among these. `classes` is the number of all.
+    """
 
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
+    rest: int = 0
+    among: float = 0.0
 
     @property
     def predicted(self) -> tuple[str, ...]:
         """The texts of the rows: those of the labels, and that of the cases without an answer where there is one."""
         return self.labels if len(self.counts) == len(self.labels) else (*self.labels, NO_ANSWER)
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are, those that are put together among them."""
+        return len(self.labels) - (self.rest > 0) + self.rest
+
+    @property
+    def said(self) -> str:
+        """Which classes are shown and what the others hold, in a sentence; nothing where all are shown."""
+        if not self.rest:
+            return ""
+        inside = self.counts[len(self.labels) - 1][len(self.labels) - 1]
+        return (
+            f"The {len(self.labels) - 1:,} of {self.classes:,} classes in the most errors. Of the {amount(inside)} "
+            f"cases that are and are called one of the other {self.rest:,}, {amount(self.among)} are called the wrong "
+            "one; the JSON has all pairs."
+        )
+
+    def within(self, most: int) -> Matrix:
+        """The matrix with at most so many rows and columns: the classes in the most errors, all others together."""
+        k = len(self.labels)
+        if k <= most:
+            return self
+        counts = np.array(self.counts)
+        named = k - (self.rest > 0)
+        wrong = np.where(np.eye(*counts.shape) > 0, 0.0, counts)
+        involved = (wrong.sum(0) + wrong.sum(1)[:k])[:named]
+        kept = np.sort(np.argsort(-involved, kind="stable")[: most - 1])
+        place = np.full(len(counts), most - 1)
+        place[kept] = np.arange(most - 1)
+        place[k:] = most
+        of = np.zeros((most + len(counts) - k, len(counts)))
+        of[place, np.arange(len(counts))] = 1
+        found = of @ counts @ of[:most, :k].T
+        gone = place[:k] == most - 1
+        rest = self.classes - len(kept)
+        return Matrix(
+            (*(self.labels[at] for at in kept), f"{rest:,} others"),
+            tuple(map(tuple, found.tolist())),
+            rest,
+            self.among + float(wrong[:k][np.ix_(gone, gone)].sum()),
+        )
 
 
 @dataclass(frozen=True)
@@ -314,7 +364,8 @@ class Document:
     """Everything about one result, in the order a person reads it.
 
     `status` is a gate's word, such as "Passed"; `tiles` are the few numbers that a page shows large below its verdict.
-    `sources` are the references of what was done, besides those of the intervals.
+    `sources` are the references of what was done, besides those of the intervals; `methods` sentences on how, which
+    neither facts nor intervals say.
     """
 
     title: str
@@ -325,6 +376,7 @@ class Document:
     version: str = ""
     tiles: tuple[Tile, ...] = ()
     sources: tuple[str, ...] = ()
+    methods: tuple[str, ...] = ()
 
     @property
     def tables(self) -> Iterator[Table]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,51 +12,53 @@ from classay.report.document import Document
 from classay.shown import Shown
 
 BUILDERS = {
-    "Estimate": "single.estimate",
-    "Comparison": "single.comparison",
+    "Estimate": "estimate",
+    "Comparison": "comparison",
     "Assessment": "assessment",
     "Shifted": "prevalence",
     "Slices": "slices",
     "Evaluation": "evaluation",
-    "Comparisons": "comparison",
+    "Comparisons": "comparisons",
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",
+    "RocSpace": "roc_space",
     "Verification": "verification",
     "EnsembleAssessment": "ensemble",
-    "Decomposition": "improving.decomposition",
-    "DecompositionPath": "improving.decomposition_path",
-    "LearningCurve": "improving.learning_curve",
-    "Improvement": "improving.improvement",
+    "EnsembleAssessments": "ensembles_of_kinds",
+    "Decomposition": "decomposition",
+    "DecompositionPath": "decomposition_path",
+    "LearningCurve": "learning_curve",
+    "Improvement": "improvement",
     "Best": "best",
 }
-"""The module of `documents` for each type; those of `contract` have the same names."""
+"""The module of `results` for each type."""
 
 
 def document(shown: Any) -> Document:
     """The document of a result, without curves."""
-    return _module("documents", shown).document_of(shown)  # type: ignore[no-any-return]
+    return _module(shown).document_of(shown)  # type: ignore[no-any-return]
 
 
 def with_pictures(shown: Any) -> Document:
     """The document of a result, with the curves that only a page shows."""
-    module = _module("documents", shown)
-    made: Document = module.document_of(shown)
+    module = _module(shown)
+    made: Document = getattr(module, "page_of", module.document_of)(shown)
     draw = getattr(module, "with_pictures", None)
     return made if draw is None else draw(made, shown)
 
 
 def frame(shown: Any) -> Any:
     """The numbers of a result as rows: as its builder wants them, or those of its document."""
-    from classay.report.paper.numbers import numbers_of
+    from classay.report.paper import numbers_of
 
-    own = getattr(_module("documents", shown), "frame_of", None)
+    own = getattr(_module(shown), "frame_of", None)
     return numbers_of(document(shown)) if own is None else own(shown)
 
 
 def for_paper(shown: Any) -> Document:
     """The document of a result, with the tables that only a paper wants."""
-    module = _module("documents", shown)
+    module = _module(shown)
     made: Document = module.document_of(shown)
     more = getattr(module, "for_paper", None)
     return made if more is None else more(made, shown)
@@ -84,14 +87,14 @@ def markdown(shown: Any) -> str:
 
 def latex(shown: Any) -> str:
     """All tables of a result for a paper."""
-    from classay.report.paper.latex import as_latex
+    from classay.report.paper import as_latex
 
     return as_latex(for_paper(shown))
 
 
 def methods(shown: Any) -> str:
     """How a result was found, in sentences."""
-    from classay.report.paper.methods import methods_of
+    from classay.report.paper import methods_of
 
     return methods_of(document(shown))
 
@@ -105,44 +108,61 @@ def card(what: Any) -> str:
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
     """A result as plain values, its JSON."""
-    found: dict[str, Any] = _module("contract", shown).as_dict(shown, *named)
+    found: dict[str, Any] = _module(shown).as_dict(shown, *named)
     return found
 
 
-def plot(what: Any, ax: Any = None, *, measure: str = "", width: str = "screen") -> Any:
-    """Draw curves, mean ranks, stacked parts of a loss, one measure of slices, or any result's main picture."""
-    from classay.assessment.slices.slices import Slices
-    from classay.comparison.datasets.critical_difference import CriticalDifference
+def plot(
+    what: Any,
+    ax: Any = None,
+    *,
+    measure: str = "",
+    width: str = "screen",
+    share: str | None = None,
+    by: str = "row",
+    costs: Any = None,
+) -> Any:
+    """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
+    from classay.assessment.roc_space import RocSpace
+    from classay.assessment.slices import Slices
+    from classay.comparison.rank_tests import CriticalDifference
     from classay.improving.decomposition import Decomposition
-    from classay.improving.remedies.improvement import Improvement
+    from classay.improving.improvement import Improvement
     from classay.measures import get
-    from classay.report.documents.improving.improvement import stacks_of
-    from classay.report.documents.slices import table_of
-    from classay.report.paper.drawing import draw
-    from classay.report.pictures import forest, plots, stacks
-    from classay.report.pictures.ranks import plot_ranks
+    from classay.report.paper import draw
+    from classay.report.pictures import curve_pictures, diagrams, plots, splits
+    from classay.report.pictures.diagrams import plot_ranks
+    from classay.report.results.improvement import stacks_of
+    from classay.report.results.parts import matrix_of
+    from classay.report.results.slices import table_of
+    from classay.resampling.protocol import SplitPlan
 
-    if isinstance(what, CriticalDifference):
-        return plot_ranks(what, ax)
-    if isinstance(what, Decomposition):
-        return stacks.plot([stacks.stack_of(what)], ax)
-    if isinstance(what, Improvement):
-        return stacks.plot(stacks_of(what), ax)
+    own: dict[type | str, Callable[[Any], Any]] = {
+        "ConfusionMatrix": lambda matrix: diagrams.plot_matrix(matrix_of(matrix), share, ax),
+        RocSpace: lambda space: plots.plot_space(space, costs, ax),
+        SplitPlan: lambda plan: splits.plot_plan(plan, by, ax),
+        CriticalDifference: lambda ranks: plot_ranks(ranks, ax),
+        Decomposition: lambda found: diagrams.plot_stacks([diagrams.stack_of(found)], ax),
+        Improvement: lambda found: diagrams.plot_stacks(stacks_of(found), ax),
+    }
+    for kind in type(what).__mro__:
+        if draw_one := own.get(kind, own.get(kind.__name__)):
+            return draw_one(what)
     if isinstance(what, Slices):
         name = get(measure or what.main_measures[0]).name
         overall = what.overall.estimate(name)
-        return forest.plot(table_of(what, name, what.compare(name), overall), overall, ax)
+        return curve_pictures.plot_forest(table_of(what, name, what.compare(name), overall), overall, ax)
     return draw(with_pictures(what), ax, width) if isinstance(what, Shown) else plots.plot(what, ax, width)
 
 
 def svg(what: Any) -> str:
     """Mean ranks as SVG."""
-    from classay.report.pictures.ranks import ranks_svg
+    from classay.report.pictures.diagrams import ranks_svg
 
     return ranks_svg(what)
 
 
-def _module(folder: str, shown: Any) -> Any:
+def _module(shown: Any) -> Any:
     kinds = [kind.__name__ for kind in type(shown).__mro__]
     name = next(BUILDERS[kind] for kind in kinds if kind in BUILDERS)
-    return import_module(f"classay.report.{folder}.{name}")
+    return import_module(f"classay.report.results.{name}")

@@ -16,8 +16,15 @@ from classay.report.document import (
     Prose,
     Table,
 )
-from classay.report.pieces import cell_text, interval_of, value_of
-from classay.report.words import counts, interval_title, reason_spans, remark
+from classay.report.words import (
+    cell_text,
+    counts,
+    interval_of,
+    interval_title,
+    reason_spans,
+    remark,
+    value_of,
+)
 from classay.texts import clean
 
 MATRIX_CLASSES = 20
@@ -99,18 +106,15 @@ def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
 
 
 def _matrix(matrix: Matrix) -> Iterator[str]:
-    if len(matrix.labels) > MATRIX_CLASSES:
-        yield from (
-            f"{len(matrix.labels)} by {len(matrix.labels)}: too large to read here; the JSON has it.",
-            "",
-        )
-        return
+    matrix = matrix.within(MATRIX_CLASSES)
     heads = ["predicted ↓, true →", *map(escaped, matrix.labels)]
     rows = [
         [escaped(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
     yield from _pipes(heads, rows)
     yield ""
+    if matrix.said:
+        yield from (matrix.said, "")
 
 
 def _pipes(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

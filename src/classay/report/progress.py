@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from classay.measures import get
 from classay.report.words import interval, value
-from classay.resampling.baseline import BASELINE
-from classay.resampling.verdict import LEADING
+from classay.resampling.comparing_learners import LEADING
+from classay.resampling.models import BASELINE
 from classay.texts import clean
 
 if TYPE_CHECKING:
-    from classay.resampling.fit.running import Step
+    from classay.resampling.fitting import Step
 
 EVERY = 30.0
 """Seconds between the lines of a piped run."""

@@ -1,22 +1,542 @@
-"""A document as text: on a terminal with colour, and plain wherever it is piped, logged or printed."""
+"""A document as text: on a terminal with colour, plain wherever it is piped, logged or printed, in any width.
+
+Tables as text: how wide their columns are in a window, what gives way in a narrow one, and the rows.
+
+Columns that can be spared most go first, then intervals move below their values, then the other columns that can be
+spared go; names are cut, and running text wraps. All tables of a document that have the same columns are laid out
+together, so that their numbers stand in line.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import StringIO
+from math import isnan
 from typing import TYPE_CHECKING
 
-from classay.report.document import Diagram, Document, Figures, Listing, Matrix, Prose, Section, Table
-from classay.report.text_page import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
-from classay.report.text_tables import layouts, write_table
-from classay.report.words import LABEL_WIDTH, counts
+from classay.report.document import (
+    STACKING,
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Diagram,
+    Document,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Matrix,
+    MethodCell,
+    Prose,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.words import (
+    LABEL_WIDTH,
+    Notes,
+    cell_text,
+    counts,
+    interval_of,
+    interval_title,
+    reason_spans,
+    remark,
+    unbroken,
+    value_of,
+)
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+GAP = 2
+INDENT = 2
+MAX_WIDTH = 120  # lines longer than this are hard to follow from a title to its number
+MIN_WIDTH = 60  # below this a narrow window does better to wrap the lines itself
+
+ACCENT = "color(31)"  # one blue that reads on black and on white
+ALARM = "bold color(172)"
+QUIET = "dim"
+
+# Only for encodings that lack the character; one that is not here is escaped.
+_PLAIN = {
+    **{
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "…": "...",
+        "·": "|",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "≠": "!=",
+        "±": "+/-",
+    },
+    **{
+        "→": "->",
+        "↓": "(down)",
+        "’": "'",
+        "‘": "'",
+        "“": '"',
+        "”": '"',
+        "²": "^2",
+        "≈": "~",
+        "∞": "infinite",
+    },
+    **{
+        "─": "-",
+        "┃": "|",
+        "√": "sqrt",
+        "§": "section",
+        "\u00a0": " ",
+        "\u2009": " ",
+        "\u202f": " ",
+        "•": "*",
+    },
+    **{
+        "α": "alpha",
+        "β": "beta",
+        "κ": "kappa",
+        "χ": "chi",
+        "Σ": "sum",
+        "σ": "sigma",
+        "μ": "mu",
+        "Δ": "delta",
+    },
+}
+
+_GLUE = "\ue000"  # a space that Rich does not break at; it breaks at the no-break space
+
+
+class EncodedText(StringIO):
+    """Text in memory that tells Rich which encoding it is meant for."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__(newline="\n")
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The encoding the text will end up in."""
+        return self._encoding
+
+
+class Page:
+    """Writes lines on a console: fits characters to its encoding, wraps, and sets columns.
+
+    Rich's own tables cannot let a reason run over two columns, nor keep an interval whole in a narrow window.
+    """
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.width = max(min(console.width, MAX_WIDTH), MIN_WIDTH)
+        self.has_colour = console.is_terminal and console.color_system is not None and not console.no_color
+        self._can_encode: dict[str, bool] = {}
+
+    def fit(self, text: str) -> str:
+        """The text in characters that the console's encoding has."""
+        return "".join(c if c == _GLUE or self.encodes(c) else _fallback(c) for c in text)
+
+    def encodes(self, character: str) -> bool:
+        """Whether the console can show the character."""
+        if character not in self._can_encode:
+            try:
+                character.encode(self.console.encoding)
+            except UnicodeEncodeError:
+                self._can_encode[character] = False
+            else:
+                self._can_encode[character] = True
+        return self._can_encode[character]
+
+    def text(self, text: str, style: str = "") -> Text:
+        """The text, literally: markup and highlighting are left alone."""
+        from rich.text import Text
+
+        return Text(self.fit(unbroken(clean(text)).replace("\u00a0", _GLUE)), style=style)
+
+    def label(self, text: str, width: int) -> Text:
+        """A label in at most `width` cells: emoji and ideographs take two, an escaped character more."""
+        from rich.text import Text
+
+        pieces = [self.fit(character) for character in clean(text)]
+        whole = Text("".join(pieces))
+        if whole.cell_len <= width:
+            return whole
+        ellipsis = self.fit("…")
+        kept = Text("")
+        for piece in pieces:
+            if kept.cell_len + Text(piece).cell_len + len(ellipsis) > width:
+                break
+            kept.append(piece)
+        kept.rstrip()
+        kept.append(ellipsis[:width])
+        return kept
+
+    def line(self, *parts: Text) -> None:
+        """One line made of the parts."""
+        from rich.text import Text
+
+        joined = Text.assemble(*parts)
+        joined.rstrip()
+        joined.plain = joined.plain.replace(_GLUE, " ")
+        self.console.print(joined, soft_wrap=True, highlight=False, markup=False, emoji=False)
+
+    def columns(
+        self, cells: Sequence[Text], widths: Sequence[int], align: str = "", indent: int = INDENT
+    ) -> None:
+        """One row of a table; long cells wrap inside their column. `align` has an "l" or an "r" for each."""
+        from rich.text import Text
+
+        wrapped = [
+            list(cell.wrap(self.console, max(width, 1))) if cell.cell_len > width else [cell]
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        for lines in zip(*_padded(wrapped), strict=True):
+            parts = [Text(" " * indent)]
+            for k, (piece, width) in enumerate(zip(lines, widths, strict=True)):
+                piece.rstrip()
+                room = Text(" " * max(width - piece.cell_len, 0))
+                parts += [room, piece] if align[k : k + 1] == "r" else [piece, room]
+                parts.append(Text(" " * GAP))
+            self.line(*parts)
+
+    def paragraph(self, text: Text, lead: Text | None = None, indent: int = INDENT) -> None:
+        """A paragraph with a hanging indent behind its lead (a bullet, a word)."""
+        from rich.text import Text
+
+        lead = lead or Text("")
+        self.columns([lead, text], [lead.cell_len, self.width - indent - lead.cell_len - GAP], indent=indent)
+
+    def prose(self, text: str) -> None:
+        """A paragraph of running text."""
+        self.columns([self.text(text)], [self.width - INDENT])
+
+    def heading(self, text: str, style: str = f"bold {ACCENT}") -> None:
+        """A blank line and the title of a section."""
+        self.line()
+        self.columns([self.text(text, style)], [self.width], indent=0)
+
+    def quiet(self, text: str) -> None:
+        """A note under a table."""
+        self.columns([self.text(text, style=QUIET)], [self.width - INDENT])
+
+
+def _fallback(character: str) -> str:
+    return _PLAIN.get(character) or character.encode("unicode_escape").decode("ascii")
+
+
+def _padded(wrapped: list[list[Text]]) -> Iterator[list[Text]]:
+    from rich.text import Text
+
+    height = max(len(lines) for lines in wrapped)
+    for lines in wrapped:
+        yield lines + [Text("") for _ in range(height - len(lines))]
+
+
+def widest(texts: Iterable[str]) -> int:
+    """Cells of the widest text."""
+    from rich.cells import cell_len
+
+    return max((cell_len(text) for text in texts), default=0)
+
+
+BAR = 21  # odd, so that the middle has a cell of its own
+METHOD = 14  # the least room for running text
+NAME = 12
+HEAD = 16  # beyond this a head is cut: a name, which stands elsewhere in full
+TONES = {"plain": "", "quiet": QUIET, "strong": "bold", "good": ACCENT, "bad": ALARM}
+
+NOTE = "note 10"
+"""The longest text that stands for an interval that there is none of."""
+
+Texts = tuple[str, ...]
+"""What a cell is in text: one piece, or value and interval."""
+
+
+@dataclass(frozen=True)
+class ColumnLayout:
+    """Which columns are kept, how wide they are (an estimate has two widths), and whether intervals stand below."""
+
+    kept: tuple[int, ...]
+    widths: tuple[tuple[int, ...], ...]
+    is_stacked: bool
+
+    @property
+    def flat(self) -> list[int]:
+        """All widths in their order."""
+        return [width for each in self.widths for width in each]
+
+
+def layouts(page: Page, tables: Sequence[Table]) -> dict[tuple[Column, ...], ColumnLayout | None]:
+    """The layout of all tables that share their columns; None where even the narrowest does not fit."""
+    found: dict[tuple[Column, ...], ColumnLayout | None] = {}
+    for columns in dict.fromkeys(table.columns for table in tables):
+        found[columns] = _layout(page, [table for table in tables if table.columns == columns])
+    return found
+
+
+def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], ColumnLayout | None]) -> None:
+    """The title, note, head, rows and foot of a table."""
+    layout = laid_out[table.columns]
+    if table.title:
+        page.line()
+        beside = page.text(f"  {table.beside}" if table.beside else "", QUIET)
+        page.line(page.text(" " * INDENT), page.text(table.title, "bold"), beside)
+    if table.note:
+        page.quiet(table.note)
+    if layout is None:
+        page.prose("Too wide for this window; the page and the JSON have it.")
+    elif table.rows:
+        notes = Notes()
+        _heads(page, table, layout)
+        for row in table.rows:
+            _row(page, table, row, layout, notes)
+        for mark, text in notes:
+            page.quiet(f"note {mark}: {text}")
+        if len(layout.kept) < sum(column.kind is not Bar for column in table.columns):
+            page.quiet("A wider window shows more columns; in a pipe, set COLUMNS=120.")
+    if table.foot:
+        page.quiet(table.foot)
+
+
+def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
+    columns = tables[0].columns
+    needs = [_needs(page, tables, k) for k in range(len(columns))]
+    for kept, is_stacked in _attempts(page, columns):
+        layout = _fitted(page, columns, needs, kept, is_stacked=is_stacked)
+        if layout is not None:
+            return layout
+    return None
+
+
+def _attempts(page: Page, columns: tuple[Column, ...]) -> Iterator[tuple[list[int], bool]]:
+    """What to try, the fullest first."""
+    can_draw = page.has_colour and all(map(page.encodes, "─━●│"))
+    kept = [k for k, column in enumerate(columns) if column.kind is not Bar or can_draw]
+    spare = sorted((k for k in kept if columns[k].spare), key=lambda k: -columns[k].spare)
+    early = [k for k in spare if columns[k].spare > STACKING]
+    late = [k for k in spare if columns[k].spare <= STACKING]
+    yield kept, False
+    for k in early:
+        kept = [each for each in kept if each != k]
+        yield kept, False
+    yield kept, True
+    for k in late:
+        kept = [each for each in kept if each != k]
+        yield kept, True
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """The widths a column wants side by side and stacked, and the least that it can do with."""
+
+    beside: tuple[int, ...]
+    stacked: tuple[int, ...]
+    least: int
+
+
+def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
+    column = tables[0].columns[k]
+    cells = [row[k] for table in tables for row in table.rows]
+    texts = [_texts(cell) for cell in cells]
+    head = min(widest(column.head.split()), HEAD)
+    if issubclass(column.kind, Found):
+        values = widest(each[0] for each in texts)
+        intervals = widest(each[1] for each in texts if len(each) > 1)
+        if _is_only_estimate(tables[0].columns):
+            values, intervals = max(values, head), max(intervals, len(_interval_head(tables)))
+        else:
+            bare = any(isinstance(cell, Found) and not cell.estimate.has_interval for cell in cells)
+            intervals = max(intervals, head - values - 1, len(NOTE) if bare else 0)
+        both = max(values, intervals, head)
+        return _Needs((values, max(intervals, 1)), (both,), both)
+    if column.kind is Bar:
+        return _Needs((BAR,), (BAR,), BAR)
+    if column.kind is Label:
+        wide = max(widest(_name(page, cell, LABEL_WIDTH).plain for cell in cells), head)
+        return _Needs((wide,), (wide,), min(wide, NAME))
+    if column.kind is MethodCell:
+        return _Needs((10**6,), (10**6,), METHOD)
+    wide = max(widest(each[0] for each in texts), min(widest([column.head]), HEAD))
+    words = max(widest(word for each in texts for word in unbroken(each[0]).split(" ")), head)
+    return _Needs((wide,), (wide,) if _bends(column) else (words,), min(words, HEAD))
+
+
+def _fitted(
+    page: Page, columns: tuple[Column, ...], needs: list[_Needs], kept: list[int], *, is_stacked: bool
+) -> ColumnLayout | None:
+    """The widths where all fit: names and running text take what is left over."""
+    widths = [needs[k].stacked if is_stacked else needs[k].beside for k in kept]
+    pieces = sum(map(len, widths))
+    room = page.width - INDENT - GAP * (pieces - 1)
+    fixed = sum(sum(each) for k, each in zip(kept, widths, strict=True) if not _bends(columns[k]))
+    bending = [k for k in kept if _bends(columns[k])]
+    left = room - fixed - sum(needs[k].least for k in bending)
+    if left < 0:
+        return None
+    taken = {}
+    for k in bending:
+        wanted = (needs[k].stacked if is_stacked else needs[k].beside)[0]
+        taken[k] = needs[k].least + min(left, max(wanted - needs[k].least, 0))
+        left -= taken[k] - needs[k].least
+    found = tuple((taken[k],) if k in taken else each for k, each in zip(kept, widths, strict=True))
+    return ColumnLayout(tuple(kept), found, is_stacked)
+
+
+def _bends(column: Column) -> bool:
+    """Whether a column can be narrower than its texts: a name is cut, running text wraps."""
+    return column.kind in (Label, MethodCell, Words)
+
+
+def _is_only_estimate(columns: Sequence[Column]) -> bool:
+    return sum(issubclass(column.kind, Found) for column in columns) == 1
+
+
+def _interval_head(tables: Sequence[Table]) -> str:
+    return interval_title(level for table in tables for level in table.levels)
+
+
+def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
+    cells, align = [], ""
+    widths: list[int] = []
+    for k, width in zip(layout.kept, layout.widths, strict=True):
+        column = table.columns[k]
+        head = page.text(column.head, QUIET)
+        if head.cell_len > sum(width) and " " not in column.head:
+            head = page.label(column.head, max(sum(width), 1))
+            head.stylize(QUIET)
+        if column.kind is Bar:
+            head = page.text(_scale_head(table.scale or AxisScale()), QUIET)
+        if issubclass(column.kind, Found) and len(width) == 2 and not _is_only_estimate(table.columns):
+            cells.append(head)
+            widths.append(sum(width) + GAP)
+            align += "l"
+            continue
+        if issubclass(column.kind, Found) and len(width) == 2:
+            cells.append(head)
+            head = page.text(_interval_head([table]), QUIET)
+            align += "rl"
+        else:
+            align += _align(table, k)
+        cells.append(head)
+        widths += width
+    page.columns(cells, widths, align)
+
+
+def _align(table: Table, k: int) -> str:
+    kind = table.columns[k].kind
+    if kind in (Count, PValue, Value):
+        return "r"
+    if kind is Words:
+        return "l" if any(_is_wordy(row[k]) for row in table.rows) else "r"
+    return "l"
+
+
+def _is_wordy(cell: Cell) -> bool:
+    return isinstance(cell, Words) and cell.text[:1].isalpha()
+
+
+def _scale_head(scale: AxisScale) -> str:
+    """What stands at the ends of the scale over the bars, and over its middle line where there is room."""
+    low, middle, high = scale.texts
+    head = low.ljust(BAR - len(high)) + high
+    if scale.zero is None:
+        return head
+    at = round(scale.place(scale.zero) * (BAR - 1)) - len(middle) // 2
+    has_room = len(low) < at and at + len(middle) < BAR - len(high)
+    return head[:at] + middle + head[at + len(middle) :] if has_room else head
+
+
+def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: ColumnLayout, notes: Notes) -> None:
+    spans = reason_spans(table.columns, row)
+    cells: list[Text] = []
+    below: list[Text] = []
+    widths: list[int] = []
+    align = ""
+    for k, width in zip(layout.kept, layout.widths, strict=True):
+        cell = row[k]
+        first, second, sides = _shown(page, table, k, cell, width, None if spans else notes)
+        if isinstance(cell, Found) and spans:
+            rest = layout.flat[len(widths) + 1 :]
+            cells += [first, page.text(remark(cell.estimate), QUIET)]
+            widths += [width[0], sum(rest) + GAP * (len(rest) - 1)] if rest else [width[0]]
+            page.columns(cells[: len(widths)], widths, align + "rl")
+            if not rest:
+                page.quiet(remark(cell.estimate))
+            return
+        cells.append(first)
+        below.append(page.text(""))
+        if len(width) == 2:
+            cells.append(second)
+        elif second.plain:
+            below[-1] = second
+        widths += width
+        align += sides
+    page.columns(cells, widths, align)
+    if layout.is_stacked and any(each.plain for each in below):
+        page.columns(below, widths, align)
+
+
+def _shown(
+    page: Page, table: Table, k: int, cell: Cell, width: tuple[int, ...], notes: Notes | None
+) -> tuple[Text, Text, str]:
+    """The two texts of a cell (the second, an interval, mostly empty), and how they are aligned."""
+    nothing = page.text("")
+    if isinstance(cell, Found):
+        texts = _texts(cell)
+        second = page.text(texts[1], QUIET if not _is_only_estimate(table.columns) else "")
+        has_method = any(column.kind is MethodCell for column in table.columns)
+        if not cell.estimate.has_interval and not has_method and notes is not None:
+            second = page.text(f"note {notes.mark(cell.estimate)}", QUIET)
+        style = QUIET if cell.estimate.is_undefined else "bold"
+        return page.text(texts[0], style), second, "rl" if len(width) == 2 else "l"
+    if isinstance(cell, Bar):
+        return _bar(cell, table.scale or AxisScale()), nothing, "l"
+    if isinstance(cell, Label):
+        return _name(page, cell, width[0]), nothing, "l"
+    style = (
+        TONES[cell.tone] if isinstance(cell, Words) else QUIET if isinstance(cell, MethodCell | Value) else ""
+    )
+    return page.text(_texts(cell)[0], style), nothing, _align(table, k)
+
+
+def _texts(cell: Cell) -> Texts:
+    """A cell as text: an estimate in two pieces."""
+    return (value_of(cell), interval_of(cell)) if isinstance(cell, Found) else (cell_text(cell),)
+
+
+def _name(page: Page, cell: Cell, width: int) -> Text:
+    """The name of a row: a measure's wraps where it is long, and what is whole; that of a class or model is cut."""
+    if not isinstance(cell, Label):
+        return page.text("")
+    return page.text(cell.text) if cell.name or cell.whole else page.label(cell.text, width)
+
+
+def _bar(bar: Bar, scale: AxisScale) -> Text:
+    from rich.text import Text
+
+    if isnan(bar.at):
+        return Text("")
+    low, at, high = (round(scale.place(x) * (BAR - 1)) for x in (bar.low, bar.at, bar.high))
+    cells = ["─"] * BAR
+    if scale.zero is not None:
+        cells[round(scale.place(scale.zero) * (BAR - 1))] = "│"
+    cells[low : high + 1] = ["━"] * (high + 1 - low)
+    cells[at] = "●"
+    drawn = Text("".join(cells), style=QUIET)
+    drawn.stylize(f"not dim {ACCENT}" if bar.tone == "good" else "not dim", low, high + 1)
+    return drawn
+
+
 MATRIX_CLASSES = 12
+FEWEST_CLASSES = 4
 MATRIX_NAME = 14  # the longest name that may stand over a column
 PLAIN_MARKS = str.maketrans("│█▒░", "|#+.")
 """What stands for the marks of a diagram where they cannot be encoded."""
@@ -131,17 +651,23 @@ def _diagram(page: Page, diagram: Diagram) -> None:
 
 
 def _matrix(page: Page, matrix: Matrix) -> None:
+    shown = matrix.within(MATRIX_CLASSES)
+    while not _matrix_rows(page, shown):
+        shown = matrix.within(len(shown.labels) - 1)
+    if shown.said:
+        page.quiet(shown.said)
+
+
+def _matrix_rows(page: Page, matrix: Matrix) -> bool:
+    """Write the rows, as fully as there is room for; False where there is none for so many classes."""
     classes = len(matrix.labels)
-    if classes > MATRIX_CLASSES:
-        page.prose(f"{classes:,} by {classes:,}: too large to read here; the JSON has it.")
-        return
     sums = [sum(column) for column in zip(*matrix.counts, strict=True)]
-    *rows, foot = counts([(*row, sum(row)) for row in (*matrix.counts, sums)])
+    every = [(*row, sum(row)) for row in (*matrix.counts, sums)]
+    *rows, foot = counts(every)
     *digits, last = (widest(column) for column in zip(*rows, foot, strict=True))
     layout = _matrix_layout(page, matrix, max(digits, default=1), max(last, len("total")))
     if layout is None:
-        page.prose("Too wide for this window; the JSON has it.")
-        return
+        return _dense_matrix(page, matrix, every)
     widths, is_named, align = layout.widths, layout.is_named, "l" + "r" * (classes + 1)
     side = widths[0]
     page.line(page.text(" " * (INDENT + side + GAP)), page.text("true", style=QUIET))
@@ -154,6 +680,55 @@ def _matrix(page: Page, matrix: Matrix) -> None:
         cells = [page.text(text, "bold" if j == k else "") for j, text in enumerate(row[:-1])]
         page.columns([shown, *cells, page.text(row[-1], QUIET)], widths, align)
     page.columns([page.text(text, QUIET) for text in ("total", *foot)], widths, align)
+    return True
+
+
+def _dense_matrix(page: Page, matrix: Matrix, every: Sequence[Sequence[float]]) -> bool:
+    """Write the rows under numbers, whose names a key tells; long counts in thousands. False where they do not fit.
+
+    Four classes always fit.
+    """
+    room = page.width - INDENT - len("pred.")
+    plain = [[text.replace(",", "") for text in row] for row in counts(every)]
+    short = [[_shortened(each) for each in row] for row in every]
+    for texts in (plain, short):
+        widths = [max(widest(column), 2) + 1 for column in zip(*texts, strict=True)]
+        if sum(widths) <= room:
+            break
+    else:
+        if len(matrix.labels) > FEWEST_CLASSES:
+            return False
+    page.line(page.text(" " * (INDENT + len("pred.") + 1)), page.text("true", QUIET))
+    marks = [str(k) for k in range(1, len(matrix.predicted) + 1)]
+    if matrix.rest:
+        marks[len(matrix.labels) - 1] = "+"
+    heads, sides = [*marks[: len(matrix.labels)], "sum"], [*marks, "sum"]
+    for k, (side, row) in enumerate(zip(["pred.", *sides], [heads, *texts], strict=True)):
+        cells = [page.text(text.rjust(width)) for text, width in zip(row, widths, strict=True)]
+        if 1 <= k <= len(matrix.labels) - (matrix.rest > 0):
+            cells[k - 1].stylize("bold")
+        page.line(page.text(" " * INDENT + side.rjust(len("pred.")), QUIET), *cells)
+    key = (
+        f"{mark} {page.label(name, LABEL_WIDTH)}".replace(" ", "\u00a0")
+        for mark, name in zip(marks, matrix.predicted, strict=True)
+    )
+    page.quiet(", ".join(key))
+    if texts is short and short != plain:
+        page.quiet("k is a thousand and M a million cases; the page and the JSON have all digits.")
+    return True
+
+
+def _shortened(cases: float) -> str:
+    """A number of cases in at most four characters, up to ten million millions.
+
+    >>> [_shortened(each) for each in (0, 7.25, 999, 1234, 99_960, 1_500_000)]
+    ['0', '7.2', '999', '1.2k', '100k', '1.5M']
+    """
+    value, units = cases, ["", "k", "M", "G", "T"]
+    while round(value) >= 1000 and len(units) > 1:
+        value, units = value / 1000, units[1:]
+    is_whole = value == round(value) or round(value, 1) >= 10
+    return f"{value:.0f}{units[0]}" if is_whole else f"{value:.1f}{units[0]}"
 
 
 @dataclass(frozen=True)

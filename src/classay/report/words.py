@@ -1,14 +1,29 @@
-"""How counts, intervals, labels and reasons are put into words: the same in every rendering."""
+"""How counts, intervals, labels and reasons are put into words and cells into text: the same in every rendering."""
+
+from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isinf, isnan
 
-from classay.inference.estimate import Estimate, apart, number
-from classay.inference.words import signed as parts_of_difference
-from classay.inference.words import small
-from classay.report.document import Cell, Column, Found, Method
-from classay.texts import clean
+from classay.curves.curve import outwards
+from classay.inference.estimate import Estimate, apart, number, p_text, small
+from classay.inference.estimate import signed as parts_of_difference
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Cutoff,
+    Difference,
+    Found,
+    Label,
+    MethodCell,
+    PValue,
+    Value,
+    Words,
+    Written,
+)
+from classay.texts import clean, steady
 
 LABEL_WIDTH = 30  # characters: beyond this a label says no more, and pushes the numbers off the page
 
@@ -31,6 +46,7 @@ def count(value: float) -> str:
     """
     if isnan(value) or isinf(value):
         return number(value)
+    value = value if float(value).is_integer() else steady(value)
     return f"{value:,.0f}" if value == round(value) and abs(value) < 1e15 else number(value)
 
 
@@ -46,6 +62,7 @@ def counts(rows: Sequence[Sequence[float]]) -> list[list[str]]:
     >>> counts([[59.25, 7.9]]), counts([[3.0, 12345.0]])
     ([['59.2', '7.9']], [['3', '12,345']])
     """
+    rows = [[each if float(each).is_integer() else steady(each) for each in row] for row in rows]
     known = [each for row in rows for each in row if isfinite(each)]
     if all(each == round(each) for each in known):
         return [[count(each) for each in row] for row in rows]
@@ -117,7 +134,7 @@ def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
     cell = row[places[0]]
     if not isinstance(cell, Found) or cell.estimate.has_interval:
         return False
-    return all(each is None or columns[k].kind is Method for k, each in enumerate(row) if k > places[0])
+    return all(each is None or columns[k].kind is MethodCell for k, each in enumerate(row) if k > places[0])
 
 
 class Notes:
@@ -134,3 +151,32 @@ class Notes:
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         return iter((mark, text) for text, mark in self._numbers.items())
+
+
+def value_of(cell: Found) -> str:
+    """The value of an estimate, with its sign if it is a difference, or in words of its own."""
+    if isinstance(cell, Cutoff):
+        return cell.text
+    return signed_value(cell.estimate) if isinstance(cell, Difference) else value(cell.estimate)
+
+
+def interval_of(cell: Found) -> str:
+    """The interval of an estimate, or the empty string."""
+    if isinstance(cell, Cutoff) and cell.estimate.has_interval:
+        return f"[{', '.join(outwards(cell.text, cell.estimate.low, cell.estimate.high))}]"
+    return signed_interval(cell.estimate) if isinstance(cell, Difference) else interval(cell.estimate)
+
+
+def cell_text(cell: Cell) -> str:
+    """A cell as one text."""
+    if isinstance(cell, Found):
+        return f"{value_of(cell)} {interval_of(cell)}".rstrip()
+    if isinstance(cell, Label | Words | Written):
+        return cell.text
+    if isinstance(cell, Count):
+        return count(cell.value)
+    if isinstance(cell, Value):
+        return value(cell.estimate)
+    if isinstance(cell, MethodCell):
+        return remark(cell.estimate)
+    return p_text(cell.value) if isinstance(cell, PValue) else ""

@@ -1,1 +1,1 @@
-"""Evaluating learners: protocols, runs that last, and checks of the data. Here scikit-learn may be imported."""
+"""Evaluating learners: protocols, fits, runs that last, and checks of the data. Here scikit-learn may be imported."""

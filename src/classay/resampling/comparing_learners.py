@@ -1,33 +1,37 @@
-"""Comparing the learners of an evaluation: over its folds, or over its data sets."""
+"""Comparing the learners of an evaluation, balanced or not, over folds or data sets; what an evaluation says first."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import importlib.util
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from math import isnan
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 import numpy as np
 
-from classay.comparison.comparison import Comparison
+from classay.assessment.flow import as_class
+from classay.comparison.compare import compare_folds, with_steps
+from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
+from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.datasets.compare_datasets import compare_results
-from classay.comparison.datasets.hierarchical import FOLDS_OF_DATA_SETS
-from classay.comparison.datasets.results import Results
-from classay.comparison.family import adjusted, pairs
-from classay.comparison.folds.compare_folds import compare_folds
-from classay.comparison.folds.differences import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
-from classay.comparison.registry import DATA_SETS, FOLDS, KnownTest, chosen
-from classay.comparison.rules import Rule, check_rule, interval_level
-from classay.errors import InputError
-from classay.inference.estimate import Estimate
-from classay.inference.folds.resampled import by_repeat
-from classay.inference.words import direction
+from classay.comparison.dataset_values import Results
+from classay.comparison.fold_tests import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
+from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.named_tests import DATA_SETS, FOLDS, KnownTest, chosen
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
+from classay.errors import InputError, MissingExtraError, check_word, in_our_words
+from classay.inference.estimate import Estimate, direction, number, said, title
+from classay.inference.folds import CORRECTED, by_repeat
 from classay.measures import Measure, get
-from classay.resampling.baseline import BASELINE
+from classay.resampling.data import DONE, Balance
+from classay.resampling.models import BASELINE
+from classay.texts import an, listed, quote
 
 if TYPE_CHECKING:
-    from classay.resampling.dataset_run import DatasetRun, Resampled
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary
 
 DATA_SETS_VARY = "data sets"
 DEFAULTS = ("roc_auc", "brier_score", "accuracy", "macro_f1")
@@ -156,7 +160,14 @@ def _pair(
     used = differences.values.size
     a, b = models
     note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned}, where both have a value"
-    return compare_folds(differences, values, **how), note
+    one, shared = compare_folds(differences, values, **how), folds.of(*models)
+    assert shared is not None
+    rows = shared.values[[shared.models.index(model) for model in models]]
+    kept = np.isfinite(rows).all(axis=0)
+    if kept.sum() < 2:
+        return one, note
+    first, second = by_repeat(rows[:, kept], shared.repeat[kept], shared.fold[kept])
+    return with_steps(one, first, second, shared.test_over_train, how["level"]), note
 
 
 def _differences(
@@ -342,3 +353,259 @@ def _unlike_runs(one: DatasetRun, two: DatasetRun) -> str:
         if (a.kind, a.n_train) != (b.kind, b.n_train) or not np.array_equal(a.test, b.test):
             return f"the test cases differ in {a}"
     return ""
+
+
+REMARK = "balance"
+"""The code of the remark on what was balanced."""
+BESIDE = " + "
+"""What stands between the name of a learner and what balances it."""
+OF_TWO = ("roc_auc", "average_precision", "brier_score", "balanced_accuracy")
+OF_SEVERAL = ("macro_roc_auc", "multiclass_brier_score", "balanced_accuracy")
+"""What is compared, as far as it is shown: ranking, probabilities, and labels whose classes count alike."""
+
+
+def with_balanced(
+    estimators: Mapping[str, Any], keys: Mapping[str, str], method: str
+) -> tuple[dict[str, Any], dict[str, str], tuple[str, str]]:
+    """Each estimator and its balanced twin, "NAME + METHOD", by name; with keys for both, and a remark.
+
+    Raises InputError: an unknown method, a name that is taken, an estimator that cannot be balanced so; or
+    MissingExtraError: SMOTE without imbalanced-learn.
+    """
+    check_word("balance", method, get_args(Balance))
+    if method == "smote" and importlib.util.find_spec("imblearn") is None:
+        raise MissingExtraError("balancing by SMOTE", "balance")
+    from classay.resampling.balancing import balanced
+
+    found: dict[str, Any] = {}
+    known = dict(keys)
+    for name, each in estimators.items():
+        twin = f"{name}{BESIDE}{method}"
+        if twin in estimators:
+            raise InputError(
+                f"a model is named {twin!r}, as the balanced one of {name!r}: name it otherwise."
+            )
+        with in_our_words(
+            f"{name} cannot be copied", "get_params must give its parameters, as in scikit-learn."
+        ):
+            found |= {name: each, twin: balanced(name, each, method)}  # type: ignore[arg-type]
+        if name in keys:
+            known.setdefault(twin, f"{keys[name]}{BESIDE}{method}")
+    text = (
+        f"models named “{BESIDE.strip()} {method}” are fitted to balanced training cases ({DONE[method]}; test cases "
+        "stay as they are); their probabilities are corrected to the shares of the classes in training, their labels "
+        "are those of the balanced model"
+    )
+    return found, known, (REMARK, text)
+
+
+def balanced_pairs(e: Evaluation) -> list[tuple[str, str]]:
+    """The balanced learners of an evaluation, each with the same learner as it is."""
+    pairs = []
+    for model in e.models:
+        plain, _, method = model.rpartition(BESIDE)
+        if method in get_args(Balance) and plain in e.models:
+            pairs.append((model, plain))
+    return pairs
+
+
+def compare_balanced(e: Evaluation) -> Comparisons:
+    """Each balanced learner less itself as it is, over the folds: the paired test, p-values adjusted over all by Holm.
+
+    Measures of ranking, of probabilities, and of labels whose classes count alike. Raises InputError where nothing was
+    balanced, of several data sets, and where the protocol has no test of two learners.
+    """
+    pairs = balanced_pairs(e)
+    if not pairs:
+        raise InputError("no model is balanced here: evaluate with balance=, such as balance='weights'.")
+    if len(e.runs) > 1:
+        raise InputError(
+            f"there are {len(e.runs)} data sets: name one, as in e[{e.datasets[0]!r}].balancing, or compare over all "
+            "with e.compare()."
+        )
+
+    of_two = e.runs[0].cases.positive is not None
+    measures = [name for name in (OF_TWO if of_two else OF_SEVERAL) if name in e.measures]
+    return compare_evaluation(e, measures or None, only=pairs)
+
+
+LEADING = ("roc_auc", "macro_roc_auc", "accuracy")
+"""The measure by which models are ranked: the first of these that a model has."""
+LEAKING = "What looks like a leak comes first, and no estimate here is one of new cases before it is settled:"
+
+
+def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
+    """Which model leads and whether that is sure, what the baseline reaches, and how far training flatters.
+
+    A leak that voids the tests leads: what follows is then about cases that training knew.
+    """
+    mine = [each for each in found if each.dataset == run.cases.name]
+    ranked = _ranked(run, found)
+    on = f"On {run.cases.name}: " if len(e.runs) > 1 else ""
+    leaks = [f"{on}{LEAKING} {each.text}" for each in run.voiding]
+    if not ranked:
+        return leaks
+    best = max(ranked, key=lambda each: each.estimate.value)
+    sentences = [*leaks, on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
+    accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
+    if best.model in accuracy and BASELINE in accuracy:
+        sentences.append(_over_baseline(accuracy[best.model], run))
+    if not isnan(best.training):
+        sentences.append(
+            f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
+            "nothing about new ones."
+        )
+    return sentences
+
+
+def _ranked(run: DatasetRun, found: list[Summary]) -> list[Summary]:
+    """The models by the measure that ranks them, as far as they have it."""
+    known = [each for each in found if each.dataset == run.cases.name and each.model != BASELINE]
+    known = [each for each in known if not each.estimate.is_undefined]
+    leading = next((name for name in LEADING if any(each.measure == name for each in known)), None)
+    return [each for each in known if each.measure == leading]
+
+
+def methods(e: Evaluation, found: list[Summary]) -> tuple[str, ...]:
+    """Which learners were evaluated, and how the first two were compared, as sentences for a paper."""
+    models = [each for each in e.models if each != BASELINE]
+    learners = f"The learner is {models[0]}" if len(models) == 1 else f"The learners are {listed(models)}"
+    said = [f"{learners}; the {BASELINE}, which always says the most frequent class, ran along."]
+    first = e.runs[0]
+    family = _family(e if len(e.runs) == 1 else e[first.cases.name], _ranked(first, found))
+    if family:
+        shown = listed(list(dict.fromkeys(title(each.measure) for each in family)))
+        said.append(f"They were compared in {shown} over the same folds {by_test(family[0])}.")
+    return tuple(said)
+
+
+def by_test(one: Comparison) -> str:
+    """The test of one of a family of comparisons, and the adjustment for all of them."""
+    if one.adjustment is None or one.family is None or one.family < 2:
+        return f"by {one.method}"
+    return f"by {one.method}, with the p-values of all {one.family} comparisons adjusted by {one.adjustment}"
+
+
+def _of_best(best: Summary, run: DatasetRun, models: int) -> str:
+    sure = _sure(best.estimate)
+    many = f"Of {models} models " if models > 1 else ""
+    picked = f"; a little optimistic, as the best of {models}" if models > 1 else ""
+    if best.measure == "roc_auc":
+        positive = quote(run.cases.positive)
+        other = quote(next(label for label in run.cases.labels if label != run.cases.positive))
+        often = "most often " if models > 1 else ""
+        return (
+            f"{many}{best.model} {often}scores a random case of class {positive} above one of class {other}: with "
+            f"probability {sure}, the ROC AUC{picked}."
+        )
+    what = title(best.measure)
+    if models > 1:
+        return f"{many}{best.model} has the highest {what}, {sure}{picked}."
+    return f"{best.model} has {an(what)} of {sure}."
+
+
+def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterable[str]:
+    """Whether the first is better than the second, as far as the folds can tell."""
+    found = lead(e if len(e.runs) == 1 else e[run.cases.name], ranked)
+    if found is not None:
+        yield found.sentence
+
+
+def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
+    """The best model and the second best in a measure that is best when high, as `compare` of the evaluation has them.
+
+    So both belong to one family: all pairs of models in all measures that are compared unasked. None where the
+    estimates are not by the corrected resampled t, or a model has folds without a value.
+    """
+    best = [each.model for each in _by_value(found)[:2]]
+    family = _family(e, found)
+    of_best = (each for each in family if each.measure == found[0].measure and {*each.models} == {*best})
+    return next(of_best, None)
+
+
+def _by_value(found: list[Summary]) -> list[Summary]:
+    known = (each for each in found if each.model != BASELINE and not isnan(each.estimate.value))
+    return sorted(known, key=lambda each: -each.estimate.value)
+
+
+def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
+    """The comparisons with a p-value that are made unasked, and in the measure of these summaries; often none."""
+    known = _by_value(found)
+    if len(known) < 2 or any(each.estimate.method != CORRECTED for each in known):
+        return []
+    names = compared_unasked(e)
+    measure = known[0].measure
+    try:
+        made = e.compare(names if measure in names else [measure, *names])
+    except InputError:
+        return []
+    return [each for each in made if not isnan(each.p)]
+
+
+def _over_baseline(found: Estimate, run: DatasetRun) -> str:
+    """The accuracy beside that of one answer to all cases tested, the one that is right most often.
+
+    The model `baseline` may answer differently from fold to fold: of leave-one-out it is wrong wherever the case left
+    out turns a majority.
+    """
+    tests = [place.test for place in run.places if place.kind == "test"]
+    rows = np.concatenate(
+        tests or [place.test for place in run.places]
+    )  # resubstitution has only apparent ones
+    tested = replace(
+        run.cases,
+        truth=run.cases.truth[rows],
+        weight=None if run.cases.weight is None else run.cases.weight[rows],
+    )
+    answer = int(tested.shares.argmax())
+    always, reached = f"always saying {as_class(run.cases.labels[answer])}", float(tested.shares[answer])
+    if found.has_interval and found.low <= reached <= found.value:
+        return f"Its accuracy, {_sure(found)}, is not shown to be above the {number(reached)} of {always}."
+    return f"Its accuracy is {_sure(found)}; {always} reaches {number(reached)}."
+
+
+def _sure(found: Estimate) -> str:
+    return said(found, f"{100 * (found.level or 0):g} % interval")
+
+
+MOST_FOLDS = 10
+"""Folds whose curves are drawn: more lines than these are a cloud."""
+NEAR = 0.002
+"""Greatest vertical error of a curve that is drawn thin among many."""
+
+
+def pooled_and_single(e: Evaluation) -> tuple[tuple[Curve, ...], dict[str, tuple[Curve, ...]]]:
+    """The calibration of each model over all folds together, and by model its ROC curves in the first folds.
+
+    A probability means the same whichever fold's model says it, so that calibration may be pooled; scores of
+    different models have no common order, so that ROC curves may not.
+    """
+    calibration: list[Curve] = []
+    by_fold: dict[str, tuple[Curve, ...]] = {}
+    for run, model, folds in e.model_folds():
+        if model == BASELINE or run.cases.positive is None or not folds.places:
+            continue
+        name = f"{model} on {run.cases.name}" if len(e.runs) > 1 else model
+        calibration += (
+            replace(each, series=name, title="Calibration, all folds") for each in _calibration(folds)
+        )
+        curves = [each for i in range(min(MOST_FOLDS, len(folds.places))) for each in _roc(folds, i)]
+        if curves:
+            by_fold[name] = tuple(curves)
+    return tuple(calibration), by_fold
+
+
+def _calibration(folds: ModelFolds) -> list[Curve]:
+    if folds.results[0].kind_of_score != "probability":
+        return []
+    try:
+        return [for_display(folds.whole.calibration.curve, NEAR, few=50)]
+    except InputError:  # there is no such curve of these cases
+        return []
+
+
+def _roc(folds: ModelFolds, fold: int) -> list[Curve]:
+    scores = folds.assessments[fold].scores
+    if scores is None or not (scores.n_positive and scores.n_negative):
+        return []
+    return [for_display(folds.assessments[fold].roc.curve, NEAR, few=50)]

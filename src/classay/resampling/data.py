@@ -1,11 +1,16 @@
-"""The data a learner is evaluated on, checked and coded once."""
+"""What a learner is evaluated on: data, checked and coded once; splits of its rows; the result of one fold."""
 
 from __future__ import annotations
 
+import io
+import json
+import re
+import zipfile
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +18,97 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import code_labels
+from classay.columns.labels import zero_one
 from classay.columns.numbers import counted
-from classay.columns.uniting import zero_one
 from classay.columns.values import listing
-from classay.errors import InputError, UnknownMeasureError
+from classay.errors import FileError, InputError, UnknownMeasureError
+from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_of, hold
+from classay.files.archives import checked as within
+from classay.inference.draws import stream
 from classay.measures import Measure, get
 from classay.predictions import Predictions, check
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
 
+Balance = Literal["upsample", "downsample", "smote", "weights"]
+DONE: dict[str, str] = {
+    "upsample": "cases of the smaller classes are drawn again until all classes have as many",
+    "downsample": "as many cases of each class are drawn as the smallest has",
+    "smote": "cases are made between neighbours of the smaller classes until all have as many (Chawla et al. 2002)",
+    "weights": "each class has the same weight in all",
+}
+"""What each method does to the training cases of a fold."""
+
+
 Array = NDArray[Any]
+Kind = Literal["test", "apparent", "pair"]
+"""What a split is for: testing on other cases; on the training cases; or inside nested cross-validation."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a split stands in its protocol, and which rows it tests on. `n_train` counts distinct rows."""
+
+    number: int
+    kind: Kind
+    repeat: int
+    fold: int
+    test: Array
+    n_train: int
+
+    @property
+    def n_test(self) -> int:
+        """Number of rows tested on."""
+        return int(self.test.shape[0])
+
+    def __str__(self) -> str:
+        if self.kind == "apparent":
+            return "all cases"
+        return f"repeat {self.repeat + 1}, fold {self.fold + 1}"
+
+
+@dataclass(frozen=True)
+class Split:
+    """The rows to fit on, `train`, perhaps repeated, and the place of the test. `shows_training`: test on train too."""
+
+    train: Array
+    place: Place
+    shows_training: bool = True
+
+
+def split(
+    number: int,
+    train: Array,
+    test: Array,
+    *,
+    kind: Kind = "test",
+    repeat: int = 0,
+    fold: int = 0,
+    distinct: int | None = None,
+) -> Split:
+    """A split of its rows; only tests on other cases show the training beside it."""
+    n_train = train.shape[0] if distinct is None else distinct
+    return Split(train, Place(number, kind, repeat, fold, test, int(n_train)), kind == "test")
+
+
+def apparent(number: int, rows: int) -> Split:
+    """Fitting and testing on all rows."""
+    every = np.arange(rows)
+    return split(number, every, every, kind="apparent")
+
+
+def seed_for(seed: int, purpose: str) -> int:
+    """A seed as scikit-learn takes them, of its own stream."""
+    return int(stream(seed, purpose).integers(2**32, dtype=np.uint32))
+
+
+def printed(value: Any) -> str:
+    """How a value prints, without its place in memory, which is another one in each process.
+
+    >>> printed(object())
+    '<object object>'
+    """
+    return re.sub(r" at 0x[0-9A-Fa-f]+", "", str(value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +192,11 @@ class Dataset:
     X: Any
     y: Array
     cases: Cases
+
+    @property
+    def cells(self) -> int:
+        """Rows times columns, of one column where they are not known."""
+        return prod(getattr(self.X, "shape", (self.cases.rows,)))
 
     def take(self, rows: Array) -> Any:
         """A copy of the features of these rows, of the kind they came in."""
@@ -263,3 +354,113 @@ def _refuse_one_class(checked: Predictions, y: Any) -> None:
         raise InputError(
             f"y holds one class only, {listing([checked.labels[i] for i in seen])}: a learner needs two."
         )
+
+
+FORMAT = 1
+_TEXTS = ("failure", "notes", "training_values", "choice", "fit_seconds", "score_seconds", "kind_of_score")
+
+
+@dataclass(frozen=True, eq=False)
+class FoldResult:
+    """The predictions of one model on the test rows of one split, once, and what its training showed.
+
+    `predicted`, `(n_test,)`, are codes into the labels; `scores`, `(n_test,)` of the positive class or
+    `(n_test, classes)`, of a `kind_of_score`: "probability", "decision", or "none". `training` are the counts
+    `[predicted, true]` on the rows of training, `training_values` the measures of their scores. `failure` says why
+    there is nothing else. `choice` is what a search chose, as plain JSON.
+    """
+
+    predicted: Array | None = None
+    scores: Array | None = None
+    kind_of_score: str = "none"
+    training: Array | None = None
+    training_values: dict[str, float] = field(default_factory=dict)
+    choice: dict[str, Any] | None = None
+    failure: str | None = None
+    notes: tuple[str, ...] = ()
+    fit_seconds: float = float("nan")
+    score_seconds: float = float("nan")
+
+    def to_bytes(self) -> bytes:
+        """A zip of one JSON and plain arrays, with nothing in it that could be executed."""
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+            about = {"format": FORMAT} | {name: getattr(self, name) for name in _TEXTS}
+            archive.writestr(_entry("fold.json"), json.dumps(about))
+            for name in ("predicted", "scores", "training"):
+                array = getattr(self, name)
+                if array is not None:
+                    archive.writestr(_entry(f"{name}.npy"), array_bytes(array))
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> FoldResult:
+        """What `to_bytes` wrote. Raises FileError for anything else."""
+        try:
+            with Archive(io.BytesIO(content)) as archive:
+                about = archive.fields("fold.json")
+                if about.take("format") != FORMAT:
+                    raise FileError("the kept fold was written by another version of classay: run it again.")
+                arrays: dict[str, Any] = {
+                    name: archive.maybe_array(f"{name}.npy", kinds, shape, finite=False)
+                    for name, (kinds, shape) in _ARRAYS.items()
+                    if f"{name}.npy" in archive
+                }
+                if "scores.npy" in archive:
+                    arrays["scores"] = _scores(archive)
+                archive.done()
+            return cls(**arrays, **_texts(about))
+        except Damaged as error:
+            raise FileError(f"this is no kept fold ({error}): remove it, and run again.") from error
+
+
+def checked(result: FoldResult, n_test: int, cases: Cases) -> FoldResult:
+    """The result of a fold, if it can be one of so many of these cases. Raises Damaged."""
+    if result.failure is not None:
+        return result
+    k = len(cases.labels)
+    if result.predicted is None:
+        raise Damaged("a fold has no predictions")
+    within(result.predicted, "predicted", "iu", (n_test,), least=0, below=k)
+    if result.scores is not None:
+        shape = (n_test,) if cases.positive is not None else (n_test, k)
+        within(result.scores, "scores", "f", shape, finite=False)
+        hold(not np.isnan(result.scores).any(), "the scores of a fold hold NaN")
+    hold((result.scores is None) == (result.kind_of_score == "none"), "a fold has scores of no kind")
+    if result.training is not None:
+        within(result.training, "training", "iuf", (k, k), least=0)
+    return result
+
+
+_ARRAYS: dict[str, tuple[str, tuple[None, ...]]] = {
+    "predicted": ("iu", (None,)),
+    "training": ("iuf", (None, None)),
+}
+
+
+def _scores(archive: Archive) -> Array:
+    """The scores of one class, or of each."""
+    content = archive.bytes("scores.npy")
+    array = array_of(content, "scores.npy")
+    hold(array.dtype in (np.float32, np.float64) and array.ndim in (1, 2), "scores.npy are no scores")
+    return array
+
+
+def _texts(about: Fields) -> dict[str, Any]:
+    """What a fold keeps beside its arrays."""
+    values = about.inner("training_values")
+    found: dict[str, Any] = {
+        "failure": about.maybe("failure", about.text),
+        "notes": about.texts("notes"),
+        "training_values": {name: values.measured(name) for name in values.names},
+        "choice": about.maybe("choice", about.object),
+        "fit_seconds": about.measured("fit_seconds"),
+        "score_seconds": about.measured("score_seconds"),
+        "kind_of_score": about.choice("kind_of_score", ("probability", "decision", "none")),
+    }
+    about.done()
+    return found
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # a fixed date, so that equal folds are equal bytes

@@ -1,48 +1,104 @@
-"""evaluate(): from estimators and data to an Evaluation."""
+"""evaluate(): from estimators and data to an Evaluation; tune(): what a search promised, and what came of it."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
-from classay.measures import get
-from classay.resampling.balance import with_balanced
-from classay.resampling.baseline import BASELINE, baseline
-from classay.resampling.data import Dataset, datasets, known_measures, label_array
-from classay.resampling.dataset_run import DatasetRun
+from classay.measures import Measure, get
+from classay.resampling.comparing_learners import with_balanced
+from classay.resampling.data import Dataset, FoldResult, Place, Split, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation
-from classay.resampling.fit.estimators import named
-from classay.resampling.fit.fitting import Learner
-from classay.resampling.fit.models import with_models
-from classay.resampling.fit.running import (
+from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
+from classay.resampling.fitting import (
     Finished,
+    Learner,
     Progress,
     ResultStore,
     Step,
     Unit,
     lists_runs,
     put,
-    run,
+    run_units,
 )
-from classay.resampling.fit.searches import torn_clusters
-from classay.resampling.fold_result import FoldResult
-from classay.resampling.leaks.finding import Leak, find_leaks
-from classay.resampling.model_folds import OF_COUNTS
-from classay.resampling.protocols.protocol import Protocol
-from classay.resampling.protocols.registry import protocol_of
-from classay.resampling.protocols.splitters import FromSplitter
-from classay.resampling.splits import Place, Split
-from classay.resampling.store.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
-from classay.resampling.store.run_store import Store
-from classay.resampling.store.saving import kept_form
+from classay.resampling.known_protocols import FromSplitter, protocol_of
+from classay.resampling.leaks import Leak, find_leaks
+from classay.resampling.model_folds import OF_COUNTS, DatasetRun
+from classay.resampling.models import BASELINE, baseline, named, with_models
+from classay.resampling.protocol import Protocol
+from classay.resampling.run_store import Store
+from classay.resampling.saved_evaluations import kept_form
+from classay.resampling.searches import grouped, scoring_for, torn_clusters
+
+Search = Literal["grid", "random", "halving"]
+
+
+@checked
+def tune(
+    estimator: Any,
+    grid: Mapping[str, Any],
+    X: Any,
+    y: Any = None,
+    *,
+    search: Search = "grid",
+    scoring: str | Measure | Callable[..., float] | None = None,
+    positive: Hashable | None = None,
+    folds: int = 5,
+    protocol: Any = "10fold",
+    cluster: Any = None,
+    **how: Any,
+) -> Evaluation:
+    """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
+
+    The estimate is that of the whole procedure, search included; what the search promised stands beside it
+    (`print`, `.tuning`). The inner folds are stratified, with the rows of a `cluster` in one of them. Another search,
+    or other settings: pass the search object to `evaluate`. `scoring` is a measure ("roc_auc", "recall[other]"), which
+    becomes a `ca.scorer` that looks at the positive class; a scorer; or a name that only scikit-learn has. `how` are
+    the further arguments of `evaluate`. Raises InputError for a search of another name.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> e = tune(DecisionTreeClassifier(), {"max_depth": [1, 3]}, X, y, protocol="3fold")
+    >>> e.tuning.num_rows
+    3
+    """
+
+    return evaluate(
+        _search(search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)),
+        X,
+        y,
+        positive=positive,
+        protocol=protocol,
+        cluster=cluster,
+        **how,
+    )
+
+
+def _search(search: str, estimator: Any, grid: Mapping[str, Any], **settings: Any) -> Any:
+    from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
+
+    if search == "grid":
+        return GridSearchCV(estimator, grid, **settings)
+    if search == "random":
+        return RandomizedSearchCV(estimator, grid, **settings)
+    if search == "halving":
+        from sklearn.experimental import enable_halving_search_cv  # noqa: F401  makes the next import possible
+        from sklearn.model_selection import HalvingGridSearchCV
+
+        return HalvingGridSearchCV(estimator, grid, **settings)
+    raise InputError(
+        f"search is {search!r}: pass 'grid', 'random' or 'halving', or a search object to evaluate."
+    )
+
 
 BINARY = (
     "accuracy",
@@ -97,7 +153,7 @@ def evaluate(
     `positive` as in `assess`; rows of one `cluster` are never on both sides of a split, nor of the inner folds of a
     search whose cv takes groups; `weight` are sampling
     weights, which count in the assessment and are not passed to `fit`. Parameters `random_state` that are None are
-    set from the seed, for every split anew, those of splitters inside a search too, and so are the global states of
+    set from the seed, for every split again, those of splitters inside a search too, and so are the global states of
     NumPy and Python during a fit (on the main thread), so that a run can be repeated. A splitter that gives other
     splits each time is refused. `n_jobs` is joblib's, with whatever backend
     it is set to. A `store`, the name of a file, keeps every finished fold, and a second run with the same arguments
@@ -217,7 +273,7 @@ class _Runner:
         kept = 0
         how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
         with closing(
-            run(self._units(), store=self.store, **how)
+            run_units(self._units(), store=self.store, **how)
         ) as finished:  # whatever stops us stops the workers
             for done, last in enumerate(finished, start=1):
                 self._note(last)

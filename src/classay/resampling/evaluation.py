@@ -1,30 +1,192 @@
-"""Evaluation: learners on data sets under one protocol, fold by fold."""
+"""Evaluation: learners on data sets under one protocol, fold by fold, and its frames."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.comparison.folds.learners import Learners
+from classay.comparison.compare import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.measures import ALIASES, MEASURES, Measure, get
-from classay.resampling import frames
-from classay.resampling.baseline import BASELINE
-from classay.resampling.data import known_measures
-from classay.resampling.dataset_run import DatasetRun, Resampled, Summary
-from classay.resampling.model_folds import ModelFolds, may_pool
-from classay.resampling.protocols.protocol import Protocol
+from classay.resampling.data import FoldResult, Place, known_measures
+from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
+from classay.resampling.models import BASELINE
+from classay.resampling.protocol import Protocol
 from classay.shown import Shown
 from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.comparison.comparisons import Comparisons
-    from classay.resampling.store.run_store import Store
+    from classay.resampling.run_store import Store
+    from classay.resampling.tuning import Tuned
+
+
+NAIVE = ("naive_t", "naive_z", "textbook_t")
+"""The intervals of textbooks that stand beside the corrected one."""
+
+
+def of_summaries(summaries: Sequence[Summary]) -> Any:
+    """A row for each estimate."""
+    import pyarrow as pa
+
+    plain = ("dataset", "model", "measure")
+    of_estimate = ("value", "low", "high", "level", "method", "reason")
+    rest = ("used", "pooled", "fold_mean", "training", "optimism", "defined", "fitted", "folds")
+    columns: dict[str, Any] = {name: [getattr(each, name) for each in summaries] for name in plain}
+    columns |= {name: [getattr(each.estimate, name) for each in summaries] for name in of_estimate}
+    columns |= {name: [getattr(each, name) for each in summaries] for name in rest}
+    kinds = {"level": pa.float64(), "method": pa.string(), "reason": pa.string()}
+    return pa.table({name: pa.array(column, kinds.get(name)) for name, column in columns.items()})
+
+
+def of_spreads(summaries: Sequence[Summary]) -> Any:
+    """A row for each model and measure whose folds have values to spread."""
+    import pyarrow as pa
+
+    rows = []
+    for each in summaries:
+        if (of := each.spread) is None:
+            continue
+        row: dict[str, Any] = {name: getattr(each, name) for name in ("dataset", "model", "measure")}
+        row |= {"folds": len(of.values), "mean": of.mean, "sd": of.sd}
+        naive = {"corrected": each.estimate} | {name: getattr(of, name) for name in NAIVE}
+        for name, found in naive.items():
+            row |= {f"{name}_low": found.low, f"{name}_high": found.high}
+        row |= {"corrected_over_naive": of.factor, "textbook_inflates_t": of.inflation}
+        row |= {"repeat_sd": of.repeat_sd, "repeats": list(of.repeats), "values": list(of.values)}
+        rows.append(row)
+    numbers = ["mean", "sd", *(f"{name}_{end}" for name in ("corrected", *NAIVE) for end in ("low", "high"))]
+    numbers += ["corrected_over_naive", "textbook_inflates_t", "repeat_sd"]
+    kinds: list[tuple[str, Any]] = [(name, pa.string()) for name in ("dataset", "model", "measure")]
+    kinds += [("folds", pa.int64()), *((name, pa.float64()) for name in numbers)]
+    kinds += [(name, pa.list_(pa.float64())) for name in ("repeats", "values")]
+    return pa.Table.from_pylist(rows, pa.schema(kinds))
+
+
+def of_folds(e: Evaluation) -> Any:
+    """A row for each fold and measure; folds that failed have no value and say why."""
+    import pyarrow as pa
+
+    parts = []
+    for run, model, own in e.model_folds():
+        shown = own if own.planned("test") else own.of("apparent")
+        ok = {place.number: i for i, place in enumerate(shown.places)}
+        why_failed = {place.number: f"failed: {why}" for place, why in shown.failures}
+        for name in e.measures:
+            measure = get(name)
+            values, training = np.array([]), np.array([])
+            reasons: list[str | None] = []
+            if shown.places:
+                values = shown.values(measure)
+                reasons = shown.reasons(measure, values)
+                seen = shown.training_values(measure)
+                training = np.full(values.size, np.nan) if isinstance(seen, str) else seen
+            places = shown.planned_places
+            at = [ok.get(place.number, -1) for place in places]
+            parts.append(
+                pa.table(
+                    {
+                        "dataset": [run.cases.name] * len(places),
+                        "model": [model] * len(places),
+                        "measure": [name] * len(places),
+                        "repeat": [place.repeat for place in places],
+                        "fold": [place.fold for place in places],
+                        "value": [values[i] if i >= 0 else np.nan for i in at],
+                        "training": [training[i] if i >= 0 else np.nan for i in at],
+                        "n_test": [place.n_test for place in places],
+                        "n_train": [place.n_train for place in places],
+                        "reason": pa.array(
+                            [
+                                why_failed.get(place.number) if i < 0 else reasons[i]
+                                for place, i in zip(places, at, strict=True)
+                            ],
+                            pa.string(),
+                        ),
+                    }
+                )
+            )
+    return pa.concat_tables(parts)
+
+
+def of_predictions(e: Evaluation) -> Any:
+    """A row for each test case of each fold; the score of the positive class, or one column a class."""
+    import pyarrow as pa
+
+    parts = []
+    for run, model, own in e.model_folds():
+        shown = own if own.planned("test") else own.of("apparent")
+        for place, result in zip(shown.places, shown.results, strict=True):
+            labels = np.array([str(label) for label in run.cases.labels])
+            columns: dict[str, Any] = {
+                "dataset": [run.cases.name] * place.n_test,
+                "model": [model] * place.n_test,
+                "repeat": np.full(place.n_test, place.repeat),
+                "fold": np.full(place.n_test, place.fold),
+                "row": place.test,
+                "truth": labels[run.cases.truth[place.test]],
+                "predicted": labels[result.predicted],
+            }
+            scores = result.scores
+            if run.cases.positive is not None:
+                columns["score"] = (
+                    np.full(place.n_test, np.nan) if scores is None else scores.astype(np.float64)
+                )
+            else:
+                for i, label in enumerate(labels.tolist()):
+                    column = np.full(place.n_test, np.nan) if scores is None else scores[:, i]
+                    columns[f"score of {label}"] = column.astype(np.float64)
+            parts.append(pa.table(columns))
+    return pa.concat_tables(parts, promote_options="default")
+
+
+def of_times(e: Evaluation) -> Any:
+    """A row for each fit of each model."""
+    rows = [
+        _where(run, model, place) | {"fit_seconds": result.fit_seconds, "score_seconds": result.score_seconds}
+        for run, model, place, result in _all(e)
+    ]
+    return _table(rows, ("dataset", "model", "repeat", "fold", "fit_seconds", "score_seconds"))
+
+
+def of_choices(e: Evaluation) -> Any:
+    """A row for each search: what it chose, as JSON, its inner score and the name of that score."""
+    rows = [
+        _where(run, model, place)
+        | {
+            "params": dumps(result.choice["params"], sort_keys=True),
+            "score": result.choice["score"],
+            "scoring": result.choice["scoring"],
+        }
+        for run, model, place, result in _all(e)
+        if result.choice is not None
+    ]
+    return _table(rows, ("dataset", "model", "repeat", "fold", "params", "score", "scoring"))
+
+
+def _all(e: Evaluation) -> list[tuple[DatasetRun, str, Place, FoldResult]]:
+    return [
+        (run, model, place, result)
+        for run in e.runs
+        for model, results in run.results.items()
+        for place, result in zip(run.places, results, strict=True)
+        if result is not None and place.kind != "pair"
+    ]
+
+
+def _where(run: DatasetRun, model: str, place: Place) -> dict[str, Any]:
+    return {"dataset": run.cases.name, "model": model, "repeat": place.repeat, "fold": place.fold}
+
+
+def _table(rows: list[dict[str, Any]], names: tuple[str, ...]) -> Any:
+    import pyarrow as pa
+
+    return pa.table({name: [row[name] for row in rows] for name in names})
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +198,7 @@ class Evaluation(Shown, Learners):
     fold, `e.predictions()` those out of sample; `print(e)` shows it all. Any measure can be asked for: the predictions
     are kept, `measures` are those shown. Everything is computed from them when asked for. `remarks`, a code and a
     sentence each, say what was done to the rows before: left out, filled in.
+    `e.protocol.plot()` draws which case is in which fold.
     """
 
     protocol: Protocol
@@ -44,6 +207,11 @@ class Evaluation(Shown, Learners):
     level: float = 0.95
     seed: int = 0
     remarks: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        run = self.runs[0]
+        object.__setattr__(self, "protocol", self.protocol.on(run.cases, self.seed, run.places))
 
     @property
     def datasets(self) -> tuple[str, ...]:
@@ -151,6 +319,7 @@ class Evaluation(Shown, Learners):
             len(shown.places) + len(shown.failures),
             tuple(missing),
             tuple(at.get(place.number, float("nan")) for place in shown.planned_places),
+            folds.spread(measure, found, self.protocol.overlap(folds)) if folds.places else None,
         )
 
     def summaries(self, names: Sequence[str] | None = None) -> list[Summary]:
@@ -165,25 +334,54 @@ class Evaluation(Shown, Learners):
     @property
     def estimates(self) -> Any:
         """A PyArrow table with a row for each data set, model and measure: the estimate, and what it rests on."""
-        return frames.of_summaries(self.summaries())
+        return of_summaries(self.summaries())
+
+    @property
+    def folds(self) -> Any:
+        """What the values of folds show by themselves, a PyArrow table: a row for each data set, model and measure.
+
+        The mean, the SD and each value; the textbook's naive t and z intervals beside the corrected one, with the
+        factor between them; and by how much the means of whole repeats differ. See `inference.folds.FoldSpread`.
+
+        >>> import classay as ca
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X = [[each % 7, each % 5] for each in range(60)]
+        >>> e = ca.evaluate(GaussianNB(), X, [0, 1, 1, 0, 1] * 12, protocol="5fold", measures=["accuracy"])
+        >>> found = e.folds.to_pylist()[0]
+        >>> len(found["values"]), round(found["corrected_over_naive"], 6)
+        (5, 1.5)
+        """
+        return of_spreads(self.summaries())
 
     def frame(self) -> Any:
         """A PyArrow table with a row for each data set, model, measure and fold: the value, and that of training."""
-        return frames.of_folds(self)
+        return of_folds(self)
 
     def predictions(self) -> Any:
         """A PyArrow table with a row for each data set, model, fold and test case: truth, prediction, scores."""
-        return frames.of_predictions(self)
+        return of_predictions(self)
 
     @property
     def times(self) -> Any:
         """A PyArrow table with a row for each data set, model and fold: seconds to fit, and to predict the test."""
-        return frames.of_times(self)
+        return of_times(self)
 
     @property
     def tuning(self) -> Any:
         """A PyArrow table of what each search chose in each fold, with its inner score."""
-        return frames.of_choices(self)
+        return of_choices(self)
+
+    @property
+    def candidates(self) -> Tuned:
+        """All that the searches of the one model tried: each candidate's score, the simplest of the best, a picture.
+
+        `e.candidates.frame()` is the table, `.plot()` the picture over one parameter or two, `.simplest()` the choice
+        by one standard error, and `.flattery` how much the best score promised too much. Raises InputError where no
+        model is a search, or several are.
+        """
+        from classay.resampling.tuning import the_one, tuned
+
+        return the_one(tuned(self))
 
     @property
     def failures(self) -> tuple[str, ...]:
@@ -275,7 +473,7 @@ class Evaluation(Shown, Learners):
         """Compare the learners, each pair in each measure, over the folds they share; `ca.compare(e)` is the same.
 
         `how` takes `method` ("corrected-t", the default, "nadeau-bengio-t", "5x2cv-f", "5x2cv-t", "sign-flip",
-        "paired-t", "bayesian", "corani-benavoli"),
+        "paired-t", "wilcoxon", "bayesian", "corani-benavoli"),
         `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """
@@ -289,7 +487,7 @@ class Evaluation(Shown, Learners):
 
         Raises InputError where nothing was balanced, or the protocol has no test of two learners.
         """
-        from classay.resampling.balance import compare_balanced
+        from classay.resampling.comparing_learners import compare_balanced
 
         return compare_balanced(self)
 
@@ -302,21 +500,21 @@ class Evaluation(Shown, Learners):
 
     def save(self, path: str | Path) -> None:
         """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
-        from classay.resampling.store.saving import save
+        from classay.resampling.saved_evaluations import save
 
         save(self, Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:
         """Read an evaluation that `save` wrote; nothing is executed. Raises FileError when the file is none."""
-        from classay.resampling.store.saving import load
+        from classay.resampling.saved_evaluations import load
 
         return load(Path(path), cls)
 
     @classmethod
     def reopen(cls, store: Store, run: str) -> Evaluation:
         """The evaluation of a finished run in a store, named by the first letters of its id. Raises FileError."""
-        from classay.resampling.store.saving import reopen
+        from classay.resampling.saved_evaluations import reopen
 
         return reopen(store, run, cls)
 

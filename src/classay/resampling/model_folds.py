@@ -1,8 +1,9 @@
-"""ModelFolds: the folds of one model on one data set, and what measures they give."""
+"""ModelFolds: the folds of one model on one data set, what measures they give; all models on one data set."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -10,13 +11,47 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.inference.estimate import Estimate
+from classay.inference.folds import CORRECTED, FoldSpread, by_repeat, spread_of_folds
 from classay.measures import Measure
-from classay.measures.conditions import NOT_PROBABILITIES
-from classay.resampling.case_values import CASE_VALUES
-from classay.resampling.data import Cases
-from classay.resampling.fold_result import FoldResult
-from classay.resampling.splits import Array, Kind, Place
+from classay.measures.probability import are_probabilities
+from classay.measures.vocabulary import NOT_PROBABILITIES
+from classay.resampling.data import Array, Cases, FoldResult, Kind, Place
+from classay.resampling.leaks import Leak
 from classay.tables import ConfusionMatrix
+
+
+def values_of_cases(measure: Measure, cases: Cases, truth: Array, result: FoldResult) -> Array | None:
+    """One value a case of codes of true classes, `(cases,)`; None of other measures, or without probabilities."""
+    if measure.name in ("accuracy", "error_rate"):
+        is_right = result.predicted == truth
+        return np.asarray(is_right if measure.name == "accuracy" else ~is_right, np.float64)
+    code = cases.positive_code
+    of_other_classes = "scores" if code is None else "cases"
+    losses = measure.losses
+    if (
+        losses is None
+        or measure.needs == of_other_classes
+        or result.scores is None
+        or result.kind_of_score != "probability"
+    ):
+        return None
+    return losses(result.scores, truth if code is None else truth == code)
+
+
+def probabilities(cases: Cases, result: FoldResult) -> Array | None:
+    """A column for each class; None where the scores are no probabilities."""
+    scores: Any = result.scores
+    if scores is None or result.kind_of_score != "probability" or not are_probabilities(scores):
+        return None
+    scores = scores.astype(np.float64)
+    if scores.ndim == 2:
+        return np.asarray(scores)
+    both = np.empty((scores.size, 2))
+    code = cases.positive_code
+    assert code is not None
+    both[:, code], both[:, 1 - code] = scores, 1 - scores
+    return both
+
 
 OF_COUNTS = ("counts", "margins", "matrix")
 NO_PROBABILITIES = "the estimator gives decision values, which are no probabilities"
@@ -182,6 +217,17 @@ class ModelFolds:
             return f"every fit failed: {self.failures[0][1]}"
         return "there are no results"
 
+    def spread(self, measure: Measure, found: Estimate, overlap: float) -> FoldSpread | None:
+        """What the values of the folds show by themselves; naive intervals only where `found` is the corrected one."""
+        repeat, fold = (
+            np.array([getattr(place, name) for place in self.places]) for name in ("repeat", "fold")
+        )
+        is_naive = found.method == CORRECTED
+        why = "" if is_naive else "these folds have no corrected interval to hold a naive one against"
+        values = self.values(measure)
+        table = values if np.isnan(values).any() else by_repeat(values, repeat, fold)
+        return spread_of_folds(table, overlap, self.level, why)
+
     def training_values(self, measure: Measure) -> Array | str:
         """The value of each fold on its training cases, or why there are none."""
         if measure.needs in OF_COUNTS:
@@ -264,12 +310,9 @@ class ModelFolds:
 
     def case_values(self, measure: Measure) -> list[Array] | None:
         """The value of each case of each fold, where the measure is a plain mean over cases; else None."""
-        function = CASE_VALUES.get(measure.name)
-        if function is None:
-            return None
         found = []
         for place, result in zip(self.places, self.results, strict=True):
-            each = function(self.cases, self.cases.truth[place.test], result)
+            each = values_of_cases(measure, self.cases, self.cases.truth[place.test], result)
             if each is None:
                 return None
             found.append(each)
@@ -292,8 +335,7 @@ class ModelFolds:
 
         Cases count by their weights on both sides, as the prediction and as the truth of a pair.
         """
-        function = CASE_VALUES.get(measure.name)
-        if function is None or not self.results:
+        if not self.results:
             return None
         place, result = self.places[0], self.results[0]
         weights = None if self.cases.weight is None else self.cases.weight[place.test]
@@ -301,7 +343,7 @@ class ModelFolds:
         there = np.flatnonzero(shares)
         means = []
         for code in there.tolist():
-            each = function(self.cases, np.full(place.n_test, code), result)
+            each = values_of_cases(measure, self.cases, np.full(place.n_test, code), result)
             if each is None:
                 return None
             means.append(np.average(each, weights=weights))
@@ -318,3 +360,66 @@ class ModelFolds:
 
 def _total(matrices: ConfusionMatrix) -> ConfusionMatrix:
     return ConfusionMatrix(matrices.counts.sum(0), matrices.labels)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One measure of one model: the estimate, and what it rests on.
+
+    `pooled` is the value of all folds together, `fold_mean` the mean of those where the measure is defined; `used`
+    says which of them is the right one for this measure. `training` is the value on the training cases, and
+    `optimism` how much better that is than the estimate, in the measure's own units (negative for losses, where
+    training shows less). `defined` of `folds` folds have a value; `missing` says why the others have none. `values`
+    are those of all folds, NaN where undefined or the fit failed; `spread` is what these show by themselves.
+    """
+
+    dataset: str
+    model: str
+    measure: str
+    estimate: Estimate
+    pooled: float
+    fold_mean: float
+    used: str
+    training: float
+    optimism: float
+    defined: int
+    fitted: int
+    folds: int
+    missing: tuple[str, ...] = ()
+    values: tuple[float, ...] = ()
+    spread: FoldSpread | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """The values of one measure on the same folds for several models, aligned: what a comparison needs.
+
+    `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
+    shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
+    counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t.
+    """
+
+    dataset: str
+    measure: str
+    models: tuple[str, ...]
+    values: Array
+    contributions: Array
+    test_over_train: float
+    repeat: Array
+    fold: Array
+
+
+@dataclass(frozen=True, eq=False)
+class DatasetRun:
+    """All models on one data set: the places of the protocol, and the result of each model at each place."""
+
+    cases: Cases
+    places: tuple[Place, ...]
+    results: dict[str, tuple[FoldResult | None, ...]]
+    leaks: tuple[Leak, ...] = ()
+
+    @property
+    def voiding(self) -> tuple[Leak, ...]:
+        """The leaks by which the folds test what training knew, so that no estimate is one of new cases."""
+        tested = max((place.test.size for place in self.places), default=0)
+        return tuple(each for each in self.leaks if each.voids(tested))

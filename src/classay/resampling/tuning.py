@@ -1,23 +1,28 @@
-"""Tuning inside resampling: what a search promised, and what came of it."""
+"""What searches inside the folds tried, chose and promised: every candidate with its score, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from json import dumps
+from json import dumps, loads
+from math import inf, nan
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from classay.errors import InputError
-from classay.kinds import checked
-from classay.measures import ALIASES, MEASURES, get
-from classay.resampling.fit.searches import grouped, scoring_for
+from classay.curves.curve import Curve
+from classay.curves.display import axis_of
+from classay.errors import InputError, UnknownMeasureError
+from classay.inference.estimate import Estimate, spoken
+from classay.inference.folds import corrected_interval, corrected_mean
+from classay.measures import Measure, get
+from classay.resampling.model_folds import ModelFolds
+from classay.shown import frame_of, plot
+from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
-
-Search = Literal["grid", "random", "halving"]
 
 SCORERS = {
     "f1_macro": "macro_f1",
@@ -34,13 +39,77 @@ SCORERS = {
 """The measure of each of scikit-learn's scorers whose name is no name of ours."""
 
 
-@dataclass(frozen=True)
+Simpler = Literal["low", "high"]
+SIMPLER: dict[str, Simpler] = {
+    "max_depth": "low",
+    "max_leaf_nodes": "low",
+    "C": "low",
+    "degree": "low",
+    "n_components": "low",
+    "n_neighbors": "high",
+    "min_samples_leaf": "high",
+    "min_samples_split": "high",
+    "min_child_samples": "high",
+    "ccp_alpha": "high",
+    "alpha": "high",
+    "l2_regularization": "high",
+    "reg_alpha": "high",
+    "reg_lambda": "high",
+    "shrinkage": "high",
+    "var_smoothing": "high",
+}
+"""Which values of a parameter make a simpler model, where every learner that has it agrees."""
+UNLIMITED = ("max_depth", "max_leaf_nodes")
+"""Parameters of which None is no limit."""
+MOST_LINES = 8
+"""Values of a second parameter that a picture has a line each for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """Settings that searches tried: `score` over all inner folds, `se` its corrected standard error.
+
+    `tried` is the number of searches that tried them, `chosen` of those that chose them. Less or more is better as the
+    measure says.
+    """
+
+    params: Mapping[str, Any]
+    score: Estimate
+    se: float
+    tried: int
+    chosen: int
+
+    def __str__(self) -> str:
+        return clean(", ".join(f"{short(name)} {shortly(value)}" for name, value in self.params.items()))
+
+
+def short(parameter: str) -> str:
+    """A parameter without the names of the steps that it is in.
+
+    >>> short("pipeline__svc__C")
+    'C'
+    """
+    return parameter.rpartition("__")[2]
+
+
+def shortly(value: Any) -> str:
+    """The value of a parameter in words; a number that was drawn with four digits.
+
+    >>> shortly(0.21839216555270285), shortly(1e-09), shortly(15), shortly(None)
+    ('0.2184', '1e-09', '15', 'None')
+    """
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True, eq=False)
 class Tuned:
     """One model that was tuned in each fold: `inner` is the mean best score of the searches, `outer` the estimate.
 
-    Both are of the measure named by `scoring`; `optimism` is how much better the inner score is. `outer` is None
-    where the score of the search is no measure, or one of another class than the positive one.
-    `params` are the choices, as JSON, one a fit.
+    Both are of the measure named by `scoring`; `optimism` is how much better the inner score is: how much the best of
+    many flatters itself, and what a larger training set takes back. `flattery` is the same with an interval. `outer` is
+    None where the score of the search is no measure, or one of another class than the positive one.
+    `params` are the choices, as JSON, one a fit. `candidates` are all that was tried, the best first, of `searches`
+    searches; none in evaluations that former releases saved.
     """
 
     dataset: str
@@ -50,88 +119,318 @@ class Tuned:
     outer: float | None
     optimism: float
     params: tuple[str, ...]
+    flattery: Estimate
+    candidates: tuple[Candidate, ...] = ()
+    level: float = 0.95
+
+    @property
+    def searches(self) -> int:
+        """How many searches there were: one a fit."""
+        return len(self.params)
+
+    @property
+    def is_loss(self) -> bool:
+        """Whether less is better."""
+        try:
+            return get(self.scoring).best == 0
+        except UnknownMeasureError:
+            return self.scoring.startswith("neg_")
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate with the best mean score over all searches. Raises InputError where nothing is known."""
+        if not self.candidates:
+            raise InputError(
+                "the candidates of these searches were not kept: evaluate anew, by a search with cv_results_."
+            )
+        return self.candidates[0]
+
+    @property
+    def varied(self) -> tuple[str, ...]:
+        """The parameters of which there were several values."""
+        names = dict.fromkeys(name for each in self.candidates for name in each.params)
+        return tuple(
+            name for name in names if len({_key(each.params.get(name)) for each in self.candidates}) > 1
+        )
+
+    @property
+    def within(self) -> tuple[Candidate, ...]:
+        """The candidates of all searches whose score is within one standard error of the best one's.
+
+        The standard error is the corrected one, which allows for training sets that overlap.
+        """
+        first = self.best
+        margin = 0.0 if np.isnan(first.se) else first.se
+        sign = 1 if self.is_loss else -1
+        limit = sign * first.score.value + margin + 1e-12
+        return tuple(
+            each
+            for each in self.candidates
+            if each.tried == self.searches and sign * each.score.value <= limit
+        )
+
+    def simplest(self, **simpler: Simpler | Sequence[Any]) -> Candidate:
+        """The choice by one standard error: the simplest candidate `within` it; better ones may be so by chance alone.
+
+        `simpler` says of each parameter that was varied whether its "low" or its "high" values make a simpler model, or
+        lists them from the simplest on; the first parameter counts first. What is known of usual parameters, such as
+        max_depth and C, need not be said. Breiman, Friedman, Olshen & Stone 1984, Classification and Regression Trees,
+        3.4.3. Raises InputError: a parameter of which nobody said which values are simpler, or that was not varied; or
+        searches that tried candidates of their own.
+        """
+        if not self.within:
+            raise InputError(
+                "each search drew candidates of its own, of which none was tried by all: search a grid for a choice by "
+                "one standard error."
+            )
+        said = {**dict.fromkeys(simpler), **{short(name): None for name in self.varied}}
+        orders: dict[str, Any] = {}
+        for name in said:
+            if name not in {short(each) for each in self.varied}:
+                raise InputError(
+                    f"{name!r} was not varied: pass some of {', '.join(map(short, self.varied))}."
+                )
+            orders[name] = simpler.get(name, SIMPLER.get(name))
+            if orders[name] is None:
+                raise InputError(
+                    f"which values of {name} make a simpler model is not known: say it, .simplest({name}=…), by 'low' "
+                    "or 'high', or by a list of its values from the simplest on."
+                )
+        return min(self.within, key=lambda each: [_place(name, each, how) for name, how in orders.items()])
+
+    @property
+    def by_one_standard_error(self) -> Candidate | str:
+        """What `simplest` gives without being told anything, or why it cannot."""
+        try:
+            return self.simplest()
+        except InputError as error:
+            return str(error)
+
+    def curves(self) -> tuple[Curve, ...]:
+        """The picture: the score over the one parameter that was varied, with its intervals.
+
+        Over two parameters there is a line for each value of one of them. There is none for more parameters, nor for
+        candidates that each search drew for itself.
+        """
+        own = [
+            each for each in self.candidates if each.tried == self.searches and not each.score.is_undefined
+        ]
+        names = sorted(self.varied, key=lambda name: -len({_key(each.params.get(name)) for each in own}))
+        if not own or not 1 <= len(names) <= 2:
+            return ()
+        series: dict[str, list[Candidate]] = {}
+        for each in own:
+            series.setdefault("".join(f"{short(n)} {each.params.get(n)}" for n in names[1:]), []).append(each)
+        if len(series) > MOST_LINES:
+            return ()
+        values = _in_order(
+            {_key(each.params.get(names[0])): each.params.get(names[0]) for each in own}.values()
+        )
+        places, title = axis_of(short(names[0]), values)
+        at = {_key(value): place for value, place in zip(values, places, strict=True)}
+        found = []
+        for name in sorted(series, key=lambda name: _order(series[name][0].params.get(names[-1]))):
+            rows = sorted(series[name], key=lambda each: at[_key(each.params.get(names[0]))])
+            sides = {
+                side: np.array([getattr(r.score, side) for r in rows]) for side in ("value", "low", "high")
+            }
+            has_band = len(names) == 1 and bool(np.isfinite(sides["low"]).all())
+            found.append(
+                Curve(
+                    "tuning",
+                    f"Candidates of {self.model}",
+                    np.array([at[_key(each.params.get(names[0]))] for each in rows]),
+                    sides["value"],
+                    title,
+                    f"{spoken(self.scoring)} inside the folds",
+                    series=name or "mean over the inner folds",
+                    low=sides["low"] if has_band else None,
+                    high=sides["high"] if has_band else None,
+                    band=f"{100 * self.level:g} %, {rows[0].score.method}" if has_band else "",
+                )
+            )
+        return (*found, *self._margin(places, title))
+
+    def _margin(self, places: Any, title: str) -> Iterator[Curve]:
+        """The line within which candidates are within one standard error of the best."""
+        first = self.best
+        if np.isnan(first.se):
+            return
+        height = first.score.value + (first.se if self.is_loss else -first.se)
+        ends = np.array([places.min(), places.max()])
+        yield Curve(
+            "tuning",
+            "1 SE from the best",
+            ends,
+            np.full(2, height),
+            title,
+            f"{spoken(self.scoring)} inside the folds",
+            kind="reference",
+            series="1 SE from the best",
+        )
+
+    def frame(self) -> Any:
+        """A row for each candidate, the best first, as a PyArrow table.
+
+        Its columns: the parameters, score, low, high, se, tried, chosen, within_one_standard_error.
+        """
+        within = {id(each) for each in self.within} if self.candidates else set()
+        rows = [
+            {
+                short(name): value if isinstance(value, bool | int | float | str) else str(value)
+                for name, value in each.params.items()
+            }
+            | {"score": each.score.value, "low": each.score.low, "high": each.score.high, "se": each.se}
+            | {"tried": each.tried, "chosen": each.chosen, "within_one_standard_error": id(each) in within}
+            for each in self.candidates
+        ]
+        names = dict.fromkeys(name for row in rows for name in row)
+        mixed = {name for name in names if len({type(row.get(name)) for row in rows}) > 1}
+        return frame_of([{n: str(row.get(n)) if n in mixed else row[n] for n in names} for row in rows])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the score over one parameter or two with matplotlib (the extra `plot`); returns the axes."""
+        found = self.curves()
+        if not found:
+            raise InputError(
+                "there is a picture of one or two parameters that were varied on a grid: see .frame() for these."
+            )
+        return plot(found, ax)
+
+    def __repr__(self) -> str:
+        tried = f"{len(self.candidates)} candidates"
+        return clean(f"Tuned({self.model} by {self.scoring}, {tried}; see .frame(), .simplest())")
+
+
+def _key(value: Any) -> str:
+    return dumps(value, sort_keys=True, default=str)
+
+
+def _order(value: Any) -> tuple[int, float, str]:
+    """Numbers by their size, then all else by its text."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return (0, float(value), "") if is_number else (1, 0.0, str(value))
+
+
+def _in_order(values: Any) -> list[Any]:
+    return sorted(values, key=_order)
+
+
+def _place(name: str, candidate: Candidate, how: Simpler | Sequence[Any]) -> float:
+    """How far from simple a candidate is by one parameter."""
+    value = next(each for full, each in candidate.params.items() if short(full) == name)
+    if not isinstance(how, str):
+        if value not in how:
+            raise InputError(f"{value!r} is no value of {name} in {list(how)!r}: list all of them.")
+        return float(list(how).index(value))
+    if how not in ("low", "high"):
+        raise InputError(f"{name} is {how!r}: pass 'low' or 'high', or its values from the simplest on.")
+    if value is None and name in UNLIMITED:
+        value = inf
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"{value!r} of {name} is no number: list its values from the simplest on.")
+    return float(value) if how == "low" else -float(value)
 
 
 def tuned(e: Evaluation) -> list[Tuned]:
-    """What searches chose and promised, of every model that is a search."""
+    """What searches tried, chose and promised, of every model that is a search."""
     found = []
     for run, model, parts in e.model_folds():
         choices = [result.choice for result in parts.results if result.choice is not None]
         if not choices:
             continue
         scoring = str(choices[0]["scoring"])
-        scores = [each["score"] for each in choices if each["score"] is not None]
-        inner = (
-            abs(float(np.mean(scores))) if scoring.startswith("neg_") else float(np.mean(scores or [np.nan]))
-        )
-        name = SCORERS.get(scoring, scoring)
-        outer, optimism = None, float("nan")
-        if name in MEASURES or name in ALIASES:
-            measure = get(name)
-            estimate = e.protocol.estimate(parts, measure, e.level)
-            outer = estimate.value
-            optimism = outer - inner if measure.best == 0 else inner - outer
-            name = measure.name
+        measure = _measure(scoring)
+        is_loss = scoring.startswith("neg_") if measure is None else measure.best == 0
+        # what searches follow is negated where less is better
+        sign = -1.0 if is_loss else 1.0
+        scores = np.array([nan if each["score"] is None else sign * each["score"] for each in choices])
+        inner = float(np.nanmean(scores)) if not np.isnan(scores).all() else nan
+        outer, optimism, flattery = None, nan, Estimate.undefined("the score of the search is no measure")
+        if measure is not None:
+            outer = e.protocol.estimate(parts, measure, e.level).value
+            optimism = sign * (inner - outer)
+            flattery = _flattery(e, parts, measure, sign * scores, optimism)
         params = tuple(dumps(each["params"], sort_keys=True) for each in choices)
-        found.append(Tuned(run.cases.name, model, name, inner, outer, optimism, params))
+        name = scoring if measure is None else measure.name
+        bounds = (-inf, inf) if measure is None else measure.bounds
+        candidates = _candidates(choices, sign, e.level, bounds)
+        found.append(
+            Tuned(run.cases.name, model, name, inner, outer, optimism, params, flattery, candidates, e.level)
+        )
     return found
 
 
-@checked
-def tune(
-    estimator: Any,
-    grid: Mapping[str, Any],
-    X: Any,
-    y: Any = None,
-    *,
-    search: Search = "grid",
-    scoring: str | None = None,
-    positive: Hashable | None = None,
-    folds: int = 5,
-    protocol: Any = "10fold",
-    cluster: Any = None,
-    **how: Any,
-) -> Evaluation:
-    """Evaluate an estimator that is tuned in each fold by a search of scikit-learn among the values of `grid`.
-
-    The estimate is that of the whole procedure, search included; what the search promised stands beside it
-    (`print`, `.tuning`). The inner folds are stratified, with the rows of a `cluster` in one of them. Another search,
-    or other settings: pass the search object to `evaluate`. A `scoring` of one class ("f1", "precision", "recall",
-    "average_precision", "jaccard") is that of the positive class. `how` are the further arguments of `evaluate`.
-    Raises InputError for a search of another name.
-
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> e = tune(DecisionTreeClassifier(), {"max_depth": [1, 3]}, X, y, protocol="3fold")
-    >>> e.tuning.num_rows
-    3
-    """
-    from classay.resampling.evaluating import evaluate
-
-    return evaluate(
-        _search(search, estimator, grid, scoring=scoring_for(scoring, positive), cv=grouped(folds, cluster)),
-        X,
-        y,
-        positive=positive,
-        protocol=protocol,
-        cluster=cluster,
-        **how,
-    )
-
-
-def _search(search: str, estimator: Any, grid: Mapping[str, Any], **settings: Any) -> Any:
-    from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
-
-    if search == "grid":
-        return GridSearchCV(estimator, grid, **settings)
-    if search == "random":
-        return RandomizedSearchCV(estimator, grid, **settings)
-    if search == "halving":
-        from sklearn.experimental import enable_halving_search_cv  # noqa: F401  makes the next import possible
-        from sklearn.model_selection import HalvingGridSearchCV
-
-        return HalvingGridSearchCV(estimator, grid, **settings)
+def the_one(found: Sequence[Tuned]) -> Tuned:
+    """The only one of them. Raises InputError where there are none or several."""
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InputError("no model here was tuned: evaluate a search, or use ca.tune.")
+    names = dict.fromkeys(each.model for each in found)
+    first = next(iter(names))
     raise InputError(
-        f"search is {search!r}: pass 'grid', 'random' or 'halving', or a search object to evaluate."
+        f"{len(found)} searches were evaluated ({', '.join(names)}): name one first, as in e[{first!r}].candidates."
     )
+
+
+def _measure(scoring: str) -> Measure | None:
+    try:
+        return get(SCORERS.get(scoring, scoring))
+    except UnknownMeasureError:
+        return None
+
+
+def _flattery(e: Evaluation, parts: ModelFolds, measure: Measure, promised: Any, optimism: float) -> Estimate:
+    """What the best inner score is above that of the fold, over the folds; both so that more is better."""
+    sign = -1.0 if measure.best == 0 else 1.0
+    if len(parts.places) != promised.size:
+        return Estimate.bare(optimism, "some folds have no search")
+    differences = promised - sign * parts.values(measure)
+    known = np.isfinite(differences)
+    if not known.all():
+        return Estimate.bare(optimism, "the measure is undefined in some folds")
+    found = corrected_interval(
+        differences - differences.mean() + optimism, e.protocol.overlap(parts), e.level, (-inf, inf)
+    )
+    if isinstance(found, str):
+        return Estimate.bare(optimism, found)
+    return Estimate(optimism, found[0], found[1], e.level, found[2])
+
+
+def _candidates(
+    choices: Sequence[Mapping[str, Any]], sign: float, level: float, bounds: tuple[float, float]
+) -> tuple[Candidate, ...]:
+    """All candidates of these searches, the best first."""
+    kept = [each for each in choices if each.get("candidates")]
+    if not kept:
+        return ()
+    scores: dict[str, list[list[float]]] = {}
+    for choice in kept:
+        for params, values in choice["candidates"]:
+            own = [nan if value is None else sign * value for value in values]
+            scores.setdefault(_key(params), []).append(own)
+    chosen = Counter(_key(each["params"]) for each in kept)
+    overlap = kept[0].get("test_over_train")
+    found = [
+        _candidate(key, np.array(each), overlap, chosen[key], level, bounds) for key, each in scores.items()
+    ]
+    return tuple(sorted(found, key=lambda each: inf if each.score.is_undefined else -sign * each.score.value))
+
+
+def _candidate(
+    key: str, values: Any, overlap: float | None, chosen: int, level: float, bounds: tuple[float, float]
+) -> Candidate:
+    """One candidate, by its scores `(searches, inner folds)`."""
+    params, tried = loads(key), values.shape[0]
+    if np.isnan(values).any():
+        return Candidate(params, Estimate.undefined("an inner fold has no score"), nan, tried, chosen)
+    value = float(values.mean())
+    if overlap is None:
+        why = "how the search split its cases is not known"
+        return Candidate(params, Estimate.bare(value, why), nan, tried, chosen)
+    found = corrected_interval(values, overlap, level, bounds)
+    if isinstance(found, str):
+        return Candidate(params, Estimate.bare(value, found), nan, tried, chosen)
+    estimate = Estimate(value, found[0], found[1], level, found[2])
+    return Candidate(params, estimate, corrected_mean(values, overlap).se, tried, chosen)

@@ -1,19 +1,25 @@
-"""Tables from files of predictions: CSV, TSV, JSON lines, Parquet, Arrow; by path or standard input."""
+"""Tables from files: predictions, by path or standard input; cases to learn from, columns apart by their use."""
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from classay.errors import FileError
-from classay.sources.columns import chosen, listed
-from classay.sources.delimited import csv_schema, read_csv, type_labels
-from classay.sources.inputs import TEXT, Format, Input, explained, find_input, no_rows
-from classay.sources.json_lines import jsonl_schema, read_jsonl
+from classay.columns.numbers import counted
+from classay.errors import FileError, InputError
+from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
+from classay.sources.text_files import csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Format", "column_names", "read_table"]
+__all__ = [
+    "Format",
+    "TrainingData",
+    "column_names",
+    "read_table",
+    "read_training",
+]
 
 _FIRST_ROWS = 8192
 
@@ -237,3 +243,165 @@ def _read_arrow(source: Input, columns: Sequence[str] | None) -> "pa.Table":
 def _arrow_schema(source: Input) -> list[tuple[str, str]]:
     with source.open() as stream:
         return listed(_opened_arrow(source, stream).schema)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """The cases of a file: features as an Arrow table, and the columns that are no features.
+
+    Types are plain: text without a dictionary, dates as times, decimals as floats, 0 and 1 for booleans that are
+    missing in places. `dropped` counts the rows left out because their target is missing.
+    """
+
+    features: "pa.Table"
+    target: Any
+    cluster: Any = None
+    id: Any = None
+    dropped: int = 0
+
+    @property
+    def gaps(self) -> dict[str, int]:
+        """How many values each feature lacks, of those that lack any."""
+        import pyarrow.compute as pc
+
+        gaps = {
+            name: pc.is_null(self.features[name], nan_is_null=True) for name in self.features.column_names
+        }
+        counts = {name: int(pc.sum(each).as_py() or 0) for name, each in gaps.items()}
+        return {name: count for name, count in counts.items() if count}
+
+    def frame(self) -> Any:
+        """The features as a pandas frame, in pandas' own types: missing whole numbers make a column of floats."""
+        return self.features.to_pandas()
+
+
+def read_training(
+    path: "str | os.PathLike[str]",
+    target: str,
+    *,
+    cluster: str | None = None,
+    id: str | None = None,
+    drop: Sequence[str] = (),
+    missing: str = "refuse",
+    format: Format | None = None,
+    delimiter: str | None = None,
+) -> TrainingData:
+    """Read a file of cases: the target, the clusters and ids if named, and all other columns as features.
+
+    drop: columns to leave out. missing: "refuse" rows without a target, or "drop" them. Formats and types are those
+    of `read_table`; a feature may have missing values, the other columns may not.
+
+    Raises:
+        FileError: when the file is missing, unreadable, of unknown format, or without rows.
+        InputError: when a column is missing, has two purposes or missing values; when no feature is left.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder) / "patients.csv"
+        ...     _ = path.write_text("id,age,town,ill\\n1,31,Ulm,no\\n2,,Bonn,yes\\n")
+        ...     data = read_training(path, "ill", id="id")
+        ...     data.features.column_names, data.target.to_pylist()
+        (['age', 'town'], ['no', 'yes'])
+    """
+    if missing not in ("refuse", "drop"):
+        raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
+    import pyarrow.compute as pc
+
+    labels = [each for each in (target, cluster, id) if each]
+    table = read_table(path, labels=labels, format=format, delimiter=delimiter)
+    name = os.fsdecode(path)
+    purposes = [
+        (purpose, each) for purpose, each in (("target", target), ("cluster", cluster), ("id", id)) if each
+    ]
+    _refuse_two_purposes([*purposes, *(("dropped", each) for each in drop)])
+    others = [*dict.fromkeys([each for _, each in purposes] + list(drop))]
+    chosen(others, table.column_names, name)
+    chosen(None, table.column_names, name)
+    dropped = 0
+    if missing == "drop":
+        kept = table.filter(pc.invert(_is_missing(table[target])))
+        dropped = table.num_rows - kept.num_rows
+        table = kept
+    for purpose, each in purposes:
+        _refuse_missing(table[each], purpose, each, name)
+    if id is not None:
+        _refuse_repeated(table, id, cluster, name)
+    features = table.drop_columns(others)
+    if not features.num_columns:
+        raise InputError(
+            f"{name} has no features left beside {', '.join(map(repr, others))}: keep at least one column."
+        )
+    columns = {purpose: _plain(table[each]) for purpose, each in purposes}
+    return TrainingData(_plain_table(features), **columns, dropped=dropped)
+
+
+def _refuse_two_purposes(purposes: list[tuple[str, str]]) -> None:
+    seen: dict[str, str] = {}
+    for purpose, name in purposes:
+        if name in seen and {seen[name], purpose} not in ({"cluster", "id"}, {"dropped"}):
+            raise InputError(
+                f"column {name!r} is named as {seen[name]} and as {purpose}: it can have one purpose."
+            )
+        seen[name] = purpose
+
+
+def _refuse_repeated(table: "pa.Table", id: str, cluster: str | None, file: str) -> None:
+    """Refuse ids of which rows repeat some that no cluster keeps together: a test would know them from training."""
+    if id == cluster:
+        return
+    import pyarrow.compute as pc
+
+    apart = [id] if cluster is None else [id, cluster]
+    values = table.select(apart).group_by(apart).aggregate([([], "count_all")])
+    counts = values.group_by(id).aggregate([("count_all", "sum"), ([], "count_all")])
+    number = counts["count_all_sum" if cluster is None else "count_all"]
+    repeated = counts.filter(pc.greater(number, 1))
+    if repeated.num_rows:
+        example = repeated[id][0].as_py()
+        where = "rows" if cluster is None else f"values of {cluster!r}"
+        raise InputError(
+            f"id {id!r} stands in several {where} of {file}, {example!r} for one, {repeated.num_rows:,} of "
+            f"{counts.num_rows:,} in all, and rows of one id belong on one side of a test: name it as --cluster "
+            "(cluster=), or leave --id out and drop the column."
+        )
+
+
+def _refuse_missing(column: Any, purpose: str, name: str, file: str) -> None:
+    is_missing = _is_missing(column).to_numpy()
+    if is_missing.all():
+        raise InputError(f"{purpose} {name!r} has no value in any row of {file}: name another column.")
+    if not is_missing.any():
+        return
+    rows, first = int(is_missing.sum()), int(is_missing.argmax()) + 1
+    remedy = "drop these rows with --missing drop (missing='drop')" if purpose == "target" else "fill them in"
+    raise InputError(
+        f"{purpose} {name!r} is missing in {counted(rows)} of {file}, the first is row {first:,}: {remedy}."
+    )
+
+
+def _plain_table(table: "pa.Table") -> "pa.Table":
+    import pyarrow as pa
+
+    return pa.table({name: _plain(table[name]) for name in table.column_names})
+
+
+def _plain(column: Any) -> Any:
+    """The column in a type that training code knows: no dictionaries, decimals, mere dates, nulls among booleans."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return column.cast(kind.value_type)
+    if pa.types.is_decimal(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_date(kind):
+        return column.cast(pa.timestamp("ms"))
+    return column.cast(pa.int8()) if pa.types.is_boolean(kind) and column.null_count else column
+
+
+def _is_missing(column: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    return pc.is_null(column, nan_is_null=pa.types.is_floating(column.type))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -15,12 +16,10 @@ import numpy as np
 
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
-from classay.files.identity import identity, is_stream
-from classay.sources.columns import chosen
+from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.sources.files import read_table
-from classay.sources.inputs import Format, Input, explained, find_input, is_known_name, named_input
-from classay.sources.spelling import Spelling
-from classay.sources.text_parts import is_text, stream_of, text_parts
+from classay.sources.inputs import Format, Input, chosen, explained, find_input, is_known_name, named_input
+from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -205,26 +204,75 @@ def fragments_of(
         and source
         and all(isinstance(each, str | os.PathLike) for each in source)
     ):
-        met: set[object] = set()
+        files = [file for each in source for file in _files(os.fspath(each), format)]
+        shared = [_shared(path, root, columns) for path, root in files]
+        _refuse_copies([path for path, _ in files], shared, format, delimiter)
         empty, found = None, False
-        for each in source:
-            for path, root in _files(os.fspath(each), format):
-                if identity(path) in met:
-                    raise InputError(f"{path} is named twice: name each file once, or its rows count twice.")
-                met.add(identity(path))
-                shared = _shared(path, root, columns)
-                parts = _parts(path, columns, format, delimiter)
-                try:
-                    for part in parts:
-                        found = True
-                        yield SharedColumns(part, shared) if shared else part
-                except NoRowsError as error:  # of 0 bytes; others say so when they are read
-                    empty = error
+        for (path, _), named in zip(files, shared, strict=True):
+            try:
+                for part in _parts(path, columns, format, delimiter):
+                    found = True
+                    yield SharedColumns(part, named) if named else part
+            except NoRowsError as error:  # of 0 bytes; others say so when they are read
+                empty = error
         if empty is not None and not found:
             raise empty
         return
     is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
     yield from (_of_dask if is_of_dask else _of_frame)(source, columns)
+
+
+def _refuse_copies(
+    files: Sequence[str],
+    shared: Sequence[Mapping[str, str | None]],
+    format: Format | None,
+    delimiter: str | None,
+) -> None:
+    """Refuse a file that is there twice, or whose copy is; warn of one with few distinct rows, which may be by chance.
+
+    Files of the same bytes hold different rows where the names of their folders say so.
+    """
+    said = {os.path.expanduser(path): dict(named) for path, named in zip(files, shared, strict=True)}
+    for one, other, _ in same_files(files):
+        if identity(one) == identity(other):
+            raise InputError(f"{other} is named twice: name each file once, or its rows count twice.")
+        if said[one] != said[other]:
+            continue
+        distinct = len(_first_rows(other, format, delimiter))
+        what = f"{one} and {other} hold the same rows"
+        if distinct > FEW:
+            raise InputError(f"{what}, which would count twice: leave one of them out.")
+        if distinct:
+            text = f"{what}, and both are counted: leave one of them out if it is a copy."
+            warnings.warn(text, CopiedRowsWarning, stacklevel=2)
+
+
+class CopiedRowsWarning(UserWarning):
+    """Two files hold the same few distinct rows, which may be a copy, or chance: both are counted."""
+
+
+def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[str]:
+    """The distinct ones among the first rows of a file; none of one that cannot be read, which its reader says."""
+    from classay.sources.files import read_table
+
+    try:
+        if is_text(path, format):
+            source = find_input(path, format, delimiter)
+            with explained(source), source.open() as stream:
+                lines = bytes(stream.read(2**16)).decode(errors="replace").splitlines()
+            return {*(lines if source.format == "jsonl" else lines[1:])} - {""}
+        if named_input(path, format, delimiter).format != "parquet":
+            return {*map(str, read_table(path, format=format).slice(0, ROWS_TOLD).to_pylist())}
+        from pyarrow import parquet
+
+        first = next(parquet.ParquetFile(path).iter_batches(ROWS_TOLD), None)
+        return set() if first is None else {*map(str, first.to_pylist())}
+    except (FileError, OSError, ValueError):
+        return set()
+
+
+ROWS_TOLD = 1000
+"""Rows of a file by which it is known whether they are told apart."""
 
 
 def is_of_several(name: str) -> bool:
@@ -251,7 +299,7 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
     if os.path.isdir(path):
         root, found = path, sorted(str(each) for each in Path(path).rglob("*") if each.is_file())
     else:
-        root = path[: len(path) - len(path.lstrip())] or _fixed_part(path)
+        root = _fixed_part(path)
         found = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
     kept = [
         each for each in found if not _is_hidden(each, root) and (format is not None or is_known_name(each))

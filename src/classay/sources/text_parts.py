@@ -1,4 +1,4 @@
-"""Text of any length in parts of whole rows: files, compressed ones, and streams that can be read once."""
+"""Text of any length in parts of whole rows; what its texts and numbers mean is known when all of a column are."""
 
 from __future__ import annotations
 
@@ -6,16 +6,21 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from classay.columns import Coded, Labels, code_labels
+from classay.columns.labels import labels_of, refuse_kinds, united
+from classay.columns.numbers import RoundedError, as_array
+from classay.columns.values import whole_numbers
 from classay.compiled import kernel
-from classay.errors import FileError, InputError, NoRowsError
-from classay.files.identity import is_stream
-from classay.sources.delimited import read_csv
+from classay.errors import FileError, InputError, MergeError, NoRowsError
+from classay.files.writing import is_stream
 from classay.sources.inputs import (
     FIRST_BYTES,
     TEXT,
@@ -27,11 +32,291 @@ from classay.sources.inputs import (
     refuse_binary,
     standard_input,
 )
-from classay.sources.json_lines import read_jsonl, read_jsonl_part
-from classay.sources.spelling import Spelling
+from classay.sources.text_files import read_csv, read_jsonl, read_jsonl_part, typed_texts
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Spelling = Literal["text", "json"]
+"""Text is a number or a truth value where all texts of the column are; JSON has one kind of numbers, with and without
+a decimal point."""
+Raw = tuple[str, Any]
+"""What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python. Whole numbers beyond 64 bits are
+of type "int", and texts."""
+
+
+_NONE = Labels((), "sorted")
+
+
+@dataclass(frozen=True)
+class KnownLabels:
+    """The labels that are known by now: those that are what they seem, and those of files by how they are written.
+
+    What texts mean is decided from all columns of labels of all files of text together: they are numbers, or truth
+    values, where those of every column are, and no label that somebody named is text. JSON says of each column what it
+    holds.
+    """
+
+    plain: Labels = _NONE
+    written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
+    counted: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
+    """Those of them in rows that count. What stands only in rows that are left out says how a column is written, and is
+    no label."""
+    named: frozenset[str] = frozenset()
+    """The texts among the labels that somebody named."""
+
+    @classmethod
+    def of_column(
+        cls, column: Any, coded: Coded, name: str, spelling: Spelling | None, counts: Any = None
+    ) -> KnownLabels:
+        """The labels of a column, in those of its rows that count, all if None."""
+        used = (
+            range(len(coded.labels))
+            if counts is None
+            else np.unique(coded.codes[counts & (coded.codes >= 0)])
+        )
+        labels = tuple(coded.labels[i] for i in used)
+        if spelling is None:
+            return cls(labels_of(replace(coded, labels=labels)))
+        beyond = spelling == "json" and _is_dictionary(column)
+
+        def raws(some: Sequence[Any]) -> frozenset[Raw]:
+            return frozenset(("int" if beyond else type(each).__name__, each) for each in some)
+
+        place = spelling, name
+        return cls(written={place: raws(coded.labels)}, counted={place: raws(labels)})
+
+    def __or__(self, other: KnownLabels) -> KnownLabels:
+        """Both. Raises InputError for labels that cannot be united."""
+        return replace(self.reading(other), plain=_united(self.plain, other.plain))
+
+    def reading(self, other: KnownLabels) -> KnownLabels:
+        """The same with the texts of another, and without its other labels."""
+        return replace(
+            self, written=_both(self.written, other.written), counted=_both(self.counted, other.counted)
+        )
+
+    def __le__(self, other: KnownLabels) -> bool:
+        if not {*self.plain} <= {*other.plain}:
+            return False
+        if self.plain.is_given and _united(other.plain, self.plain) != other.plain:
+            return False
+        return all(
+            raws <= theirs.get(place, frozenset())
+            for own, theirs in ((self.written, other.written), (self.counted, other.counted))
+            for place, raws in own.items()
+        )
+
+    @cached_property
+    def labels(self) -> Labels:
+        """All labels, as what they are."""
+        meant = (self.meaning(*place)[raw] for place, raws in self.counted.items() for _, raw in raws)
+        return _united(self.plain, Labels.sorted(meant))
+
+    def meaning(self, spelling: Spelling, name: str) -> dict[Any, Any]:
+        """The label that each text or number of a column stands for. Raises InputError for text among numbers."""
+        if spelling == "json":
+            return _of_json(self.written.get((spelling, name), frozenset()), name)
+        return self._texts.get(name, {})
+
+    def refuse_others(self, labels: Sequence[Hashable]) -> None:
+        """Refuse columns whose texts together are of another kind than the labels that somebody named."""
+        columns = [(name, [*self.meaning(spelling, name).values()]) for spelling, name in self.written]
+        try:
+            for column in columns:
+                refuse_kinds([column, ("the labels that are named", labels)])
+        except MergeError as error:
+            raise InputError(str(error)) from None
+
+    def refuse_apart(self) -> None:
+        """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
+
+        Only when all rows are read it is known. Raises InputError.
+        """
+        columns, typed, text = self._read
+        for name, values in typed.items():
+            if text and not _are_text(values) and text.isdisjoint(columns[name]):
+                raise InputError(
+                    f"column {name!r} holds numbers such as {values[-1]!r}, and other labels are text such as "
+                    f"{max(text)!r}, with none in common: write the labels of all columns alike."
+                )
+
+    @cached_property
+    def _read(self) -> tuple[dict[str, list[str]], dict[str, Sequence[Any]], set[str]]:
+        """The texts of each column, what they are by themselves, and all labels that are texts whatever others are."""
+        written = {place[1]: raws for place, raws in self.written.items() if place[0] == "text" and raws}
+        columns = {name: sorted(text for _, text in raws) for name, raws in written.items()}
+        typed = {name: _typed(texts) for name, texts in columns.items()}
+        of_json = (raws for (spelling, _), raws in self.written.items() if spelling == "json")
+        found = chain(
+            self.named,
+            self.plain,
+            *typed.values(),
+            (label for raws in of_json for kind, label in raws if kind == "str"),
+        )
+        return columns, typed, {label for label in found if isinstance(label, str)}
+
+    @cached_property
+    def _texts(self) -> dict[str, dict[Any, Any]]:
+        """The label of each text, by columns: as numbers or truth values, unless any label is a text."""
+        columns, typed, text = self._read
+        return {
+            name: dict(zip(texts, texts if text else typed[name], strict=True))
+            for name, texts in columns.items()
+        }
+
+    def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
+        """A column as the labels that it stands for."""
+        import pyarrow as pa
+
+        if spelling is None:
+            return column
+        coded: Coded = code_labels(column, name)
+        means = self.meaning(spelling, name)
+        labels = [means[label] for label in coded.labels]
+        try:
+            values = pa.array(labels)
+        except OverflowError:  # whole numbers beyond 2^63, which Arrow takes only where it is told
+            values = pa.array(labels, pa.uint64())
+        return pa.DictionaryArray.from_arrays(pa.array(coded.codes, mask=coded.codes < 0), values)
+
+
+def _both(
+    one: Mapping[tuple[Spelling, str], frozenset[Raw]], other: Mapping[tuple[Spelling, str], frozenset[Raw]]
+) -> Mapping[tuple[Spelling, str], frozenset[Raw]]:
+    found = dict(one)
+    for place, raws in other.items():
+        found[place] = found.get(place, frozenset()) | raws
+    return found
+
+
+def _united(known: Labels, found: Labels) -> Labels:
+    if known == found and known.source == found.source:
+        return known
+    try:
+        return united((("in other rows", known), ("in these", found)))
+    except MergeError as error:
+        raise InputError(str(error)) from None
+
+
+Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
+
+
+def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
+    """What the values of a column that should hold numbers are, as rows of a file are told; None where all are missing.
+
+    Texts of delimited text are whole numbers beyond 64 bits, or will be refused; of JSON those that stand in a
+    dictionary are.
+
+    >>> import pyarrow as pa
+    >>> kind_of_numbers(pa.array(["1"]), "text"), kind_of_numbers(pa.array(["1"]), "json")
+    ('whole numbers', 'texts')
+    >>> kind_of_numbers(pa.array([True]), "text"), kind_of_numbers(pa.nulls(1), "text")
+    ('truth values', None)
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    if pa.types.is_floating(kind):
+        return "decimals"
+    return "texts" if spelling == "json" and pa.types.is_string(kind) else "whole numbers"
+
+
+@dataclass(frozen=True)
+class NumberKinds:
+    """The kinds of values in columns of numbers of a file of text, as far as its rows are read.
+
+    `rounded` is the refusal of a whole number that is no float. It stands, unless there are decimals elsewhere in its
+    column: then the numbers of the column are floats, as they are where all rows are read at once.
+    """
+
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    rounded: Mapping[str, RoundedError] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, tuple[Any, Spelling]]) -> NumberKinds:
+        """Those of some rows, by the names of columns."""
+        found = {name: kind_of_numbers(*column) for name, column in columns.items()}
+        rounded = {}
+        for name in [name for name, kind in found.items() if kind == "whole numbers"]:
+            try:
+                as_array(columns[name][0], f"column {name!r}")
+            except RoundedError as error:
+                rounded[name] = error
+            except InputError:  # no numbers, which whoever counts them refuses
+                pass
+        return cls({name: kind for name, kind in found.items() if kind is not None}, rounded)
+
+    def __or__(self, other: NumberKinds) -> NumberKinds:
+        """Both. Raises FileError where values of a column are no numbers, and those of other rows are."""
+        kinds = dict(self.kinds)
+        for name, kind in other.kinds.items():
+            before = kinds.setdefault(name, kind)
+            if kind != before and not {kind, before} <= _NUMBERS:
+                raise FileError(
+                    f"column {name!r} holds {kind}, and {before} in rows before: write its values alike."
+                )
+            kinds[name] = before if before == "decimals" else kind
+        return NumberKinds(kinds, {**other.rounded, **self.rounded})
+
+    def refuse_rounded(self) -> None:
+        """Refuse whole numbers that are no floats in columns of whole numbers."""
+        for name, error in self.rounded.items():
+            if self.kinds[name] != "decimals":
+                raise error
+
+    def as_floats(self, column: Any, name: str) -> Any:
+        """A column of which some whole numbers are no floats, rounded; any other as it came."""
+        if name not in self.rounded:
+            return column
+        import pyarrow as pa
+
+        values = column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+        return values.cast(pa.float64(), safe=False)
+
+
+_NUMBERS = {"decimals", "whole numbers"}
+
+
+def _is_dictionary(column: Any) -> bool:
+    """Whether a column of JSON holds whole numbers beyond 64 bits, which its reader gives as a dictionary of texts."""
+    import pyarrow as pa
+
+    return isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_dictionary(column.type)
+
+
+def _are_text(values: Sequence[Any]) -> bool:
+    return any(isinstance(value, str) for value in values)
+
+
+def _typed(texts: list[str]) -> Sequence[Any]:
+    import pyarrow as pa
+
+    values = typed_texts(pa.array(texts, pa.string())) if texts else None  # every row may lack its label
+    return texts if values is None else whole_numbers(values.to_pylist())
+
+
+_WORDS = {"int": "numbers", "float": "numbers", "str": "text", "bool": "truth values"}
+
+
+def _of_json(raws: frozenset[Raw], name: str) -> dict[Any, Any]:
+    kinds = {kind for kind, _ in raws}
+    if kinds <= {"int", "float"} and "float" in kinds:
+        labels = [label for _, label in raws]
+        return dict(zip(labels, whole_numbers([*map(float, labels)]), strict=True))
+    if kinds == {"int"} and any(isinstance(label, str) for _, label in raws):
+        return {label: str(label) for _, label in raws}
+    if len(kinds) > 1:
+        words = sorted({_WORDS.get(kind, kind) for kind in kinds})
+        raise InputError(
+            f"column {name!r} holds {' and '.join(words)} in different rows: write its labels alike."
+        )
+    return {label: label for _, label in raws}
+
 
 BYTES = 1 << 24
 """Bytes of a part to aim for."""

@@ -3,9 +3,9 @@
 from classay.tables.cases import CaseTable
 from classay.tables.classes import ClassScoreTable
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
-from classay.tables.exact import ExactSum
 from classay.tables.paired import PairedCounts, PairedTable
 from classay.tables.scores import ScoreTable
+from classay.tables.sums import ExactSum
 
 __all__ = [
     "BinaryCounts",

@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 
 from classay.columns import Labels
 from classay.columns.numbers import TOLERANCE, improper_rows
-from classay.compiled import COMPILE_FROM, kernel
+from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
-from classay.tables.binned.bins import BITS
-from classay.tables.binned.table import BinnedScoreTable
+from classay.kinds import OfKinds
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import BITS
 from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
-from classay.tables.exact import ExactSum
 from classay.tables.scores import ScoreTable
-from classay.tables.summed import Summed
-from classay.threads import thread_count, workers
+from classay.tables.sums import ExactSum, Summed
 
 Array = NDArray[Any]
 TOP_LABELS = ("wrong", "right")
@@ -124,16 +123,16 @@ class LossTail:
     fourths: ExactSum
 
     @classmethod
-    def of(cls, losses: Array, times: Array) -> LossTail:
-        """Of losses that each stand for so many cases.
+    def of(cls, losses: Array, each: Array, times: Array) -> LossTail:
+        """Of the losses of rows of the weight `each`, that each stand for `times` cases.
 
-        >>> found = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]))
+        >>> found = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]), np.array([2, 1]))
         >>> found.most, found.cubes.value, found.fourths.value
         (2.0, 8.25, 16.125)
         """
         held = times > 0
-        losses, times = losses[held], times[held]
-        cubes, fourths = (ExactSum.of(times * losses**power, times) for power in (3, 4))
+        losses, each, times = losses[held], each[held], times[held]
+        cubes, fourths = (ExactSum.of(each * losses**power, times) for power in (3, 4))
         return cls(float(losses.max(initial=0.0)), cubes, fourths)
 
     def __add__(self, other: LossTail) -> LossTail:
@@ -146,7 +145,7 @@ class CaseSums:
 
     `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
     score, equal scores in the order of the labels; losses are summed for each true class, their squares over all cases.
-    The tails of the losses are of cases that count alike; files of early versions lack them.
+    Files of early versions lack the tails of the losses.
     """
 
     true: Array
@@ -188,14 +187,14 @@ class CaseSums:
             _both(self.brier_tail, other.brier_tail),
         )
 
-    def with_tails(self, values: CaseValues, times: Array) -> CaseSums:
-        """The same with the tails of the losses of rows that each stand for so many cases."""
-        log_loss, brier = LossTail.of(values.log_loss, times), LossTail.of(values.brier, times)
+    def with_tails(self, values: CaseValues, each: Array, times: Array) -> CaseSums:
+        """The same with the tails of the losses of rows of the weight `each`, that each stand for `times` cases."""
+        log_loss, brier = (LossTail.of(loss, each, times) for loss in (values.log_loss, values.brier))
         return replace(self, log_loss_tail=log_loss, brier_tail=brier)
 
 
 @dataclass(frozen=True, eq=False)
-class CaseTable(Summed):
+class CaseTable(OfKinds, Summed):
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
     `sums` are of the cases with their weights; `squares`, with sampling weights, of those with their weights squared.
@@ -246,11 +245,12 @@ class CaseTable(Summed):
         """Sum up what rows show, of checked codes of the true classes, `(rows,)`."""
         k = len(labels)
         times = np.ones(true.size, np.int64) if frequency is None else frequency
-        sums = CaseSums.of(values, true, k, times if weight is None else weight, times)
+        each = times if weight is None else weight
+        sums = CaseSums.of(values, true, k, each, times)
         return cls(
             labels,
             int(times.sum()),
-            sums.with_tails(values, times) if weight is None else sums,
+            sums.with_tails(values, each, times),
             ScoreTable.from_rows(
                 values.top, values.best == true, TOP_LABELS, weight=weight, frequency=frequency
             ),

@@ -4,31 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classay.answers import of_labels
 from classay.columns import Labels, code_columns, match_label, unite
+from classay.columns.labels import declared
 from classay.columns.numbers import as_array, refuse_uncountable
-from classay.columns.uniting import declared
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError, check_word
+from classay.kinds import OfKinds
 from classay.once import once
-from classay.tables.amounts import Amounts, added
+from classay.shown import card, columns_as_frame, plot
 from classay.tables.checks import (
+    Amounts,
+    added,
     checked_amounts,
     checked_cells,
     checked_codes,
     checked_labels,
     checked_weights,
 )
-from classay.tables.counting import count_cells, sum_cells
-from classay.tables.running import difference
-from classay.tables.summed import Summed
+from classay.tables.sums import Summed, difference
+from classay.tables.tabulating import count_cells, sum_cells
 from classay.texts import amount
 
 Array = NDArray[Any]
+Share = Literal["true", "predicted", "all"]
+Order = Literal["cases", "share"]
+PICTURED = 40
+"""Classes that a picture or a page shows, each with its name; of more, those of the most confusion."""
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Cases (or weight) of a class that are taken for another, and their share of the class."""
+
+    true: Hashable
+    predicted: Hashable
+    cases: float
+    share: float
+
+
+class ShownCells(NamedTuple):
+    """The cells of a matrix that a reader sees, `[predicted, true]`, with the texts of the labels.
+
+    A last row more holds cases without an answer. Where `rest` is not 0, the last label stands for so many classes, and
+    `among` is what is confused among these.
+    """
+
+    labels: tuple[str, ...]
+    counts: Array
+    rest: int
+    among: float
 
 
 class BinaryCounts(NamedTuple):
@@ -56,7 +86,7 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionMatrix(Summed):
+class ConfusionMatrix(OfKinds, Summed):
     """Weight of the cases at each `[..., predicted, true]`, with the labels of both axes.
 
     `counts` holds whole numbers of cases (int64), or sums of sampling weights (float64) with the sums of their
@@ -81,8 +111,9 @@ class ConfusionMatrix(Summed):
     amounts: Amounts | None = None
 
     def __post_init__(self) -> None:
-        k = len(self.labels)
+        k = len(self.labels) if isinstance(self.labels, tuple) else 0
         checked_cells(self.counts, (k, k), self.squares, "counts")
+        super().__post_init__()
 
     @classmethod
     def from_labels(
@@ -253,6 +284,159 @@ class ConfusionMatrix(Summed):
         amounts = None if self.amounts is None else self.amounts.over(cells)
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
+    def shares(self, share: Share = "true") -> Array:
+        """Each cell as a share of its true class, of those called alike, or of all cases, `[..., predicted, true]`.
+
+        Of the true class the diagonal has the recalls, of the predicted one the precisions. NaN where there is no case
+        to be a share of. Raises InputError for another word.
+
+        >>> ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true").shares("predicted").tolist()
+        [[1.0, 0.0], [0.2, 0.8]]
+        """
+        check_word("share", share, get_args(Share))
+        axis: Any = {"true": -2, "predicted": -1, "all": (-2, -1)}[share]
+        whole = self.counts.sum(axis, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(whole > 0, self.counts / whole, np.nan)
+
+    def confusions(self, by: Order = "cases", most: int | None = None) -> tuple[Confusion, ...]:
+        """Which class is taken for which other: those of the most cases first, or of the largest share of their class.
+
+        Of equal ones those of more cases come first, then those of the first labels. A case without an answer is taken
+        for nothing. Raises InputError for another order, or a matrix with leading axes.
+
+        >>> matrix = ConfusionMatrix.from_array([[90, 10, 0], [0, 30, 5], [0, 1, 1]], "abc", rows="true")
+        >>> [(each.true, each.predicted, each.share) for each in matrix.confusions(by="share", most=2)]
+        [('c', 'b', 0.5), ('b', 'c', 0.14285714285714285)]
+        """
+        check_word("by", by, get_args(Order))
+        self._refuse_several("its confusions")
+        predicted, true, cases = self.occupied
+        wrong = (predicted != true) & (predicted < len(of_labels(self.labels)))
+        predicted, true, cases = predicted[wrong], true[wrong], cases[wrong]
+        share = cases / self.margins.true[true]
+        keys = (predicted, true, -cases) if by == "cases" else (predicted, true, -cases, -share)
+        return tuple(
+            Confusion(self.labels[true[at]], self.labels[predicted[at]], float(cases[at]), float(share[at]))
+            for at in np.lexsort(keys)[:most]
+        )
+
+    def most_confused(self, most: int = PICTURED, rest: Hashable = "others") -> ConfusionMatrix:
+        """The classes in the most errors, on either side, in their order, and all others together as `rest`, last.
+
+        The matrix itself where there are no more classes than that. Of errors alike the first classes are kept. Cases
+        without an answer keep their row. The cell of `rest` with itself also holds what is confused among those.
+        Raises InputError for fewer than one class, and for a `rest` that is the name of a class.
+
+        >>> matrix = ConfusionMatrix.from_array([[9, 0, 0], [0, 5, 4], [0, 3, 6]], "abc", rows="true")
+        >>> matrix.most_confused(2)
+        ConfusionMatrix(labels=('b', 'c', 'others'), 27 cases)
+        rows: predicted, columns: true
+        [[5 3 0]
+         [4 6 0]
+         [0 0 9]]
+        """
+        labels = of_labels(self.labels)
+        if not most >= 1:
+            raise InputError(f"most is {most!r}: pass how many classes to keep, 1 or more.")
+        if len(labels) <= most:
+            return self
+        if rest in labels:
+            raise InputError(f"rest is {rest!r}, which is the name of a class: pass another name.")
+        self._refuse_several("its most confused classes")
+        predicted, true, cases = self.occupied
+        kept = most_involved(predicted, true, cases, len(labels), most)
+        place = np.full(len(self.labels), len(kept))
+        place[kept] = np.arange(len(kept))
+        place[len(labels) :] = len(kept) + 1  # no answer
+        names = (*(labels[at] for at in kept), rest, *self.labels[len(labels) :])
+        return self._put_together(place, names)
+
+    def cells_to_show(self, most: int = PICTURED) -> ShownCells:
+        """What a reader sees: all classes, or of more than `most` those in the most errors, the others together."""
+        classes = of_labels(self.labels)
+        rest = max(len(classes) - most, 0)
+        name = f"{rest:,} others"
+        while name in classes:
+            name = f"{name}."
+        shown = self.most_confused(most, name)
+        named, n = of_labels(shown.labels), len(shown.labels)
+        among = 0.0
+        if rest:
+            kept = {label: at for at, label in enumerate(named[:-1])}
+            outside = np.array([label not in kept for label in classes] + [False])
+            predicted, true, cases = self.occupied
+            at = np.minimum(predicted, len(classes))  # no answer is none of them
+            among = float(cases[(predicted != true) & outside[at] & outside[true]].sum())
+        return ShownCells(tuple(map(str, named)), shown.counts[:n, : len(named)], rest, among)
+
+    def _put_together(self, place: Array, names: tuple[Hashable, ...]) -> ConfusionMatrix:
+        """The matrix with each class at its new place, several of them at one."""
+        of = np.zeros((len(names), place.size), np.int64)
+        of[place, np.arange(place.size)] = 1
+
+        def moved(values: Array) -> Array:
+            return of @ values @ of.T
+
+        squares = None if self.squares is None else moved(self.squares)
+        return ConfusionMatrix(moved(self.counts), names, squares)
+
+    def _refuse_several(self, what: str) -> None:
+        if not self.is_one:
+            raise InputError(
+                f"the matrix has leading axes, and {what} are of one: index `.counts`, or sum them."
+            )
+
+    def frame(self, share: Share | None = None) -> Any:
+        """The cells as a PyArrow table: true, predicted, cases, and with `share` the share of the true class, …
+
+        Of many classes only the cells that hold a case. Raises InputError for a matrix with leading axes.
+
+        >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
+        >>> matrix.frame(share="true").to_pylist()[1]
+        {'true': 'cat', 'predicted': 'dog', 'cases': 10, 'share': 0.25}
+        """
+        self._refuse_several("the rows of a frame")
+        if share is not None:
+            check_word("share", share, get_args(Share))
+        predicted, true, cases = self._listed()
+        columns: dict[str, Any] = {
+            "true": [str(self.labels[at]) for at in true],
+            "predicted": [str(self.labels[at]) for at in predicted],
+            "cases": cases,
+        }
+        if share is not None:
+            totals = {"true": self.margins.true[true], "predicted": self.margins.predicted[predicted]}
+            whole = np.broadcast_to(totals.get(share, self.total), cases.shape).astype(np.float64)
+            columns["share"] = np.divide(cases, whole, out=np.full(cases.shape, np.nan), where=whole > 0)
+        return columns_as_frame(columns)
+
+    def _listed(self) -> tuple[Array, Array, Array]:
+        """Predicted and true class and the weight of the cells of a frame: all of them, by true class."""
+        k, answered = len(self.labels), len(of_labels(self.labels))
+        true, predicted = np.divmod(np.arange(answered * k), k)
+        return predicted, true, self.counts[predicted, true]
+
+    def plot(self, ax: Any = None, *, share: Share | None = None) -> Any:
+        """Draw with matplotlib (the extra `plot`) on new axes or on those given; returns the axes.
+
+        The cells show cases, or with `share` their share of the "true" class, of the "predicted" one or of "all" cases,
+        and are as dark as this share (of the true class where none is asked for). Of more than `PICTURED` classes
+        those of the most confusion are shown, and the others together. Raises InputError for another word.
+
+        >>> from matplotlib.figure import Figure
+        >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
+        >>> matrix.plot(Figure().subplots(), share="true").get_xlabel()
+        'true'
+        """
+        if share is not None:
+            check_word("share", share, get_args(Share))
+        self._refuse_several("a picture's cells")
+        return plot(self, ax, share=share)
+
+    def _repr_html_(self) -> str:
+        return card(self)
+
     def to_sklearn(self) -> Array:
         """The matrix as `sklearn.metrics.confusion_matrix` gives it, `[..., true, predicted]`."""
         return self.counts.swapaxes(-1, -2)
@@ -299,6 +483,15 @@ class ConfusionMatrix(Summed):
         return (
             f"ConfusionMatrix(labels={self.labels}, {cases})\nrows: predicted, columns: true\n{self.counts}"
         )
+
+
+def most_involved(predicted: Array, true: Array, cases: Array, classes: int, most: int) -> Array:
+    """The classes in the most errors, on either side, ascending; cells of no answer count for the true class."""
+    wrong = predicted != true
+    involved = np.zeros(max(int(predicted.max(initial=0)) + 1, classes))
+    np.add.at(involved, predicted[wrong], cases[wrong])
+    np.add.at(involved, true[wrong], cases[wrong])
+    return np.sort(np.argsort(-involved[:classes], kind="stable")[:most])
 
 
 @once

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sized
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels
-from classay.columns.uniting import united
+from classay.columns.labels import united
 from classay.compiled import kernel
 from classay.errors import MergeError
 from classay.once import once_with
@@ -24,6 +24,35 @@ _PLACES = 8
 """Places a row up to which sums by cluster and group stand in a table, empty ones too."""
 _SMALL = 32
 """Rows of a cluster up to which its pairs are fewer than the products of its sums by some hundred groups."""
+
+
+class Clustered(Protocol):
+    """Rows in clusters: the code of the cluster of each row, and its weight, None where all count alike."""
+
+    @property
+    def clusters(self) -> Sized:
+        """The clusters."""
+
+    @property
+    def cluster(self) -> Array:
+        """The code of the cluster of each row."""
+
+    @property
+    def weight(self) -> Array | None:
+        """The weight of each row."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowClusters:
+    """Rows in clusters without names, whole numbers from 0 without gaps, `(rows,)`, and the weights of the rows."""
+
+    cluster: Array
+    weight: Array | None = None
+
+    @property
+    def clusters(self) -> range:
+        """The clusters."""
+        return range(int(self.cluster.max(initial=-1)) + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,28 +116,6 @@ class CodedRows:
         each = values if self.weight is None else values * self.weight
         return np.bincount(self.cluster, weights=each, minlength=len(self.clusters))
 
-    def products(self, values: Array, group: Array, groups: int) -> Array:
-        """The sum over the clusters of S S', S the sums of `values` by group of rows, `(groups, groups)`.
-
-        `values` and `group`, `(rows,)`, are of each row. Of small clusters the pairs of rows are summed; of large ones
-        the sums by group are multiplied.
-        """
-        each = values if self.weight is None else values * self.weight
-        order = np.argsort(self.cluster, kind="stable")
-        cluster, each, group = (
-            self.cluster[order].astype(np.int64),
-            each[order],
-            group[order].astype(np.int64),
-        )
-        size = np.bincount(cluster, minlength=len(self.clusters))
-        if size.size * groups <= _PLACES * each.size:
-            return _by_sums(cluster, each, group, groups)
-        is_small = (size <= _SMALL)[cluster]
-        of_large = np.cumsum(size > _SMALL)[cluster[~is_small]] - 1
-        return _by_pairs(cluster[is_small], each[is_small], group[is_small], groups) + _by_sums(
-            of_large, each[~is_small], group[~is_small], groups
-        )
-
     def __add__(self, other: CodedRows) -> CodedRows:
         named = (("here", Labels.of(self.clusters)), ("there", Labels.of(other.clusters)))
         clusters = united(named, "clusters")
@@ -159,7 +166,7 @@ class RowCells:
     of_clusters: Array | None = None
 
     @classmethod
-    def of(cls, rows: CodedRows, at: Array, cells: int) -> RowCells:
+    def of(cls, rows: Clustered, at: Array, cells: int) -> RowCells:
         """Of rows that are counted in so many cells."""
         clusters = len(rows.clusters)
         if clusters * cells > at.size:
@@ -178,7 +185,7 @@ class RowCells:
             to[self.at], None if self.of_clusters is None else self.of_clusters[:, np.argsort(to)]
         )
 
-    def sums(self, rows: CodedRows, values: Array) -> Array:
+    def sums(self, rows: Clustered, values: Array) -> Array:
         """Sum over the rows of each cluster of values by cell, times the weight of the row, `(clusters,)`."""
         if self.of_clusters is None:
             found: Array = self._by_group(rows, values, None, 1)[0]
@@ -186,7 +193,7 @@ class RowCells:
         held = self.of_clusters.any(0)  # what no row has may be infinite
         return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
 
-    def sums_by_group(self, rows: CodedRows, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
+    def sums_by_group(self, rows: Clustered, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
         """Sums over each cluster's rows in each group of cells, times the weight of the row, of several values.
 
         `values`, `(values, cells)`, and `group`, `(cells,)`, are of each cell. Returns the group of each sum and the
@@ -208,7 +215,7 @@ class RowCells:
             [np.bincount(at, each[self.at] * weight, pairs.size) for each in values]
         )
 
-    def squares(self, rows: CodedRows, values: Array, group: Array, groups: int) -> Array:
+    def squares(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
         """The sum over clusters of the squares of their sums in each group of cells, `(groups,)`.
 
         `values` and `group` are of each cell, of any shape.
@@ -221,17 +228,17 @@ class RowCells:
         met, at = np.unique(pair, return_inverse=True)
         return np.bincount(met % groups, np.bincount(at, each) ** 2, groups)
 
-    def products(self, rows: CodedRows, values: Array, group: Array, groups: int) -> Array:
-        """The sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`; see `CodedRows`."""
+    def products(self, rows: Clustered, values: Array, group: Array, groups: int) -> Array:
+        """The sum over the clusters of S S', S their sums by group of cells, `(groups, groups)`."""
         if self._is_dense(rows, groups):
             return _multiplied(self._by_group(rows, values, group, groups))
-        return rows.products(self(values), self(group), groups)
+        return products_by_group(rows, self(values), self(group), groups)
 
-    def _is_dense(self, rows: CodedRows, groups: int) -> bool:
+    def _is_dense(self, rows: Clustered, groups: int) -> bool:
         """Whether sums by cluster and group stand in a table, empty ones too."""
         return len(rows.clusters) * groups <= _PLACES * self.at.size
 
-    def _by_group(self, rows: CodedRows, values: Array, group: Array | None, groups: int) -> Array:
+    def _by_group(self, rows: Clustered, values: Array, group: Array | None, groups: int) -> Array:
         """Sums over each cluster's rows in each group of cells, times the weight of the row, `(groups, clusters)`."""
         clusters = len(rows.clusters)
         found, each = np.zeros(groups * clusters), np.asarray(values, np.float64).reshape(-1)
@@ -241,7 +248,7 @@ class RowCells:
 
 
 @once_with
-def _by_cell(cells: RowCells, rows: CodedRows) -> tuple[Array, Array, Array]:
+def _by_cell(cells: RowCells, rows: Clustered) -> tuple[Array, Array, Array]:
     """The cell, cluster and weight of each row, a cell after another: its values are read in order, as they stand.
 
     The weights are empty where all rows count alike.
@@ -294,6 +301,29 @@ def _digits(codes: Array, many: int) -> list[Array]:
     width = max(1, -(-(many - 1).bit_length() // 16))
     codes = codes.astype(np.int64, copy=False)  # of bytes there is no sixteenth bit
     return [(codes >> (16 * i) & 0xFFFF).astype(np.uint16) for i in range(width)]
+
+
+def products_by_group(rows: Clustered, values: Array, group: Array, groups: int) -> Array:
+    """The sum over the clusters of S S', S the sums of `values` by group of rows, `(groups, groups)`.
+
+    `values` and `group`, `(rows,)`, are of each row. Of small clusters the pairs of rows are summed; of large ones
+    the sums by group are multiplied.
+    """
+    each = values if rows.weight is None else values * rows.weight
+    order = np.argsort(rows.cluster, kind="stable")
+    cluster, each, group = (
+        rows.cluster[order].astype(np.int64),
+        each[order],
+        group[order].astype(np.int64),
+    )
+    size = np.bincount(cluster, minlength=len(rows.clusters))
+    if size.size * groups <= _PLACES * each.size:
+        return _by_sums(cluster, each, group, groups)
+    is_small = (size <= _SMALL)[cluster]
+    of_large = np.cumsum(size > _SMALL)[cluster[~is_small]] - 1
+    return _by_pairs(cluster[is_small], each[is_small], group[is_small], groups) + _by_sums(
+        of_large, each[~is_small], group[~is_small], groups
+    )
 
 
 def _by_pairs(cluster: Array, each: Array, group: Array, groups: int) -> Array:

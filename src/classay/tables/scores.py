@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import in_precision
 from classay.errors import InputError, MergeError
+from classay.kinds import OfKinds
 from classay.once import once
-from classay.tables.amounts import Amounts, agreed
 from classay.tables.checks import (
+    Amounts,
+    agreed,
     checked_amounts,
     checked_cells,
     checked_labels,
@@ -22,17 +24,15 @@ from classay.tables.checks import (
     refuse_unsorted,
 )
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.counting import group, leave_out
-from classay.tables.running import total
-from classay.tables.summed import Summed
-from classay.tables.tabulating import tabulate, tabulate_weights
+from classay.tables.sums import Summed, total
+from classay.tables.tabulating import group, leave_out, tabulate, tabulate_weights
 from classay.texts import amount
 
 Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable(Summed):
+class ScoreTable(OfKinds, Summed):
     """For a score that ranks cases by how positive they look: the distinct scores and the cases at each.
 
     `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,
@@ -62,6 +62,7 @@ class ScoreTable(Summed):
         checked_cells(self.positives, (m,), self.positive_squares, "positives")
         checked_cells(self.negatives, (m,), self.negative_squares, "negatives")
         _two(self.labels)
+        super().__post_init__()
 
     @classmethod
     def from_rows(

@@ -12,11 +12,9 @@ from classay.columns import Labels
 from classay.columns.values import refuse_twice
 from classay.errors import InputError, MergeError
 from classay.once import once
-from classay.tables.amounts import agreed
-from classay.tables.checks import checked_codes, checked_weights
+from classay.tables.checks import agreed, checked_codes, checked_weights
 from classay.tables.confusion import BinaryCounts, ConfusionMatrix, Margins
-from classay.tables.running import difference
-from classay.tables.summed import added_behind
+from classay.tables.sums import added_behind, difference
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -253,6 +251,18 @@ class SparseConfusionMatrix(ConfusionMatrix):
         squares = None if self.held_squares is None else self.held_squares[kept]
         places = predicted[kept] * len(labels) + true[kept]
         return self._of_cells(places, self.held[kept], labels, squares)
+
+    def _put_together(self, place: Array, names: tuple[Hashable, ...]) -> ConfusionMatrix:
+        """The matrix with each class at its new place, several of them at one."""
+        predicted, true = (place[each] for each in self.occupied[:2])
+        found = self._of_cells(predicted * len(names) + true, self.held, names, self.held_squares)
+        return found if len(names) > MOST_DENSE else ConfusionMatrix(found.counts, names, found.squares)
+
+    def _listed(self) -> tuple[Array, Array, Array]:
+        """Predicted and true class and the weight of the cells of a frame: those that hold a case, by true class."""
+        predicted, true = np.divmod(self.places, len(self.labels))
+        order = np.lexsort((predicted, true))
+        return predicted[order], true[order], self.held[order]
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
         """The two-class matrix of a label against all others, which are called `rest`, `(2, 2)`."""

@@ -164,9 +164,9 @@ def check(given):
 def _as_assessed(given, scorer, estimator, found):
     """Measures of labels are what an assessment of the predicted labels says."""
     import classay as ca
-    from classay.inference.words import direction
+    from classay.inference.estimate import direction
     from classay.measures import get
-    from classay.resampling.fit.scorer import OF_LABELS
+    from classay.resampling.searches import OF_LABELS
 
     measure = get(scorer.measure)
     low, high = measure.bounds

@@ -173,7 +173,7 @@ def content_of(given):
 
 
 def _zipped(members, seal):
-    from classay.files.archive import SEAL, _digest
+    from classay.files.archives import SEAL, _digest
 
     if seal != "kept":
         members = [each for each in members if each[0] != SEAL]

@@ -43,7 +43,7 @@ def whole():
     from sklearn.tree import DecisionTreeClassifier
 
     import classay as ca
-    from classay.resampling.store.run_store import Store
+    from classay.resampling.run_store import Store
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "runs.db")

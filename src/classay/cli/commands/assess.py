@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Hashable
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,20 +12,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.answers import REFUSE, Policy
-from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions, refuse_all_undeclared
-from classay.cli import options, registries
-from classay.cli.costs import costs_in
-from classay.cli.failures import guarded
-from classay.cli.listing import list_columns
+from classay.assessment.assessing import (
+    checked_rows,
+    how_to_assess,
+    of_matrix,
+    of_predictions,
+    refuse_all_undeclared,
+)
+from classay.cli import given, options
+from classay.cli.failures import guarded, one_line_warnings
+from classay.cli.lists import costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
-from classay.cli.rows import Rows
+from classay.cli.rows import RowOptions
 from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
+from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
-    from classay.cli.commands.findings import Findings
+    from classay.cli.findings import Findings
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
 
@@ -33,7 +40,7 @@ EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positiv
 def assess(
     context: typer.Context,
     *,
-    rows: Rows,
+    rows: RowOptions,
     reference: Annotated[
         Text,
         typer.Option(
@@ -58,7 +65,7 @@ def assess(
             help="Method of the intervals, where it applies instead of the default: {intervals}. `classay measures "
             "NAME` lists those of a measure.",
             rich_help_panel=METHOD,
-            autocompletion=registries.intervals,
+            autocompletion=given.intervals,
         ),
     ] = None,
     estimating: Estimating,
@@ -69,9 +76,10 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
-    if rows.truth is None:
+    rows.matrix.refuse_beside([*rows.given(), *(["--threshold"] if threshold is not None else [])])
+    if rows.truth is None and rows.matrix.name is None:
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
-        list_columns(context, rows.file, rows.reading, wanted, more, "--truth COL --score COL")
+        list_columns(context, rows.path, rows.reading, wanted, more, "--truth COL --score COL")
         return
     run(
         rows,
@@ -105,7 +113,7 @@ class Demands:
 
 
 def run(
-    rows: Rows,
+    rows: RowOptions,
     sections: Sections,
     showing: Showing,
     demanded: Demands,
@@ -115,8 +123,8 @@ def run(
     **how: Any,
 ) -> None:
     """Assess the rows and write every output asked for; `how` are the other arguments of `assess`."""
-    from classay.assessment.decisions.demands import known, outcomes_of
-    from classay.cli.verdicts import end_with
+    from classay.assessment.over_time import known, outcomes_of
+    from classay.cli.failures import end_with
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
@@ -124,13 +132,15 @@ def run(
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
     known([each.name for each in demands], costs, rows.groups())
-    outputs.refuse_unwritable(rows.file)
+    outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
-        if rows.are_many:
+        if (counted := rows.counted()) is not None:
+            found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
+        elif rows.are_many:
             found = _scanned(rows, sections, names, policy, improper, **how)
         else:
             found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
@@ -147,22 +157,27 @@ SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimi
 
 
 def _scanned(
-    rows: Rows, sections: Sections, names: list[str] | None, policy: Policy, improper: Improper, **how: Any
+    rows: RowOptions,
+    sections: Sections,
+    names: list[str] | None,
+    policy: Policy,
+    improper: Improper,
+    **how: Any,
 ) -> Findings:
     """What is found of rows that are counted part by part."""
-    from classay.assessment.judgement.verdict import how_scores_are_kept
-    from classay.assessment.many.refining import refine
-    from classay.assessment.many.scanning import scan
     from classay.assessment.remembered import Remembered
-    from classay.cli.commands.findings import Findings
-    from classay.cli.counting import Counter, cluster_of
+    from classay.assessment.scanning import refine, scan
+    from classay.assessment.verdict import how_scores_are_kept
+    from classay.cli.findings import Findings
+    from classay.cli.rows import Counter, cluster_of
+    from classay.sources.fragments import CopiedRowsWarning
 
     given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
-    with cluster_of(rows.dask) as client, Counter() as counter:
-        a = scan(rows.file, **given, progress=counter, executor=client)
+    with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
+        a = scan(rows.path, **given, progress=counter, executor=client)
         if rows.refine:
             same = {name: given[name] for name in SAME}
-            again = refine(a, rows.file, **same, progress=counter, executor=client)
+            again = refine(a, rows.path, **same, progress=counter, executor=client)
             if again is a:
                 exact = (
                     "bins leave the AUC as good as exact" if how_scores_are_kept(a) else "scores are exact"
@@ -172,11 +187,11 @@ def _scanned(
                 )
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    return Findings.of(f"Assessment of {rows.file}", Remembered.of(a), names, None, shifted)
+    return Findings.of(f"Assessment of {rows.path}", Remembered.of(a), names, None, shifted)
 
 
 def _counted(
-    rows: Rows,
+    rows: RowOptions,
     sections: Sections,
     names: list[str] | None,
     policy: Policy,
@@ -184,7 +199,7 @@ def _counted(
     how: dict[str, Any],
 ) -> Findings:
     """What is found of rows that are read at once; they are let go as soon as they are counted."""
-    with waiting(f"reading {rows.file}"):
+    with waiting(f"reading {rows.path}"):
         arguments = rows.whole()
     with waiting("counting"), rows.naming():
         checked = checked_rows(**arguments, policy=policy, improper=improper)
@@ -192,18 +207,34 @@ def _counted(
         return _found(rows, sections, checked, names, how)
 
 
+def _of_matrix(
+    rows: RowOptions,
+    counted: tuple[ConfusionMatrix, Hashable | None],
+    sections: Sections,
+    names: list[str] | None,
+    how: dict[str, Any],
+) -> Findings:
+    """What is found of a matrix that was counted elsewhere."""
+    from classay.assessment.remembered import Remembered
+    from classay.cli.findings import Findings
+
+    a = Remembered.of(of_matrix(*counted, **how))
+    shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
+    return Findings.of(f"Assessment of {rows.matrix.name}", a, names, None, shifted)
+
+
 def _found(
-    rows: Rows, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
+    rows: RowOptions, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
 ) -> Findings:
     from classay.assessment.remembered import Remembered
-    from classay.cli.commands.findings import Findings
+    from classay.cli.findings import Findings
 
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
     if rows.by is not None:
-        from classay.assessment.slices.assess_by import of_groups
+        from classay.assessment.slices import of_groups
 
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    source = "standard input" if rows.file == "-" else Path(rows.file).name
+    source = "standard input" if rows.path == "-" else Path(rows.path).name
     return Findings.of(f"Assessment of {source}", a, names, groups, shifted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +10,7 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
-from classay.cli.sources import Sources
+from classay.cli.rows import Sources
 
 EXAMPLE = (
     "Example: classay best predictions.csv --truth y --scores model_a,model_b,model_c --measure accuracy"
@@ -30,8 +29,8 @@ def best(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The measure that decides which is best: accuracy (default), roc_auc, recall, specificity, "
-            "brier_score, log_loss.",
+            help="The measure that decides which is best: accuracy (default), roc_auc, f1, log_loss or another one of "
+            "which models have a joint spread.",
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -40,7 +39,7 @@ def best(
     outputs: Outputs,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
-    from classay.comparison.cases.choice.best import best_of
+    from classay.comparison.cases.best import best_of
 
     sources = columns.of(files, threshold)
     outputs.refuse_unwritable(*files)
@@ -48,10 +47,10 @@ def best(
     sources.need_truth()
     with waiting("reading"):
         models, named = sources.models()
-    how: dict[str, Any] = named | asdict(estimating) | {"threshold": sources.thresholds()}
+    how: dict[str, Any] = named | estimating.arguments() | {"threshold": sources.thresholds()}
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
-    with waiting("resampling"):
+    with waiting("comparing"):
         found = best_of(models, measure=measure, **how)
     outputs.deliver(Made.of(found))

@@ -2,23 +2,322 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.answers import Missing
-from classay.cli import options, registries
-from classay.cli.commands.comparing import AIM, Aim, Table, ready
+from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.listing import list_columns
-from classay.cli.options import METHOD, Text
-from classay.cli.outputs import Made, Outputs
-from classay.cli.sources import Sources, is_evaluation
+from classay.cli.lists import list_columns, names_in
+from classay.cli.options import METHOD, Better, Text, words
+from classay.cli.outputs import Made, Outputs, listed_names, refuse_twice, waiting
+from classay.cli.rows import Sources, block_values, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
+from classay.comparison.gate_rules import Rule
+from classay.errors import InputError
+
+if TYPE_CHECKING:
+    from classay.comparison.comparisons import Comparisons
+
+RESULTS, AIM = "Results over data sets", "What is to be shown"
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What is to be shown, and against whom."""
+
+    control: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME", help="Compare with this model alone, named beforehand.", rich_help_panel=AIM
+        ),
+    ] = None
+    rule: Annotated[
+        Rule | None,
+        typer.Option(
+            metavar="RULE",
+            help=f"The first model of a pair is to be shown {words(Rule)}; needs --margin.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="The difference that would be acceptable, fixed beforehand.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
+    rope: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="The difference that counts as equal in practice, fixed beforehand; for Bayesian tests.",
+            rich_help_panel=AIM,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ResultColumns:
+    """The columns of a file of results over data sets."""
+
+    dataset: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="FILE holds results over data sets: the column that names the data set.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    model: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Its column of models; without it each other column is one.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
+    ] = None
+    run: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Its column of runs, which are averaged first.", rich_help_panel=RESULTS
+        ),
+    ] = None
+    better: Annotated[
+        Better | None,
+        typer.Option(
+            help="Whether higher or lower values are better; by default as for the measure that --value names.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+
+    def is_named(self) -> bool:
+        """Whether the file is one of results; refuse columns of one without the data set."""
+        given = [name for name, value in asdict(self).items() if value is not None]
+        if given and self.dataset is None:
+            raise InputError(
+                f"--{given[0]} is of results over data sets: name their column of data sets too, with --dataset."
+            )
+        return bool(given)
+
+
+def ready(sources: Sources, outputs: Outputs) -> None:
+    """Refuse outputs that cannot be written, and a file named twice."""
+    outputs.refuse_unwritable(*sources.files)
+    refuse_twice(sources.files, "pass one for each model")
+
+
+def from_rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
+    """Models on the same cases, from one file or from several joined by an id."""
+    from classay.comparison.compare import compare
+
+    sources.need_truth()
+    with waiting("reading"):
+        models, columns = sources.models()
+    if sources.positive is not None:
+        how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
+    with waiting("comparing"):
+        return compare(
+            models,
+            measures=listed_names(measures),
+            threshold=sources.thresholds(),
+            **columns,
+            **asdict(aim),
+            **how,
+        )
+
+
+def from_unpaired(
+    sources: Sources,
+    measures: str | None,
+    *,
+    method: str | None,
+    alternative: Alternative,
+    adjustment: str,
+    missing: str,
+    unanswered: str,
+    **how: Any,
+) -> Comparisons:
+    """Models on different cases, one file each."""
+    from classay.assessment.assessing import assess
+    from classay.comparison.cases.compare_assessments import compare_unpaired
+
+    sources.need_truth()
+    if len(sources.files) < 2:
+        raise InputError("--unpaired compares models on different cases: pass a file for each.")
+    with waiting("reading"):
+        tables, columns = sources.models(same_cases=False)
+    assessments = {}
+    for name, table in tables.items():
+        named: dict[str, Any] = {}
+        if sources.positive is not None:
+            named["positive"] = sources.typed_positive(table)
+        named |= sources.named_labels(table)
+        assessments[name] = assess(
+            table,
+            truth=sources.truth,
+            score=columns["scores"],
+            prediction=columns["predictions"],
+            **asdict(sources.roles),
+            threshold=sources.thresholds(),  # type: ignore[arg-type]
+            missing=missing,  # type: ignore[arg-type]
+            unanswered=unanswered,  # type: ignore[arg-type]
+            **named,
+            **how,
+        )
+    with waiting("comparing"):
+        return compare_unpaired(
+            assessments,
+            listed_names(measures),
+            method=method,
+            alternative=alternative,
+            adjustment=adjustment,
+        )
+
+
+def from_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
+    """Scores and a reader's labels, at the reader's specificity."""
+    from classay.comparison.cases.reader import compare_reader
+
+    sources.need_truth()
+    scores = names_in(sources.scores, "--scores")
+    if len(sources.files) > 1 or not scores:
+        raise InputError(
+            "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
+            "and the labels."
+        )
+    cluster = sources.roles.cluster
+    columns = [sources.truth, reader, *scores, *([cluster] if cluster else [])]
+    with waiting("reading"):
+        table = sources.read(sources.files[0], columns, labels=[reader])
+    if sources.positive is not None:
+        how["positive"] = sources.typed_positive(table)
+    if reader_positive is not None:
+        how["reader_positive"] = reader_positive
+    with waiting("comparing"):
+        models = {name: table[name] for name in scores}
+        return compare_reader(
+            models,
+            table[sources.truth],
+            table[reader],
+            name=reader,
+            cluster=None if cluster is None else table[cluster],
+            **how,
+        )
+
+
+def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -> Comparisons:
+    """Models over many data sets, from one file of results."""
+    from classay.comparison.compare import compare
+
+    if len(sources.files) > 1:
+        raise InputError(
+            f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
+        )
+    columns = [table.dataset, table.model, table.value, table.run]
+    named = [name for name in columns if name is not None]
+    file = sources.files[0]
+    with waiting("reading"):
+        if table.model is None and table.value is None:
+            named = sources.reading.column_names(file)
+        labels = [name for name in (table.dataset, table.model, table.run) if name is not None]
+        frame = sources.read(file, named, labels=labels)
+    return compare(frame, **asdict(table), **asdict(aim), **how)
+
+
+def from_grades(
+    sources: Sources, graded: str, bounds: str | None, better: Better | None, aim: Aim, **how: Any
+) -> Comparisons:
+    """Columns of values that are given, of one file."""
+    from classay.comparison.cases.graded import compare_values
+
+    if len(sources.files) > 1:
+        raise InputError(
+            f"{len(sources.files)} files are named, and one holds all graded columns: pass it alone."
+        )
+    names, roles = names_in(graded, "--graded"), sources.roles
+    beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
+    wanted: list[str] = [*names, *(each for each in beside.values() if each is not None)]
+    with waiting("reading"):
+        frame = sources.read(sources.files[0], wanted, labels=[roles.cluster] if roles.cluster else [])
+    with waiting("comparing"):
+        columns: dict[str, Any] = {
+            name: None if each is None else frame[each] for name, each in beside.items()
+        }
+        return compare_values(
+            {name: frame[name] for name in names},
+            **columns,
+            better=better or "higher",
+            bounds=None if bounds is None else _bounds(bounds),
+            control=aim.control,
+            rule=aim.rule,
+            margin=aim.margin,
+            **how,
+        )
+
+
+def _bounds(text: str) -> tuple[float, float]:
+    """LOW,HIGH as two numbers."""
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError as error:
+        raise InputError(f"--bounds is {text!r}: give two numbers, such as --bounds 0,1.") from error
+    return low, high
+
+
+def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
+    """Learners of saved evaluations, over the folds that they share."""
+    from classay.comparison.compare import compare
+    from classay.resampling.evaluation import Evaluation
+
+    names = listed_names(measures)
+    if not all(map(is_evaluation, sources.files)):
+        raise InputError("some files are saved evaluations and others assessments: pass files of a kind.")
+    files = dict(zip(names_of(sources.files), sources.files, strict=True))
+    with waiting("reading"):
+        loaded = {name: Evaluation.load(file) for name, file in files.items()}
+    one = next(iter(loaded.values())) if len(loaded) == 1 else loaded
+    with waiting("comparing"):
+        return compare(one, measures=names, **asdict(aim), **how)
+
+
+def from_assessments(
+    sources: Sources,
+    measures: str | None,
+    aim: Aim,
+    *,
+    alternative: Alternative,
+    adjustment: str,
+    level: float | None,
+) -> Comparisons:
+    """Saved assessments of the same cases, compared without their rows."""
+    from classay.comparison.cases.compare_assessments import compare_all_saved
+    from classay.comparison.compare import judged
+    from classay.comparison.comparisons import check_sides, in_direction, level_of_both
+    from classay.comparison.gate_rules import check_rule, interval_level
+
+    names = listed_names(measures)
+    check_rule(aim.rule, aim.margin)
+    check_sides(alternative, None, aim.rule, None)
+    files = dict(zip(names_of(sources.files), sources.files, strict=True))
+    values = {name: block_values(file, names or []) for name, file in files.items()}
+    asked = 0.95 if level is None else level
+    of_intervals = interval_level(aim.rule, level_of_both(alternative, asked))
+    found = compare_all_saved(values, names, adjustment=adjustment, level=of_intervals)
+    return judged(in_direction(found, alternative, adjustment, asked), aim.rule, aim.margin)
+
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 READER = "A reader, or other cases"
+GRADED = "Values that are given"
 
 
 @guarded
@@ -43,6 +342,14 @@ def compare(
         ),
     ] = None,
     aim: Aim,
+    pairs: Annotated[
+        bool,
+        typer.Option(
+            "--pairs",
+            help="Of four models or more, show the differences of all pairs in place of leaderboards.",
+            rich_help_panel=AIM,
+        ),
+    ] = False,
     reader: Annotated[
         Text,
         typer.Option(
@@ -62,7 +369,21 @@ def compare(
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=READER)
     ] = False,
-    table: Table,
+    graded: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL,COL",
+            help="Columns of values that are given for each case, such as grades or times: compare their means.",
+            rich_help_panel=GRADED,
+        ),
+    ] = None,
+    bounds: Annotated[
+        Text,
+        typer.Option(
+            metavar="LOW,HIGH", help="The least and the greatest possible grade.", rich_help_panel=GRADED
+        ),
+    ] = None,
+    table: ResultColumns,
     threshold: options.Thresholds = None,
     method: Annotated[
         Text,
@@ -70,13 +391,14 @@ def compare(
             metavar="NAME",
             help="The test, in place of the default. {tests}",
             rich_help_panel=METHOD,
-            autocompletion=registries.tests,
+            autocompletion=given.tests,
         ),
     ] = None,
     alternative: Annotated[
         Alternative,
         typer.Option(
-            help="Of the first model of a pair less the second, asked beforehand.", rich_help_panel=METHOD
+            help="The alternative hypothesis about the first model of a pair less the second, fixed beforehand.",
+            rich_help_panel=METHOD,
         ),
     ] = "two-sided",
     adjustment: Annotated[
@@ -85,7 +407,7 @@ def compare(
             metavar="NAME",
             help="Adjustment of the p-values of all comparisons: {adjustments}.",
             rich_help_panel=METHOD,
-            autocompletion=registries.adjustments,
+            autocompletion=given.adjustments,
         ),
     ] = "holm",
     level: Annotated[
@@ -108,12 +430,12 @@ def compare(
     unanswered: options.UnansweredRows = "refuse",
     outputs: Outputs,
 ) -> None:
-    """Compare models on one test set, over folds or over data sets: differences with intervals, tests, what is open."""
-    from classay.cli.commands import comparing
+    """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
 
     sources = columns.of(files, threshold)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
-    mode = _mode(sources, table, reader, is_unpaired=unpaired)
+    is_graded = graded is not None and not sources.are_saved
+    mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
     refuse_others(context, *MODES[mode])
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
@@ -123,26 +445,27 @@ def compare(
         list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
         return
     ready(sources, outputs)
-    if mode == "results":
-        found = comparing.results(sources, table, aim, method=method, missing=missing, **how)
+    policy = options.policy_of(missing, unanswered)
+    answered: dict[str, Any] = asdict(policy)
+    if mode == "graded" and graded is not None:
+        found = from_grades(sources, graded, bounds, table.better, aim, missing=policy.missing, **how)
+    elif mode == "results":
+        found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:
         how["level"] = 0.95 if level is None else level
-        found = comparing.with_reader(sources, reader, reader_positive, **how)
+        found = from_reader(sources, reader, reader_positive, **how)
     elif mode == "unpaired":
         how["level"] = 0.95 if level is None else level
-        found = comparing.unpaired(
-            sources, measures, method=method, missing=missing, unanswered=unanswered, **how
-        )
+        found = from_unpaired(sources, measures, method=method, **answered, **how)
     elif mode == "evaluations":
-        found = comparing.evaluations(sources, measures, aim, method=method, **how)
+        found = from_evaluations(sources, measures, aim, method=method, **how)
     elif mode == "assessments":
-        found = comparing.assessments(
+        found = from_assessments(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
-        found = comparing.rows(
-            sources, measures, aim, method=method, missing=missing, unanswered=unanswered, **how
-        )
+        found = from_rows(sources, measures, aim, method=method, **answered, **how)
+    found = found.in_pairs() if pairs else found
     outputs.deliver(Made.of(found))
 
 
@@ -168,6 +491,24 @@ OF_ROWS = frozenset(
 JUDGED = frozenset({"rule", "margin", "method"})
 
 MODES = {
+    "graded": (
+        WRITTEN
+        | READ
+        | {
+            "graded",
+            "bounds",
+            "better",
+            "weight",
+            "frequency",
+            "cluster",
+            "control",
+            "rule",
+            "margin",
+            "pairs",
+        }
+        | {"alternative", "adjustment", "level", "seed", "missing"},
+        "beside --graded, which compares columns of values that are given",
+    ),
     "results": (
         WRITTEN
         | READ
@@ -205,7 +546,11 @@ MODES = {
         "for saved assessments, which know their rows, labels and thresholds",
     ),
     "rows": (
-        WRITTEN | READ | OF_ROWS | JUDGED | {"control", "rope"},  # of which `compare` says where they belong
+        WRITTEN
+        | READ
+        | OF_ROWS
+        | JUDGED
+        | {"control", "rope", "pairs"},  # of which `compare` says where they belong
         "for models on one test set",
     ),
 }
@@ -215,7 +560,7 @@ OF_FILES = ("rows", "unpaired", "reader")
 """The ways that read rows, of which the column of true labels must be named."""
 
 
-def _mode(sources: Sources, table: Table, reader: str | None, *, is_unpaired: bool) -> str:
+def _mode(sources: Sources, table: ResultColumns, reader: str | None, *, is_unpaired: bool) -> str:
     """Which of `MODES` the options say, or else the files: saved evaluations, saved assessments, or rows."""
     if table.is_named():
         return "results"

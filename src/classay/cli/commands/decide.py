@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.decisions.periods import Per
+from classay.assessment.over_time import Per
 from classay.cli import options
-from classay.cli.costs import costs_in
-from classay.cli.failures import guarded
-from classay.cli.options import COLUMNS, METHOD, Estimating, Reading, Roles
+from classay.cli.failures import guarded, one_line_warnings
+from classay.cli.lists import costs_in
+from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.rows import Rows
+from classay.cli.rows import RowOptions
 from classay.errors import InputError
 
 if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
     from classay.decision.costs import Costs
+    from classay.decision.decision import Decision
     from classay.decision.rules import Rule
+    from classay.decision.top import GainTable
 
 NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
@@ -27,7 +30,7 @@ EXAMPLE = "Example: classay decide payments.csv --truth fraud --score p --cost f
 
 
 @dataclass(frozen=True)
-class Source:
+class DecisionRows:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
     file: options.File
@@ -43,14 +46,19 @@ class Source:
     ]
     positive: options.Positive = None
     roles: Roles = field(default_factory=Roles)
-    reading: Reading = field(default_factory=Reading)
+    reading: FileOptions = field(default_factory=FileOptions)
 
-    def rows(self, further: tuple[str, ...], time: str | None = None) -> Rows:
+    @property
+    def each_score(self) -> list[str]:
+        """The columns of scores, each once."""
+        return [*dict.fromkeys(self.scores)]
+
+    def rows(self, further: tuple[str, ...], time: str | None = None) -> RowOptions:
         """The rows of the first score, with further columns as their amounts: a file is read once.
 
         Times are read as they are written, because their offset from UTC says which day it was there.
         """
-        return Rows(
+        return RowOptions(
             self.file,
             self.truth,
             score=self.scores[0],
@@ -117,7 +125,7 @@ class Wanted:
 @guarded
 def decide(
     *,
-    source: Source,
+    source: DecisionRows,
     wanted: Wanted,
     time: Annotated[
         str | None,
@@ -139,8 +147,8 @@ def decide(
     estimating: Estimating,
     outputs: Outputs,
 ) -> None:
-    """Choose a threshold by what errors cost, a condition or a capacity; of several scores, say which is best where."""
-    run(source, wanted, outputs, Periods.of(time, per, labels_until), **asdict(estimating))
+    """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
+    run(source, wanted, outputs, estimating, Periods.of(time, per, labels_until))
 
 
 @dataclass(frozen=True)
@@ -164,34 +172,32 @@ class Periods:
 
 
 def run(
-    source: Source,
+    source: DecisionRows,
     wanted: Wanted,
     outputs: Outputs,
+    estimating: Estimating,
     periods: Periods | None = None,
-    *,
-    level: float,
-    seed: int,
-    missing: Any,
-    unanswered: Any,
 ) -> None:
     """Decide, and write every output asked for."""
     import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.decisions.deciding import threshold
-    from classay.assessment.decisions.over_time import over_time, periods_in_part, ripe_rows
-    from classay.assessment.decisions.periods import periods_of
+    from classay.assessment.over_time import over_time, periods_in_part, periods_of, ripe_rows
     from classay.columns.opened import rows_of
-    from classay.decision.top import gain_at, telling_shares
+    from classay.sources.fragments import is_of_several
 
     costs = wanted.costs()
-    several = len(source.scores) > 1
+    several = len(source.each_score) > 1
     if not several:
         wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
+    how = estimating.arguments()
+    if is_of_several(source.file):
+        _in_parts(source, wanted, outputs, periods, how)
+        return
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
-        names += [*source.scores[1:], *([] if periods is None else [periods.column])]
+        names += [*source.each_score[1:], *([] if periods is None else [periods.column])]
         rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
         arguments = rows.whole()
         columns = arguments.pop("amounts", {})
@@ -208,7 +214,7 @@ def run(
             outputs,
             arguments,
             columns,
-            {"level": level, "seed": seed, "missing": missing, "unanswered": unanswered},
+            how,
         )
         return
     if costs is not None and costs.names:
@@ -223,18 +229,14 @@ def run(
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, level=level, seed=seed, missing=missing, unanswered=unanswered)
+        a = assess(**kept, **how)
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
                 "rows out of the file first."
             )
         rule = wanted.rule(number, "period" if periods is None else periods.per)
-        found = threshold(a, rule, prevalence=wanted.prevalence)
-        amount = costs.names[0] if costs is not None and costs.names else None
-        shares, named = telling_shares(a.scored_cases, found.rule.top)
-        carried = None if a.coded is None else a.coded.amounts
-        gain = gain_at(a.scored_cases, shares, amount, carried, named)
+        found, gain = _decided(a, rule, wanted)
         time = None
         if periods is not None:
             time = over_time(
@@ -252,8 +254,45 @@ def run(
     outputs.deliver(_made(found, gain, f"Decision for {title}", time))
 
 
+def _decided(a: Assessment, rule: Rule, wanted: Wanted) -> tuple[Decision, GainTable]:
+    """The decision, and the top of the list."""
+    from classay.assessment.deciding import threshold
+    from classay.decision.top import gain_at, telling_shares
+
+    costs = wanted.costs()
+    found = threshold(a, rule, prevalence=wanted.prevalence)
+    amount = costs.names[0] if costs is not None and costs.names else None
+    shares, named = telling_shares(a.scored_cases, found.rule.top)
+    carried = None if a.coded is None else a.coded.amounts
+    return found, gain_at(a.scored_cases, shares, amount, carried, named)
+
+
+def _in_parts(
+    source: DecisionRows, wanted: Wanted, outputs: Outputs, periods: Periods | None, how: dict[str, Any]
+) -> None:
+    """Decide on the rows of several files, which are counted part by part, with every score exact."""
+    from math import inf
+
+    from classay.assessment.scanning import scan
+    from classay.cli.rows import Counter
+    from classay.sources.fragments import CopiedRowsWarning
+
+    if periods is not None or len(source.each_score) > 1:
+        option = "--time" if periods is not None else "a second --score"
+        raise InputError(
+            f"{option} needs all rows at once, and {source.file} is counted part by part: put them into one file."
+        )
+    costs = wanted.costs()
+    given = source.rows(() if costs is None else costs.names).in_parts()
+    with one_line_warnings(CopiedRowsWarning), Counter() as counter:
+        a = scan(source.file, **given, **how, memory=inf, progress=counter)
+    with waiting("deciding"):
+        made = _made(*_decided(a, wanted.rule(), wanted), f"Decision for {source.file}")
+    outputs.deliver(made)
+
+
 def _several(
-    source: Source,
+    source: DecisionRows,
     wanted: Wanted,
     outputs: Outputs,
     arguments: dict[str, Any],
@@ -268,10 +307,10 @@ def _several(
             raise InputError(
                 f"--{name} chooses the threshold of one score, and several are given: pass one --score."
             )
-    if len({*source.scores}) < len(source.scores):
-        raise InputError("--score names a column twice: name each once.")
     costs = wanted.costs()
-    scores = {source.scores[0]: arguments["y_score"]} | {name: columns[name] for name in source.scores[1:]}
+    scores = {source.each_score[0]: arguments["y_score"]} | {
+        name: columns[name] for name in source.each_score[1:]
+    }
     roles = [each.name for each in fields(Roles)]
     own: dict[str, Any] = {name: arguments.get(name) for name in ("positive", *roles)}
     with waiting("deciding"):
@@ -287,24 +326,24 @@ def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
-        from classay.report.documents.decision import document_of
+        from classay.report.results.decision import document_of
 
         return document_of(found, title=title, gain=gain, time=time)
 
     def as_json() -> str:
-        from classay.report.contract.decision import as_dict
-        from classay.report.contract.writer import json_text
+        from classay.report.results.decision import as_dict
+        from classay.report.results.parts import json_text
 
         return json_text(as_dict(found, gain, time))
 
     def as_html() -> str:
-        from classay.report.documents.decision import with_pictures
         from classay.report.html import as_page
+        from classay.report.results.decision import with_pictures
 
         return as_page(with_pictures(document(), found).at_the_command)
 
     def latex() -> str:
-        from classay.report.paper.latex import as_latex
+        from classay.report.paper import as_latex
 
         return as_latex(document())
 

@@ -69,7 +69,7 @@ def run(folder: str) -> None:
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing
     from classay.cli.outputs import Outputs
-    from classay.cli.rows import Rows
+    from classay.cli.rows import RowOptions
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {quote(file)} --truth diagnosis --score p_malignant --positive malignant \\")
@@ -77,7 +77,7 @@ def run(folder: str) -> None:
     paths = {option: str(to / name) for option, name in written.items()}
     print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
     outputs = Outputs(**paths)
-    shown = Rows(file, truth="diagnosis", score="p_malignant", positive="malignant")
+    shown = RowOptions(file, truth="diagnosis", score="p_malignant", positive="malignant")
     assess(shown, Sections(), Showing(), Demands(), outputs)
 
 

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classay.answers import MissingLabels
 from classay.cli import options
-from classay.cli.failures import guarded, one_line
-from classay.cli.listing import list_columns
-from classay.cli.lists import in_order, names_in
-from classay.cli.options import METHOD, Fitting, Reading
+from classay.cli.failures import guarded, one_line_warnings, output_to_errors
+from classay.cli.lists import in_order, list_columns, names_in
+from classay.cli.options import METHOD, FileOptions, Fitting, Text
 from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
-from classay.cli.streams import output_to_errors
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
-from classay.resampling.fit.ways_to_balance import Balance
-from classay.resampling.protocols.registry import samples
+from classay.resampling.data import Balance
+from classay.resampling.known_protocols import samples
 from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
-    from classay.sources.training import TrainingData
+    from classay.sources.files import TrainingData
 
 EXAMPLE = "Example: classay evaluate cases.csv --target y --models logistic,forest --protocol 10x10"
 GAPS = "missing_features"
@@ -36,24 +33,22 @@ GAPS = "missing_features"
 
 
 @dataclass(frozen=True)
-class Cases:
-    """Where the cases are and what their columns mean, as texts from the command line."""
+class TrainingFile:
+    """Where the cases are and which of their columns are no features, as texts from the command line."""
 
     file: options.File
     target: options.Target = None
-    cluster: options.Cluster = None
+    cluster: Text = None
     id: options.NameOfRow = None
     drop: options.Drop = None
-    positive: options.Positive = None
-    order: options.Order = None
-    reading: Reading = field(default_factory=Reading)
+    reading: FileOptions = field(default_factory=FileOptions)
 
     def read(self, missing: MissingLabels) -> TrainingData:
         """The columns of the file, by what they are for."""
-        from classay.sources.training import read_training
+        from classay.sources.files import read_training
 
         assert self.target is not None, "without it the columns are listed"
-        data = read_training(
+        return read_training(
             self.file,
             self.target,
             cluster=self.cluster,
@@ -63,7 +58,6 @@ class Cases:
             format=self.reading.format,
             delimiter=self.reading.delimiter,
         )
-        return replace(data, target=in_order(data.target, self.order))
 
     def list_columns(self, context: typer.Context, models: str) -> None:
         """Show the columns of the file, to choose the target from; refuse if anything else was asked for already."""
@@ -71,11 +65,25 @@ class Cases:
         list_columns(context, self.file, self.reading, wanted, "", f"--target COL {models}")
 
 
+@dataclass(frozen=True)
+class CaseOptions(TrainingFile):
+    """The same, with clusters, and the positive one of the classes, or their order."""
+
+    cluster: options.Cluster = None
+    positive: options.Positive = None
+    order: options.Order = None
+
+    def read(self, missing: MissingLabels) -> TrainingData:
+        """The columns of the file, by what they are for."""
+        data = super().read(missing)
+        return replace(data, target=in_order(data.target, self.order))
+
+
 @guarded
 def evaluate(
     context: typer.Context,
     *,
-    cases: Cases,
+    cases: CaseOptions,
     models: Annotated[
         str,
         typer.Option(
@@ -112,11 +120,11 @@ def evaluate(
     measures: options.Measures = None,
     outputs: OfEvaluation,
 ) -> None:
-    """Evaluate models on a file of cases: what to expect of them on new ones, by resampling."""
+    """Estimate by resampling how models fitted to a file of cases perform on new ones."""
     if cases.target is None:
         cases.list_columns(context, "--models logistic,forest")
         return
-    plan = Plan(models, tune, balance, protocol, listed_names(measures), fitting)
+    plan = EvaluateOptions(models, tune, balance, protocol, listed_names(measures), fitting)
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read(fitting.estimating.missing)
@@ -126,7 +134,7 @@ def evaluate(
 
 
 @dataclass(frozen=True)
-class Plan:
+class EvaluateOptions:
     """What to do with the cases, as on the command line."""
 
     models: str
@@ -141,7 +149,7 @@ class Plan:
         from classay.columns import code_labels
         from classay.report.progress import Progress
         from classay.resampling.evaluating import evaluate
-        from classay.resampling.fit.models import models_named, search_named
+        from classay.resampling.models import models_named, search_named
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
@@ -227,8 +235,8 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 def deliver(e: Evaluation, outputs: Outputs) -> None:
     """Write an evaluation to the terminal and wherever it was asked for."""
-    from classay.report.contract.evaluation import times_of
-    from classay.report.contract.writer import json_text
+    from classay.report.results.evaluation import times_of
+    from classay.report.results.parts import json_text
 
     for code, text in e.remarks:
         if code == GAPS:
@@ -240,15 +248,3 @@ def deliver(e: Evaluation, outputs: Outputs) -> None:
         save=e.save,
     )
     outputs.deliver(made)
-
-
-@contextmanager
-def one_line_warnings() -> Iterator[None]:
-    """Warnings as one line on standard error, without the line of code that Python adds."""
-
-    def show(message: Any, *_: Any, **__: Any) -> None:
-        print(one_line(f"classay: {message}"), file=sys.stderr)
-
-    with warnings.catch_warnings():
-        warnings.showwarning = show
-        yield

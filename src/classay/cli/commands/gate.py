@@ -8,21 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.cli import options, registries
-from classay.cli.costs import costs_in
-from classay.cli.failures import guarded
+from classay.cli import given, options
+from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
+from classay.cli.lists import costs_in
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import SAVED, Made, Outputs, refuse_twice, waiting
-from classay.cli.sources import Sources, block_values, first_model, names_of
-from classay.cli.verdicts import EXIT
-from classay.comparison.rules import Rule
+from classay.cli.rows import Sources, block_values, first_model, names_of
+from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse
 from classay.measures import get
 
 if TYPE_CHECKING:
-    from classay.comparison.rules import Gate
+    from classay.comparison.gate_rules import Gate
     from classay.decision.costs import Costs
 
 EXPECTED = "expected_cost"
@@ -75,7 +74,7 @@ def gate(
             metavar="NAME",
             help="Test and interval, in place of the default; sequential: one that may be looked at after every case.",
             rich_help_panel=METHOD,
-            autocompletion=registries.tests,
+            autocompletion=given.tests,
         ),
     ] = None,
     estimating: Estimating,
@@ -126,7 +125,7 @@ class Demand:
 
     def costs(self) -> Costs | None:
         """The costs; refused where nothing depends on them, as is a measure or condition that is unknown."""
-        from classay.assessment.decisions.demands import OF_COSTS, known
+        from classay.assessment.over_time import OF_COSTS, known
 
         costs = costs_in(self.cost)
         known([self.measure, *(each.name for each in self.requirements)], costs)
@@ -160,14 +159,12 @@ GATE_OF_SAVED = (
 
 def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
-    from classay.comparison.rules import check_rule
-    from classay.report.contract.gate import as_dict
-    from classay.report.contract.writer import json_text
-    from classay.report.documents.gate import document_of
-    from classay.report.documents.parts.left_out import with_flow
+    from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
     from classay.report.markdown import as_markdown
-    from classay.report.paper.latex import as_latex
+    from classay.report.paper import as_latex
+    from classay.report.results.gate import as_dict, document_of
+    from classay.report.results.parts import json_text, with_flow
 
     refuse_twice(
         sources.files, "a gate is for two files: first that of the new model, then that of the old one"
@@ -200,11 +197,11 @@ def _of_saved(
     sources: Sources, demand: Demand, costs: Costs | None, level: float
 ) -> tuple[Gate, list[Outcome]]:
     """The gate of two saved assessments, without their rows."""
-    from classay.assessment.decisions.demands import outcomes_of
-    from classay.assessment.saved.restoring import load
-    from classay.comparison.cases.by_blocks import compare_saved
-    from classay.comparison.gate import gate
-    from classay.comparison.rules import interval_level
+    from classay.assessment.over_time import outcomes_of
+    from classay.assessment.restoring import load
+    from classay.comparison.cases.compare_assessments import compare_saved
+    from classay.comparison.comparisons import gate
+    from classay.comparison.gate_rules import interval_level
 
     if demand.measure == EXPECTED:
         raise InputError(
@@ -227,11 +224,11 @@ def _of_rows(
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
-    from classay.assessment.decisions.demands import outcomes_of
-    from classay.comparison.cases.panel.reading import compared_rows
+    from classay.assessment.over_time import outcomes_of
+    from classay.comparison.cases.reading import compared_rows
     from classay.comparison.compare import compare
-    from classay.comparison.gate import gate
-    from classay.comparison.rules import interval_level
+    from classay.comparison.comparisons import gate
+    from classay.comparison.gate_rules import interval_level
 
     if any(file.endswith(SAVED) for file in sources.files):
         raise InputError("one file is a saved assessment and the other is none: pass two of a kind.")

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli.commands.evaluate import Cases, one_line_warnings, remarks_on, typed
-from classay.cli.failures import guarded
+from classay.cli.commands.evaluate import CaseOptions, remarks_on, typed
+from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import names_in
-from classay.cli.options import METHOD, Fitting, Text
+from classay.cli.options import METHOD, Fitting, Learner, Rounds, Text
 from classay.cli.outputs import Made, OfImprovement, Outputs, waiting
+from classay.columns.values import listing
+from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.improving.remedies.improvement import Improvement
+    from classay.improving.improvement import Improvement
     from classay.report.document import Document
-    from classay.sources.training import TrainingData
+    from classay.sources.files import TrainingData
 
 EXAMPLE = "Example: classay improve cases.csv --target y --model tree --html page.html"
 
@@ -26,57 +28,66 @@ EXAMPLE = "Example: classay improve cases.csv --target y --model tree --html pag
 def improve(
     context: typer.Context,
     *,
-    cases: Cases,
-    model: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="tree, logistic, knn, forest, any other that `evaluate` knows, or pkg.module:estimator.",
-            rich_help_panel=METHOD,
-        ),
-    ] = "tree",
-    rounds: Annotated[
-        int,
-        typer.Option(
-            metavar="N", help="Training sets that bias and variance are taken from.", rich_help_panel=METHOD
-        ),
-    ] = 100,
+    cases: CaseOptions,
+    model: Learner = "tree",
+    rounds: Rounds = 100,
     protocol: Annotated[
         str,
         typer.Option(
             metavar="TEXT",
-            help="Folds on which the remedies are compared: 10x10, 5x5, 10fold.",
+            help="Folds on which the remedies are compared: 5x5, 10x10, 10fold.",
             rich_help_panel=METHOD,
         ),
-    ] = "10x10",
+    ] = "5x5",
+    test: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE",
+            help="New cases with the same columns: are they harder than the others (drift), and which columns moved?",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     remedies: Annotated[
         Text,
         typer.Option(
             metavar="A,B,…",
-            help="Remedies to try, whatever was found: bagging, forest, regularisation, flexibility, interactions, "
-            "boosting, gradient_boosting, stacking, class_weights, oversampling.",
+            help="Remedies to try, whatever was found: missing_values, encoding, scaling, selection, regularisation, "
+            "flexibility, linear_model, bagging, forest, interactions, boosting, gradient_boosting, random_forest, "
+            "kernel_machine, stacking, class_weights, oversampling, calibration.",
             rich_help_panel=METHOD,
         ),
     ] = None,
     fitting: Fitting,
     outputs: OfImprovement,
 ) -> None:
-    """Find out why a model errs, try what may help, and say what it brought."""
+    """Find out why a model errs, try remedies, and measure their gains."""
     if cases.target is None:
         cases.list_columns(context, "--model tree")
         return
     names = None if remedies is None else names_in(remedies, "--remedies")
-    plan = Plan(model, rounds, protocol, names, fitting)
-    outputs.refuse_unwritable(cases.file, fitting.store)
+    plan = ImproveOptions(model, rounds, protocol, names, fitting)
+    outputs.refuse_unwritable(*filter(None, (cases.file, test)), fitting.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read(fitting.estimating.missing)
+        new = None if test is None else _new_cases(replace(cases, file=test), data, fitting)
     with one_line_warnings():
-        found = plan.carry_out(data, cases.positive)
+        found = plan.carry_out(data, cases.positive, new)
     deliver(found, outputs)
 
 
+def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
+    """The cases of `--test`, with the features of the others in their order."""
+    new = cases.read(fitting.estimating.missing)
+    wanted, there = known.features.column_names, new.features.column_names
+    if lacking := [name for name in wanted if name not in there]:
+        raise InputError(
+            f"{cases.file} (--test) lacks {listing(lacking)}: new cases need the columns of the others."
+        )
+    return replace(new, features=new.features.select(wanted))
+
+
 @dataclass(frozen=True)
-class Plan:
+class ImproveOptions:
     """What to do with the cases, as on the command line."""
 
     model: str
@@ -85,12 +96,14 @@ class Plan:
     remedies: list[str] | None
     fitting: Fitting
 
-    def carry_out(self, data: TrainingData, positive: str | None) -> Improvement:
-        """Improve the model on the data, with progress on standard error."""
+    def carry_out(
+        self, data: TrainingData, positive: str | None, new: TrainingData | None = None
+    ) -> Improvement:
+        """Improve the model on the data, with progress on standard error; `new` cases are held against them."""
         from classay.columns import code_labels
-        from classay.improving.remedies.improving import improve
+        from classay.improving.improving import improve
         from classay.report.progress import Progress
-        from classay.resampling.fit.models import models_named
+        from classay.resampling.models import models_named
 
         X = data.frame()
         labels = code_labels(data.target, "the target").labels
@@ -104,6 +117,7 @@ class Plan:
                 remedies=self.remedies,
                 positive=None if positive is None else typed(positive, labels),
                 cluster=data.cluster,
+                test=None if new is None else (new.frame(), new.target),
                 **self.fitting.arguments(),
                 progress=progress,
                 remarks=remarks_on(data),
@@ -112,9 +126,8 @@ class Plan:
 
 def deliver(found: Improvement, outputs: Outputs) -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
-    from classay.report.contract.improving.improvement import times_of
-    from classay.report.contract.writer import json_text
-    from classay.report.documents.improving.improvement import with_costs
+    from classay.report.results.improvement import times_of, with_costs
+    from classay.report.results.parts import json_text
 
     shown: Callable[[], Document] = lambda: with_costs(found.document(), found)  # noqa: E731
     made = replace(Made.of(found), shown=shown, times=lambda: json_text(times_of(found)), save=found.save)

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classay.cli.failures import guarded
+from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
-from classay.cli.streams import listing_console
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
-from classay.measures.references import REFERENCES
 from classay.measures.registry import undefined_text
+from classay.measures.vocabulary import REFERENCES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,7 +98,7 @@ def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None
 def explain(name: str) -> None:
     """Print all that is known of one measure, its intervals too."""
     from classay.inference import intervals  # noqa: F401  fills the registry
-    from classay.inference.registry import described
+    from classay.inference.methods import described
 
     measure = get(name)
     lines = [

@@ -21,8 +21,8 @@ from classay.errors import FileError, InputError, MergeError
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
-    from classay.assessment.slices.slices import Slices
-    from classay.assessment.slices.trends import Trends
+    from classay.assessment.slices import Slices
+    from classay.assessment.trends import Trends
 
 EXAMPLE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
 
@@ -64,10 +64,10 @@ def merge(
     outputs: OfMerged,
 ) -> None:
     """Put saved assessments of different cases together."""
-    from classay.assessment.decisions.demands import known, outcomes_of
+    from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.remembered import Remembered
-    from classay.cli.commands.findings import Findings
-    from classay.cli.verdicts import end_with
+    from classay.cli.failures import end_with
+    from classay.cli.findings import Findings
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
@@ -110,7 +110,7 @@ def _found(files: list[str]) -> list[str]:
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
-    from classay.assessment.saved.restoring import load
+    from classay.assessment.restoring import load
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
@@ -129,8 +129,8 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 
 
 def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
-    from classay.assessment.slices.slices import Slices
-    from classay.assessment.slices.trends import FEWEST, trends_over
+    from classay.assessment.slices import Slices
+    from classay.assessment.trends import FEWEST, trends_over
 
     if len(parts) < FEWEST:
         raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
@@ -138,7 +138,7 @@ def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[st
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:
-    from classay.assessment.slices.slices import Slices
+    from classay.assessment.slices import Slices
     from classay.columns import match_label
 
     known = None if reference is None else match_label(reference, tuple(parts))

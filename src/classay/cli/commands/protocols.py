@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from classay.cli.failures import guarded
+from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
-from classay.cli.streams import listing_console
-from classay.resampling.protocols.registry import PROTOCOLS, protocol_of, samples
+from classay.resampling.known_protocols import PROTOCOLS, protocol_of, samples
 
 EXAMPLE = "Example: classay protocols 10x10"
 
@@ -20,7 +19,7 @@ def protocols(
         Text, typer.Argument(help="A protocol, as --protocol takes it.", autocompletion=samples)
     ] = None,
 ) -> None:
-    """List the protocols of `classay evaluate`, or explain one: what it estimates, what is random, reference."""
+    """List the protocols of `classay evaluate`, or explain one: estimand, randomness, reference."""
     if name is None:
         list_protocols()
     else:

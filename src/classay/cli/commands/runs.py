@@ -10,16 +10,15 @@ import typer
 
 from classay.cli import options
 from classay.cli.commands.evaluate import deliver
-from classay.cli.failures import guarded
+from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
 from classay.cli.outputs import SAVED, Made, OfEvaluation, Outputs, listed_names
-from classay.cli.streams import listing_console
 from classay.errors import InputError
 from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.store.run_store import StoredRun
+    from classay.resampling.run_store import StoredRun
 
 OF_LEARNERS = {
     "decomposition": "a decomposition",
@@ -64,7 +63,7 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs)
     if file.endswith(SAVED):
         if id is not None:
             raise InputError(f"{file} holds one result, and {id!r} names another: leave it out.")
-        from classay.assessment.saved.restoring import kind_of
+        from classay.assessment.restoring import kind_of
         from classay.resampling.evaluation import Evaluation
 
         if (kind := kind_of(file)) in OF_LEARNERS:
@@ -88,7 +87,7 @@ def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs)
 def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
     """Show another saved result of learners again."""
     from classay.cli.commands import improve
-    from classay.improving.remedies.improvement import Improvement
+    from classay.improving.improvement import Improvement
     from classay.loading import load
 
     if measures is not None:
@@ -104,7 +103,7 @@ def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) ->
 
 def _reopened(file: str, id: str) -> Evaluation:
     from classay.resampling.evaluation import Evaluation
-    from classay.resampling.store.run_store import Store
+    from classay.resampling.run_store import Store
 
     with Store.existing(file) as store:
         return Evaluation.reopen(store, id)
@@ -112,7 +111,7 @@ def _reopened(file: str, id: str) -> Evaluation:
 
 def _list_runs(file: str) -> None:
     """Print the runs of a store: what was run, and how far it came."""
-    from classay.resampling.store.run_store import Store
+    from classay.resampling.run_store import Store
 
     with Store.existing(file) as store:
         runs = store.runs()

@@ -11,7 +11,7 @@ from classay.cli.given import OptionsOnce
 from classay.cli.options import Json
 
 if TYPE_CHECKING:
-    from classay.sample_size import SampleSize
+    from classay.inference.sizes import SampleSize
 
 sample_size = typer.Typer(
     name="sample-size",
@@ -28,9 +28,7 @@ Power = Annotated[
 ]
 Cases = Annotated[
     int | None,
-    typer.Option(
-        help="The number of cases at hand, to print what they give in place of how many are needed."
-    ),
+    typer.Option(help="The number of cases at hand: shows the precision or power that they give."),
 ]
 
 
@@ -49,7 +47,7 @@ def proportion(
     json: Json = None,
 ) -> None:
     """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
-    from classay.sample_size import for_class_rate, for_proportion
+    from classay.inference.sizes import for_class_rate, for_proportion
 
     if prevalence is None:
         _show(for_proportion(half_width, expected, cases=cases, level=level), json)
@@ -68,7 +66,7 @@ def auc(
     json: Json = None,
 ) -> None:
     """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
-    from classay.sample_size import for_auc
+    from classay.inference.sizes import for_auc
 
     _show(for_auc(auc, half_width, prevalence, cases=cases, level=level), json)
 
@@ -81,7 +79,7 @@ def auc_difference(
     correlation: Annotated[
         float | None,
         typer.Option(
-            help="Of the two AUCs on the same cases, often 0.3 to 0.7; none: each on its own cases."
+            help="Correlation of the two AUCs on the same cases, often 0.3 to 0.7; without it, each has its own cases."
         ),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
@@ -91,7 +89,7 @@ def auc_difference(
     json: Json = None,
 ) -> None:
     """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
-    from classay.sample_size import for_auc_difference
+    from classay.inference.sizes import for_auc_difference
 
     found = for_auc_difference(first, second, correlation, prevalence, power, cases=cases, level=level)
     _show(found, json)
@@ -110,7 +108,7 @@ def mcnemar(
     json: Json = None,
 ) -> None:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
-    from classay.sample_size import for_mcnemar
+    from classay.inference.sizes import for_mcnemar
 
     _show(for_mcnemar(first_only, second_only, power, cases=cases, level=level), json)
 
@@ -124,7 +122,7 @@ def zero_failures(
     json: Json = None,
 ) -> None:
     """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
-    from classay.sample_size import for_no_failures
+    from classay.inference.sizes import for_no_failures
 
     _show(for_no_failures(rate, cases=cases, level=level), json)
 

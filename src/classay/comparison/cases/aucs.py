@@ -1,4 +1,4 @@
-"""AUCs compared: of several models on the same cases, all at once, or of two on different cases."""
+"""AUCs compared: of several models on the same cases, of two on different cases; their ROC curves in one picture."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.difference import NOTHING, How, Units, alike, of_variance, undefined
-from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.family import pairs
-from classay.comparison.references import cite
-from classay.comparison.registry import DIFFERENT_TEST_SETS, ONE_TEST_SET, Of, test
+from classay.comparison.cases.difference import NOTHING, How, no_difference, of_spread, undefined
+from classay.comparison.cases.panel import Panel
+from classay.comparison.cases.score_measures import MOST_ROWS
+from classay.comparison.comparison import TEST_CASES, Comparison, pairs
+from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
+from classay.curves.curve import Curve
+from classay.curves.display import for_display
+from classay.curves.roc import roc
 from classay.errors import InputError
-from classay.inference.estimate import Estimate
-from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.proportions.differences import falling_root
-from classay.inference.scores.auc import delong_variance
-from classay.inference.scores.placements import (
-    Placements,
-    clustered_covariance,
-    delong_covariance,
-    linearised_covariance,
-)
+from classay.inference.design import Design, SamplingUnits, Spread
+from classay.inference.estimate import Estimate, apart
+from classay.inference.proportions import falling_root
+from classay.inference.scores.auc import Placements, delong_variance
 from classay.measures import roc_auc
+from classay.once import once
+from classay.shown import plot
 from classay.tables import ScoreTable
-from classay.tables.running import ROUNDING, equal_cases, rounded_difference
+from classay.tables.sums import ROUNDING, rounded_difference
 
 Array = NDArray[Any]
-UNPAIRED_AUCS = Of[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
+UNPAIRED_AUCS = ComparedInput[tuple[ScoreTable, ScoreTable], Comparison]("AUCs")
 """What these tests are of."""
 DELONG = How("DeLong, t", "DeLong's t", ("delong1988", "sun2014"))
 LINEARISED = How("linearised, t", "linearised t", ("binder1983",))
@@ -50,19 +49,18 @@ WITHOUT = ("no case is positive", "no case is negative")
 
 @dataclass(frozen=True, eq=False)
 class Aucs:
-    """The AUCs of several models on the same cases with their covariances, `[model, model]`.
+    """The AUCs of several models on the same cases, and their spread, `[model, model]`.
 
-    `units` says what was drawn independently, with one degree of freedom fewer than there are of the rarer class; `how`
-    by which method the covariances were found; `same[i, j]` whether two models rank all cases alike. `pairs` is how
-    many pairs of a positive and a negative case there are that share no case, 0 where cases are not drawn alike.
+    The spread has one degree of freedom fewer than there are units of the rarer class; `how` says by which method it
+    was found, `same[i, j]` whether two models rank all cases alike. `pairs` is how many pairs of a positive and a
+    negative case there are that share no case, 0 where cases are not drawn alike.
     `absent` says which class has no case, if one has none.
     """
 
     names: tuple[str, ...]
     values: Array
-    covariance: Array
+    spread: Spread
     same: Array
-    units: Units
     how: How
     pairs: int = 0
     absent: str = ""
@@ -70,18 +68,20 @@ class Aucs:
     @property
     def why_untested(self) -> str:
         """Why no difference of these AUCs has a test; empty where it may have one."""
-        if self.absent or self.units.df >= FEWEST - 1:
+        if self.absent or self.spread.degrees >= FEWEST - 1:
             return self.absent
-        return f"fewer than {FEWEST} {self.units.name} hold the rarer class, and show hardly any spread"
+        return (
+            f"fewer than {FEWEST} {self.spread.units.name} hold the rarer class, and show hardly any spread"
+        )
 
     @property
     def as_published(self) -> Aucs:
         """The same with normal limits, where the units are no clusters."""
-        units = self.units if self.how is CLUSTERED else replace(self.units, df=inf)
-        return replace(self, units=units, how=NORMAL.get(self.how, self.how))
+        spread = self.spread if self.how is CLUSTERED else replace(self.spread, degrees=inf)
+        return replace(self, spread=spread, how=NORMAL.get(self.how, self.how))
 
 
-AUCS = Of[Aucs, list[Comparison]]("AUCs")
+AUCS = ComparedInput[Aucs, list[Comparison]]("AUCs")
 """What tests of AUCs of the same cases are of."""
 
 
@@ -100,27 +100,34 @@ def aucs_of(
 
     >>> y = np.array([True, False, True, False])
     >>> found = aucs_of({"a": np.array([0.9, 0.8, 0.7, 0.2]), "b": np.array([0.9, 0.1, 0.7, 0.8])}, y)
-    >>> found.values, found.covariance
+    >>> found.values, found.spread.covariance
     (array([0.75, 0.75]), array([[0.125, 0.   ],
            [0.   , 0.125]]))
     """
     placements = Placements.of(list(scores.values()), positive, weight if frequency is None else frequency)
-    if cluster is not None:
-        n = int(cluster.max()) + 1
-        df = min(np.unique(cluster[each]).size for each in (positive, ~positive)) - 1
-        found = clustered_covariance(placements, cluster), Units(n, "clusters", df), CLUSTERED
-    elif weight is not None:
-        of_classes = (equal_cases(w.sum(), (w**2).sum()) for w in (weight[positive], weight[~positive]))
-        units = Units(equal_cases(weight.sum(), (weight**2).sum()), "effective cases", min(of_classes) - 1)
-        found = linearised_covariance(placements), units, LINEARISED
-    else:
-        n = positive.size if frequency is None else int(frequency.sum())
-        found = delong_covariance(placements), Units(n, df=_pairs(positive, frequency) - 1), DELONG
-    covariance, units, how = found
-    same = _same(placements, covariance)
+    design = Design.of_rows(
+        positive.size, frequency=frequency, weight=weight, cluster=cluster, true=positive.astype(np.int8)
+    )
+    how = CLUSTERED if cluster is not None else DELONG if weight is None else LINEARISED
+    spread = design.spread(
+        placements.influence(), by_class=how is not LINEARISED, degrees=design.units_of_class.min() - 1
+    )
+    same = _same(placements, spread.covariance)
     pairs = 0 if how is not DELONG else _pairs(positive, frequency)
     absent = "" if 0 < positive.sum() < positive.size else WITHOUT[bool(positive.any())]
-    return Aucs(tuple(scores), placements.aucs, covariance, same, units, how, pairs, absent)
+    return Aucs(tuple(scores), placements.aucs, spread, same, how, pairs, absent)
+
+
+@once
+def aucs_of_panel(panel: Panel) -> Aucs:
+    """The AUCs of all models of a panel that have scores."""
+    return aucs_of(
+        panel.scores,
+        panel.is_positive,
+        frequency=panel.frequency,
+        weight=panel.weight,
+        cluster=panel.cluster,
+    )
 
 
 def _pairs(positive: Array, frequency: Array | None) -> int:
@@ -160,13 +167,11 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
             continue
         if aucs.same[i, j]:
             how = {"trials": aucs.pairs, "width": 1.0}
-            found.append(alike(models, "roc_auc", values, aucs.units, aucs.how, level, **how))
+            found.append(no_difference(models, "roc_auc", values, aucs.spread.units, aucs.how, level, **how))
             continue
-        v = aucs.covariance
-        variance = float(v[i, i] + v[j, j] - 2 * v[i, j])
-        found.append(
-            of_variance(models, "roc_auc", values, variance, aucs.units, aucs.how, level=level, width=1.0)
-        )
+        spread = replace(aucs.spread, covariance=aucs.spread.covariance[np.ix_([i, j], [i, j])])
+        spread = replace(spread, covariance=spread.along([1, -1]))
+        found.append(of_spread(models, "roc_auc", values, spread, aucs.how, level=level, width=1.0))
     return found
 
 
@@ -195,10 +200,10 @@ def compare_logit_aucs(aucs: Aucs, *, control: str | None = None, level: float =
 
 
 def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
-    from scipy.special import expit, logit, ndtr, stdtr, stdtrit
+    from scipy.special import expit, logit
 
     at = [aucs.names.index(model) for model in plain.models]
-    values, v = aucs.values[at], aucs.covariance[np.ix_(at, at)]
+    values, v = aucs.values[at], aucs.spread.covariance[np.ix_(at, at)]
     if plain.reason is not None or plain.p == 1:
         return plain
     if not ((values > 0) & (values < 1)).all() or not (v.diagonal() > 0).all():
@@ -212,15 +217,14 @@ def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
         one, other = np.abs(moved).tolist()
         return sqrt(max(one * one + other * other - 2 * r * (one * other), 0.0))
 
-    is_normal = not np.isfinite(aucs.units.df)
-    quantile = normal_quantile(level) if is_normal else float(stdtrit(aucs.units.df, 0.5 + level / 2))
+    quantile = aucs.spread.quantile(level)
     z = float(falling_root(np.vectorize(lambda q: abs(gap) - reach(q, -1 if gap > 0 else 1)), 0.0, 0.0, 40.0))
     return replace(
         plain,
         effect=Estimate(
             gap, gap - reach(quantile, -1), gap + reach(quantile, 1), level, "MOVER, logit-DeLong"
         ),
-        p=2 * float(ndtr(-z) if is_normal else stdtr(aucs.units.df, -z)),
+        p=aucs.spread.p(z),
         method="logit-DeLong, MOVER",
         statistic=z if gap > 0 else -z,
         reference=f"{plain.reference}; {cite('zou2007')}",
@@ -243,22 +247,23 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         raise InputError("one model has nothing to be compared with: pass two or more.")
     values = tuple(aucs.values.tolist())
     contrast = np.hstack([np.ones((k - 1, 1)), -np.eye(k - 1)])
-    apart, spread = contrast @ aucs.values, contrast @ aucs.covariance @ contrast.T
+    apart, spread = contrast @ aucs.values, contrast @ aucs.spread.covariance @ contrast.T
     if aucs.why_untested:
         return undefined(aucs.names, "roc_auc", aucs.why_untested, values)
     roots, vectors = np.linalg.eigh(spread)
-    kept = roots > max(1e-12 * float(np.trace(aucs.covariance)), ROUNDING**2)
+    kept = roots > max(1e-12 * float(np.trace(aucs.spread.covariance)), ROUNDING**2)
     along = vectors.T @ apart
     if (np.abs(along[~kept]) > 1e-9).any():
         return undefined(
-            aucs.names, "roc_auc", f"the {aucs.units.name} show no spread of a difference", values
+            aucs.names, "roc_auc", f"the {aucs.spread.units.name} show no spread of a difference", values
         )
-    q, left = int(kept.sum()), aucs.units.df + 1 - int(kept.sum())
+    q, left = int(kept.sum()), aucs.spread.degrees + 1 - int(kept.sum())
     if left <= 0:
-        why = f"{aucs.units.df + 1:g} {aucs.units.name} of the rarer class are too few to test {k} models together"
+        held = f"{aucs.spread.degrees + 1:g} {aucs.spread.units.name} of the rarer class"
+        why = f"{held} are too few to test {k} models together"
         return undefined(aucs.names, "roc_auc", why, values)
     squared = float((along[kept] ** 2 / roots[kept]).sum())
-    f = squared * left / (q * aucs.units.df) if q else 0.0
+    f = squared * left / (q * aucs.spread.degrees) if q else 0.0
     return Comparison(
         aucs.names,
         "roc_auc",
@@ -268,8 +273,8 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         TEST_CASES,
         statistic=f,
         reference=f"{cite(*aucs.how.sources)}; {cite('hotelling1931')}",
-        n=aucs.units.n,
-        units=aucs.units.name,
+        n=aucs.spread.units.number,
+        units=aucs.spread.units.name,
         values=values,
         df=q,
         level=level,
@@ -311,6 +316,70 @@ def unpaired_difference(
     total = sum(variances)
     below = sum(v**2 / (n - 1) for v, n in zip(variances, cases, strict=True) if n > 1)
     df = total**2 / below if below > 0 else inf
-    return of_variance(
-        models, "roc_auc", values, total, Units(sum(cases), "cases", df), UNPAIRED, level=level, width=1.0
+    spread = Spread(total, df, SamplingUnits(sum(cases)))
+    return of_spread(models, "roc_auc", values, spread, UNPAIRED, level=level, width=1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurves:
+    """The ROC curves of all models of a comparison, by their names; `areas` are their AUCs, where these were compared.
+
+    >>> import classay as ca
+    >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
+    >>> found = ca.compare({"a": [9, 8, 7, 6, 4, 3, 2, 1], "b": [9, 3, 7, 4, 8, 6, 2, 1]}, y)
+    >>> found.roc
+    RocCurves(a, AUC 0.750; b, AUC 0.438)
+    """
+
+    curves: Mapping[str, Curve]
+    areas: Mapping[str, float]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the legend says of each curve: the model, and its AUC."""
+        written = dict(zip(self.areas, apart(*self.areas.values()), strict=True))
+        return tuple(f"{name}, AUC {written[name]}" if name in written else name for name in self.curves)
+
+    def plot(self, ax: Any = None, *, width: str = "screen") -> Any:
+        """Draw all in one picture with matplotlib (the extra `plot`), on new axes or on those given; returns the axes.
+
+        New axes are as wide as a screen likes, or "one column" (89 mm) or "two columns" (183 mm) of a paper.
+        """
+        named = [curve.of(name) for name, curve in zip(self.names, self.curves.values(), strict=True)]
+        return plot(named, ax, width=width)
+
+    def __getitem__(self, model: str) -> Curve:
+        return self.curves[model]
+
+    def __repr__(self) -> str:
+        return f"RocCurves({'; '.join(self.names)})"
+
+
+MODELS = 8
+"""Models that one picture tells apart; of more none is drawn."""
+NEAR = 0.002
+"""Greatest vertical error of a curve that is drawn among several."""
+
+
+def roc_curves(tables: Mapping[str, ScoreTable]) -> tuple[Curve, ...]:
+    """The ROC curve of each table with cases of both classes, under its model's name."""
+    if not 2 <= len(tables) <= MODELS:
+        return ()
+    return tuple(
+        for_display(roc(table), NEAR, few=200).of(name)
+        for name, table in tables.items()
+        if table.n_positive and table.n_negative
+    )
+
+
+def roc_of_panel(panel: Panel) -> tuple[Curve, ...]:
+    """The ROC curves of a panel's scores; none for large panels, where sorting them again would take long."""
+    if panel.positive is None or panel.n > MOST_ROWS:
+        return ()
+    positive, weight, frequency = panel.is_positive, panel.weight, panel.frequency
+    return roc_curves(
+        {
+            name: ScoreTable.from_rows(score, positive, weight=weight, frequency=frequency)
+            for name, score in panel.scores.items()
+        }
     )

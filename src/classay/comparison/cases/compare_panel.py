@@ -1,45 +1,340 @@
-"""All pairs of models of a panel in some measures: what is compared unasked, and what is said of the whole."""
+"""All pairs of models of a panel in some measures: which test suits which, and what is compared unasked."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from classay.answers import told
+from classay.assessment.assessing import of_predictions
+from classay.assessment.roc_space import RocSpace, roc_space
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
-from classay.comparison.cases.aucs import all_equal
-from classay.comparison.cases.by_measure import (
-    KINDS,
-    OF_LABELS,
-    Asked,
-    kind_of,
-    named_pairs,
-    panel_aucs,
-    resampled,
+from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
+from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.joint_values import ModelsAlone, board_of, board_of_costs
+from classay.comparison.cases.label_measures import LABELS, compare_labels, paired_counts
+from classay.comparison.cases.many_models import MEANS_WITH_A_CONTROL, UnitMeans
+from classay.comparison.cases.panel import (
+    VALUES_OF_CASES,
+    Omitted,
+    Panel,
+    case_values,
+    compare_costs,
+    row_values,
 )
-from classay.comparison.cases.case_values import VALUES_OF_CASES
-from classay.comparison.cases.choice.max_t import MEANS_WITH_A_CONTROL
-from classay.comparison.cases.costs import compare_costs
-from classay.comparison.cases.panel.curves import roc_of_panel
-from classay.comparison.cases.panel.omissions import omissions_of
-from classay.comparison.cases.panel.panel import Omitted, Panel
-from classay.comparison.cases.proportions import cochran_q
-from classay.comparison.cases.scores import (
+from classay.comparison.cases.score_measures import (
+    ENOUGH_CLUSTERS,
+    ENOUGH_OF_CLASS,
+    LOSSES_OF_CASES,
     MOST_ROWS,
+    compare_average_precision,
+    compare_gaps,
+    compare_losses,
+    compare_scores,
 )
-from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons
-from classay.comparison.family import adjusted, pairs
-from classay.comparison.registry import ONE_TEST_SET, find, named
+from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
+from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
+from classay.comparison.leaderboard import Leaderboard
+from classay.comparison.named_tests import ONE_TEST_SET, find, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
+from classay.inference.methods import why_refused
 from classay.measures import Measure, get
-from classay.measures.classes.answered import among_answers
+from classay.measures.matrices import among_answers
+from classay.predictions import Predictions
+from classay.tables import PairedCounts
+
+Array = NDArray[Any]
+OF_LABELS = ("counts", "margins", "matrix")
+OF_SCORES = ("scores", "probabilities")
+INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
+TOP_K = "top_k_accuracy"
+LABELS_NEEDED = "labels, or probabilities, or a threshold"
+FEWEST_OF_BOARD = 4
+"""Models from which a leaderboard is shown in place of the differences of all pairs."""
+
+
+@dataclass(frozen=True)
+class AskedTest:
+    """How a measure of a panel is compared: by which test, against which control, at which level.
+
+    `family` is how many comparisons share the level.
+    """
+
+    method: str | None = None
+    control: str | None = None
+    level: float = 0.95
+    seed: int = 0
+    family: int = 1
+
+
+def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
+    """By which kind of test a measure is compared."""
+    if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
+        return "together"
+    return (
+        "cases" if find(ONE_TEST_SET, method, VALUES_OF_CASES) else _kind_by_measure(measure, panel, method)
+    )
+
+
+def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
+    if measure.needs in OF_LABELS:
+        return "labels"
+    if measure.losses is not None:
+        return "losses"
+    if best_scores(measure) is not None:
+        return "top"
+    if panel.positive is None or measure.needs not in OF_SCORES:
+        return "none"
+    if why_refused(measure, "bootstrap") is not None:
+        return "gaps" if method is None and measure.base == "expected_calibration_error" else "none"
+    return "bootstrap" if method == "bootstrap" else _kind_of_scores(measure, panel)
+
+
+def best_scores(measure: Measure) -> int | None:
+    """Among how many best scores of a case a measure looks for its true class; None of any other measure.
+
+    >>> from classay.measures import get
+    >>> [best_scores(get(name)) for name in ("top_3_accuracy", "top_k_accuracy(4)", "top_label_calibration_error")]
+    [3, 4, None]
+    """
+    if measure.family == TOP_K:
+        return int(measure.parameters["k"])
+    numbered = re.fullmatch(r"top_(\d+)_accuracy", measure.name)
+    return int(numbered[1]) if numbered else None
+
+
+def _kind_of_scores(measure: Measure, panel: Panel) -> str:
+    if measure.name == "roc_auc":
+        return "auc"
+    is_large = min(panel.cases_by_class.values()) >= ENOUGH_OF_CLASS
+    if measure.name == "average_precision" and (is_large or panel.cluster is not None):
+        return "precision"
+    return "none" if _why_not_resampled(panel) else "bootstrap"
+
+
+def _why_not_resampled(panel: Panel) -> str | None:
+    """Why measures of scores are resampled on request only, if they are."""
+    on_request = "on request: method='bootstrap' (--method bootstrap)"
+    if panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        return f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much; {on_request}"
+    return f"beyond {MOST_ROWS:,} cases it is resampled {on_request}" if panel.n > MOST_ROWS else None
+
+
+def _of_labels(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    names = [name for name in panel.names if name in panel.predicted]
+    _enough(names, measure, LABELS_NEEDED)
+    found = []
+    for a, b in named_pairs(names, asked):
+        pair, method = panel.pair(a, b), asked.method
+        if find(ONE_TEST_SET, method, LABELS) is None:
+            of_clusters = pair.rows is not None and find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
+            of_proportions = find(ONE_TEST_SET, method, PROPORTIONS) or of_clusters
+            has_it = of_proportions and paired_counts(pair, measure) is not None
+            method = method if has_it else None
+        how = {"method": method, "level": asked.level, "seed": asked.seed, "family": asked.family}
+        found.append(compare_labels(pair, measure, (a, b), **how))  # type: ignore[arg-type]
+    return found
+
+
+def _of_aucs(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    _scored(panel, measure)
+    aucs = aucs_of_panel(panel)
+    known = find(ONE_TEST_SET, asked.method, AUCS) or find(ONE_TEST_SET, "delong-t", AUCS)
+    assert known is not None
+    return known(aucs, control=_within(aucs.names, asked), level=asked.level)
+
+
+def _of_precision(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    cases = panel.scored(_scored(panel, measure))
+    return compare_average_precision(cases, control=_within([*cases.scores], asked), level=asked.level)
+
+
+def _of_gaps(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    cases = panel.scored(_scored(panel, measure))
+    control = _within([*cases.scores], asked)
+    return compare_gaps(cases, measure, control=control, level=asked.level, seed=asked.seed)
+
+
+def resampled(panel: Panel, measures: list[Measure], asked: AskedTest) -> list[Comparison]:
+    """Tests of measures of scores by the bootstrap, all measures by the same replicates."""
+    names = _scored(panel, measures[0])
+    control = _within(names, asked)
+    cases = panel.scored(names)
+    return compare_scores(
+        cases, measures, control=control, level=asked.level, seed=asked.seed, family=asked.family
+    )
+
+
+def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    several = panel.positive is None
+    assert measure.losses is not None
+    if measure.needs == ("scores" if several else "cases"):
+        raise InputError(
+            f"{measure.name} is of {'two' if several else 'several'} classes: pass "
+            f"{'multiclass_brier_score' if several else 'brier_score'}."
+        )
+    source = panel.class_scores if several else panel.scores
+    names = [name for name in panel.names if name in source]
+    _enough(names, measure, "scores")
+    true = panel.truth if several else panel.is_positive
+    losses = {name: measure.losses(source[name], true) for name in names}
+    test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
+    width = float(measure.bounds[1] - measure.bounds[0])
+    found = []
+    for a, b in named_pairs(names, asked):
+        first, second = losses[a], losses[b]
+        if first is None or second is None:
+            why = f"the scores of {a if first is None else b} are no probabilities"
+            found.append(undefined((a, b), measure.name, why))
+            continue
+        found.append(
+            test(
+                first,
+                second,
+                (a, b),
+                measure=measure.name,
+                frequency=panel.frequency,
+                weight=panel.weight,
+                cluster=panel.cluster,
+                level=asked.level,
+                width=width,
+                seed=asked.seed,
+            )
+        )
+    return found
+
+
+def _of_top(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """Whether the true class is among the k best scores: right or wrong, so McNemar's test."""
+    names = [name for name in panel.names if name in panel.class_scores]
+    _enough(names, measure, "scores of every class")
+    if panel.weight is not None or panel.cluster is not None:
+        return _of_none(panel, measure, asked)
+    k = best_scores(measure)
+    assert k is not None
+    right = {name: _rank_of_true(panel.class_scores[name], panel.truth) < k for name in names}
+    times = np.ones(panel.truth.size, np.int64) if panel.frequency is None else panel.frequency
+    found = []
+    known = find(ONE_TEST_SET, asked.method, PROPORTIONS) or find(ONE_TEST_SET, "mid-p", PROPORTIONS)
+    assert known is not None
+    for a, b in named_pairs(names, asked):
+        first, second = right[a], right[b]
+        parts = (first & second, first & ~second, ~first & second, ~first & ~second)
+        counts = PairedCounts(*(int(times[each].sum()) for each in parts))
+        found.append(known(counts, (a, b), measure=measure.name, level=asked.level))
+    return found
+
+
+def _of_cases(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """By a test of the values of the cases, which no other test stands in for where there are none."""
+    values = case_values(panel, measure)
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
+    known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
+    assert known is not None
+    width = float(measure.bounds[1] - measure.bounds[0])
+    return [
+        known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width)
+        for a, b in named_pairs([*values], asked)
+    ]
+
+
+def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """All models against one at once, by means over the cases; clusters are resampled whole."""
+    known = find(ONE_TEST_SET, asked.method, MEANS_WITH_A_CONTROL)
+    assert known is not None
+    if asked.control is None:
+        raise InputError(
+            f"the method {known.name!r} tests all models against one: pass control= (--control)."
+        )
+    values = row_values(panel, measure)
+    if not isinstance(values, str) and panel.clusters is not None and panel.clusters < ENOUGH_CLUSTERS:
+        values = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+    if isinstance(values, str):
+        return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
+    _within([*values.values], asked)
+    units = "cases" if panel.cluster is None else "clusters"
+    found: list[Comparison] = known(
+        UnitMeans.of_rows(values),
+        asked.control,
+        measure=measure.name,
+        level=asked.level,
+        seed=asked.seed,
+        units=units,
+    )
+    return found
+
+
+def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    why = "no paired test of it is known to be valid here"
+    if panel.positive is not None and measure.needs in OF_SCORES:
+        refused = why_refused(measure, "bootstrap")
+        why = f"{refused}: {INSTEAD}" if refused else _why_not_resampled(panel) or why
+        names = _scored(panel, measure) if refused else []
+        values = {name: float(measure(panel.scored(names).table(name))) for name in names}
+        if refused:
+            return [
+                undefined((a, b), measure.name, why, (values[a], values[b]))
+                for a, b in named_pairs(names, asked)
+            ]
+    return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
+
+
+KINDS = {
+    "labels": _of_labels,
+    "auc": _of_aucs,
+    "precision": _of_precision,
+    "gaps": _of_gaps,
+    "losses": _of_losses,
+    "top": _of_top,
+    "cases": _of_cases,
+    "together": _of_all,
+    "none": _of_none,
+}
+
+
+def _within(names: Sequence[str], asked: AskedTest) -> str | None:
+    """The control, refused where it does not have what is compared."""
+    if asked.control is not None and asked.control not in names:
+        raise InputError(
+            f"the control {asked.control!r} has no such column as {', '.join(names)} have: leave the measure out."
+        )
+    return asked.control
+
+
+def named_pairs(names: Sequence[str], asked: AskedTest) -> list[tuple[str, str]]:
+    """The pairs of some models that are compared: all, or each with the control."""
+    return pairs(names, _within(names, asked))
+
+
+def _scored(panel: Panel, measure: Measure) -> list[str]:
+    names = [name for name in panel.names if name in panel.scores]
+    _enough(names, measure, "scores of the positive class")
+    return names
+
+
+def _enough(names: list[str], measure: Measure, what: str) -> None:
+    if len(names) < 2:
+        have = f"only {names[0]} has" if names else "no model has"
+        raise InputError(f"{measure.name} needs two models with {what}, and {have} them.")
+
+
+def _rank_of_true(scores: Array, true: Array) -> Array:
+    """How many classes score above the true one, equal scores in the order of the labels."""
+    own = np.take_along_axis(scores, true[:, None].astype(np.intp), axis=1)
+    earlier = np.arange(scores.shape[1])[None, :] < true[:, None]
+    return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
+
 
 DEFAULTS = {
     "scores": ("roc_auc", "average_precision"),
@@ -69,10 +364,11 @@ def compare_panel(
     in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
     of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
     drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation") or of_all is not None
-    if drawn and not in_order:  # beyond, nothing is drawn
+    is_board = len(panel.names) >= FEWEST_OF_BOARD and control is None and method is None
+    if drawn and not in_order and not is_board:  # beyond, nothing is drawn
         panel = panel.canonical()
     given = list(measures or default_measures(panel))
-    asked = Asked(method, control, level, seed, each * len(given))
+    asked = AskedTest(method, control, level, seed, each * len(given))
     wanted = [
         each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
     ]
@@ -82,22 +378,91 @@ def compare_panel(
             f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
             "(measures=, --measures)."
         )
-    found: list[Comparison] = []
-    for costs in dict.fromkeys(each for each in given if isinstance(each, Costs)):
-        found += compare_costs(panel, costs, _pairs_with_labels(panel, asked), asked.level)
-    found += _in_each(panel, wanted, asked)
+    costs = list(dict.fromkeys(each for each in given if isinstance(each, Costs)))
+
+    def in_pairs() -> Sequence[Comparison]:
+        found: list[Comparison] = []
+        drawn_from = panel.canonical() if is_board and panel.n <= MOST_ROWS else panel
+        for each in costs:
+            found += compare_costs(drawn_from, each, _pairs_with_labels(drawn_from, asked), asked.level)
+        found += _in_each(drawn_from, wanted, asked)
+        return found if of_all is not None else adjusted(found, adjustment)
+
+    boards = _leaderboards(panel, costs, wanted, asked) if is_board else ()
     return Comparisons(
-        tuple(found if of_all is not None else adjusted(found, adjustment)),
+        Deferred(in_pairs) if is_board else tuple(in_pairs()),
         panel.names,
         (
-            *about_panel(panel, [*wanted, *(each for each in given if isinstance(each, Costs))]),
+            *about_panel(panel, [*wanted, *costs]),
             *(() if control is None else (("control", f"{control}, named beforehand"),)),
         ),
         level,
         seed,
         _overall(panel, wanted, level),
         curves=roc_of_panel(panel),
+        space=space_of_panel(panel, level, seed),
+        leaderboards=boards,
+        shows_pairs=not is_board,
     )
+
+
+MOST_POINTS = 30
+"""Models up to which ROC space is shown: of more, points hide each other."""
+
+
+def space_of_panel(panel: Panel, level: float, seed: int) -> RocSpace | None:
+    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class."""
+    if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
+        return None
+    if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
+        return None
+    clusters = None if panel.clusters is None else tuple(range(panel.clusters))
+    rows: dict[str, Any] = {
+        "labels": panel.labels,
+        "positive": panel.positive,
+        "truth": panel.truth,
+        "weight": panel.weight,
+        "frequency": panel.frequency,
+        "cluster": panel.cluster,
+        "clusters": clusters,
+    }
+    return roc_space(
+        {
+            name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
+            for name, each in panel.predicted.items()
+        }
+    )
+
+
+def _leaderboards(
+    panel: Panel, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
+) -> tuple[Leaderboard, ...]:
+    """Who leads in each measure, in their order."""
+    if costs:
+        _pairs_with_labels(panel, asked)  # refuses models without labels
+    alone = ModelsAlone(panel, asked.seed)
+    return (
+        *(board_of_costs(panel, each, asked.level, asked.seed) for each in costs),
+        *(_board(panel, each, alone, asked.level) for each in wanted),
+    )
+
+
+def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
+    """Who leads in a measure. Raises InputError where fewer than two models have what it needs."""
+    return _board(panel, measure, ModelsAlone(panel, seed), level)
+
+
+def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
+    view = _view(panel, measure)
+    plain = among_answers(_plain(measure), view.labels)
+    kind = kind_of(plain, view, None)
+    if kind == "labels":
+        _enough([*view.predicted], measure, LABELS_NEEDED)
+    elif kind in ("top", "losses"):
+        _enough([*(view.class_scores or view.scores)], measure, "scores")
+    elif kind in ("auc", "precision", "bootstrap", "gaps"):
+        _scored(view, measure)
+    return board_of(alone, view, measure, plain, kind, level)
 
 
 def with_omissions(
@@ -159,7 +524,7 @@ def _unanswered(panel: Panel) -> str:
     )
 
 
-def _in_each(panel: Panel, wanted: Sequence[Measure], asked: Asked) -> list[Comparison]:
+def _in_each(panel: Panel, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
@@ -195,7 +560,7 @@ def _view(panel: Panel, measure: Measure) -> Panel:
     return panel if own is None else panel.called_at(own)
 
 
-def _pairs_with_labels(panel: Panel, asked: Asked) -> list[tuple[str, str]]:
+def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
     if asked.method is not None:
         raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
@@ -210,7 +575,7 @@ def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Compa
     found = []
     names = {each.name for each in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
-        found.append(all_equal(panel_aucs(panel, list(panel.scores)), level=level))
+        found.append(all_equal(aucs_of_panel(panel), level=level))
     if "accuracy" in names and len(panel.predicted) > 2 and panel.weight is None and panel.cluster is None:
         right = np.stack([np.equal(each, panel.truth) for each in panel.predicted.values()], 1)
         right = right if panel.frequency is None else np.repeat(right, panel.frequency, axis=0)

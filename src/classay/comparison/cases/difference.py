@@ -1,4 +1,4 @@
-"""Differences with a standard error: from it the interval, the test, and how many cases would settle it."""
+"""Differences with a standard error: interval, test, and how many cases would settle it; sign flips of cases."""
 
 from __future__ import annotations
 
@@ -10,50 +10,76 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.power import cases_needed
-from classay.comparison.references import cite
-from classay.inference.draws import DRAWS
-from classay.inference.estimate import Estimate
-from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.words import p_text
-from classay.tables.running import is_rounding
+from classay.comparison.gate_rules import cases_needed
+from classay.comparison.named_tests import cite
+from classay.compiled import COMPILE_FROM, core_count, workers
+from classay.inference.bootstrap.bootstrapping import MOST_UNDEFINED, ends_of
+from classay.inference.bootstrap.draw_kernels import flipped_sums
+from classay.inference.design import SamplingUnits, Spread
+from classay.inference.draws import DRAWS, stream
+from classay.inference.estimate import Estimate, p_text
+from classay.inference.proportions import normal_quantile
+from classay.tables.sums import is_rounding
 
 Array = NDArray[Any]
+FLIPS = 9_999
+"""Random flips: with the observed one, a p-value in steps of 1/10,000."""
+ENUMERATED = 16
+"""Differences up to which all 2^n flips are tried: the test is exact."""
+NEAR = 1e-12
+"""Sums of flips closer than this, relative to the greatest, are ties."""
+
+
+def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -> tuple[float, float]:
+    """One-sided p of a sum among those of flips: more, and less; `added` counts the observed one among drawn flips.
+
+    Each flip counts with its mirror image, so that models that change places change the two.
+
+    >>> tails_of_flips(np.array([-3.0, -1.0, 1.0, 3.0]), 1.0, 1e-12)
+    (0.5, 0.75)
+    """
+
+    def beyond(least: float) -> float:
+        met = ((sums >= least).sum() + (sums <= -least).sum()) / 2
+        return float((added + met) / (added + sums.size))
+
+    return beyond(observed - slack), beyond(-observed - slack)
+
+
+def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tuple[float, tuple[float, float]]:
+    """Two-sided p and both one-sided ones of the sum of differences when each sign is a toss: a permutation test.
+
+    All 2^n flips up to 16 differences that are not 0; beyond, (1 + flips at least as extreme) / (1 + flips), so
+    that it is never 0. Cases that belong together are flipped together: pass the sums over clusters. Pitman 1937,
+    Supplement to JRSS 4:119; Ojala & Garriga 2010, JMLR 11:1833.
+    """
+    given = np.asarray(differences, np.float64)
+    # The sizes in their own order: neither the order of the cases nor that of the models changes the flips.
+    values = np.sort(np.abs(given[given != 0]))
+    total, slack = float(given.sum()), NEAR * float(values.sum())
+    observed = abs(total) - slack
+    if values.size <= ENUMERATED:
+        sums = np.zeros(1)
+        for each in values:
+            sums = np.concatenate([sums + each, sums - each])
+        return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
+    keys = stream(seed, "sign flips").integers(0, 2**64, flips, dtype=np.uint64)
+    out = np.empty(flips)
+    flip = flipped_sums.compiled if flips * values.size >= COMPILE_FROM else flipped_sums.twin
+    threads = core_count() if flips * values.size > 10_000_000 else 1
+    parts = np.array_split(np.arange(flips), threads)
+    with workers(threads) as each_part:
+        each_part(lambda part: flip(keys[part], values, out[part[0] : part[-1] + 1]), parts)
+    p = float((1 + (np.abs(out) >= observed).sum()) / (1 + flips))
+    return p, tails_of_flips(out, total, slack, 1)
+
+
 FEW_BEYOND = 10
 """Draws beyond 0 below which a p-value of 2,000 is coarse: it is 1 % or less."""
 MOST_DRAWS = 50_000
 """Draws that a large family of tests takes at most: p-values of 0.00004."""
 NOTHING = 1e-13
 """Share of the variance of one model below which that of a difference is rounding."""
-
-
-@dataclass(frozen=True)
-class Units:
-    """What was drawn independently: how many, of what, and the degrees of freedom of a variance over them."""
-
-    n: float
-    name: str = "cases"
-    df: float = inf
-
-
-def of_clusters(sums: Array) -> tuple[float, Units]:
-    """The variance of a difference by the sums of its influences over clusters, and Satterthwaite's degrees for it.
-
-    The variance is I / (I - 1) Σ s² over the I clusters. Its degrees are 2 V² / var(V) - 1 from the fourth moments,
-    one for the mean, from 1 to I - 1: a few clusters that decide the difference have few. Satterthwaite 1946,
-    Biometrics Bulletin 2:110.
-
-    >>> even, uneven = np.tile([1.0, -1.0], 5), np.append([3.0, -3.0], np.zeros(8))
-    >>> of_clusters(even)[1].df, of_clusters(uneven)[1].df
-    (9.0, 4.0)
-    """
-    n = sums.size
-    if n < 2:
-        return float("nan"), Units(n, "clusters", n - 1)
-    squares, fourths = float((sums**2).sum()), float((sums**4).sum())
-    uneven = fourths - squares * squares / n
-    degrees = min(n, 2 * squares * squares / uneven) if uneven > 0 else n
-    return n / (n - 1) * squares, Units(n, "clusters", max(1.0, degrees - 1.0))
 
 
 @dataclass(frozen=True)
@@ -65,25 +91,23 @@ class How:
     sources: tuple[str, ...]
 
 
-def of_variance(
+def of_spread(
     models: tuple[str, str],
     measure: str,
     values: tuple[float, float],
-    variance: float,
-    units: Units,
+    spread: Spread,
     how: How,
     *,
     level: float,
     width: float = inf,
     size: float = 0.0,
 ) -> Comparison:
-    """The comparison of two values whose difference has this variance: Δ ± q·se, and Δ / se as z or t.
+    """The comparison of two values whose difference has this spread: Δ ± q·se, and Δ / se as z or t.
 
     `width` is the greatest difference that the range of the measure allows; the interval is cut to it. `size` is that
     of the values of the cases, where their mean may be nearer to 0: a standard error that is rounding beside it is 0.
     """
-    from scipy.special import ndtr, stdtr, stdtrit
-
+    variance, units = spread.variance, spread.units
     if any(map(isnan, values)) or isnan(variance):
         return undefined(models, measure, f"too few {units.name} show a spread", values)
     delta, se = values[0] - values[1], sqrt(max(variance, 0.0))
@@ -91,10 +115,8 @@ def of_variance(
     if is_rounding(se, size):
         why = f"the {units.name} show no spread of the difference"
         return _without_spread(models, measure, values, units, how, level, why, size)
-    is_normal = not isfinite(units.df)
-    quantile = normal_quantile(level) if is_normal else float(stdtrit(units.df, 0.5 + level / 2))
-    statistic = delta / se
-    p = 2 * float(ndtr(-abs(statistic)) if is_normal else stdtr(units.df, -abs(statistic)))
+    quantile, statistic = spread.quantile(level), delta / se
+    p = spread.p(statistic)
     low, high = max(delta - quantile * se, -width), min(delta + quantile * se, width)
     return Comparison(
         models,
@@ -105,11 +127,11 @@ def of_variance(
         TEST_CASES,
         statistic=statistic,
         reference=cite(*how.sources),
-        n=units.n,
+        n=units.number,
         units=units.name,
         values=values,
-        df=None if is_normal else units.df,
-        needed=cases_needed(units.n, delta, se, level),
+        df=spread.degrees if isfinite(spread.degrees) else None,
+        needed=cases_needed(units.number, delta, se, level),
         level=level,
     )
 
@@ -118,7 +140,7 @@ def _without_spread(
     models: tuple[str, str],
     measure: str,
     values: tuple[float, float],
-    units: Units,
+    units: SamplingUnits,
     how: How,
     level: float,
     why: str,
@@ -127,14 +149,14 @@ def _without_spread(
     """Two models whose difference does not vary: alike where it is but the rounding of values of this size."""
     if not is_rounding(values[0] - values[1], size):
         return undefined(models, measure, why, values)
-    return alike(models, measure, values, units, how, level)
+    return no_difference(models, measure, values, units, how, level)
 
 
-def alike(
+def no_difference(
     models: tuple[str, str],
     measure: str,
     values: tuple[float, float],
-    units: Units,
+    units: SamplingUnits,
     how: How,
     level: float,
     *,
@@ -147,7 +169,7 @@ def alike(
     of which the difference is at most `width` times the chance of such a one, there is an interval: of no event in m
     trials the chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
 
-    >>> alike(("a", "b"), "brier_score", (0.1, 0.1), Units(300), How("t", "t", ("student1908",)), 0.95,
+    >>> no_difference(("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), How("t", "t", ("student1908",)), 0.95,
     ...       trials=300, width=1.0).effect
     Estimate(0.000 [-0.010, 0.010] 95 %, Clopper-Pearson of no case)
     """
@@ -164,7 +186,7 @@ def alike(
         TEST_CASES,
         statistic=0.0,
         reference=cite(*how.sources),
-        n=units.n,
+        n=units.number,
         units=units.name,
         values=values,
         level=level,
@@ -195,7 +217,7 @@ def of_replicates(
     measure: str,
     values: tuple[float, float],
     draws: Array,
-    units: Units,
+    units: SamplingUnits,
     how: How,
     *,
     level: float,
@@ -209,15 +231,14 @@ def of_replicates(
     greatest of theirs.
     """
     defined = draws[~np.isnan(draws)]
-    if any(map(isnan, values)) or defined.size < 0.95 * draws.size:
+    if any(map(isnan, values)) or defined.size < (1 - MOST_UNDEFINED) * draws.size:
         return undefined(models, measure, "it is undefined in more than 5 % of the resamples", values)
     delta, spread = values[0] - values[1], float(defined.std(ddof=1))
     size = max(map(abs, values))
     if is_rounding(spread, size):
         why = "every resample gives the same difference"
         return _without_spread(models, measure, values, units, how, level, why, size)
-    (low, of_low), (turned, of_high) = _end(defined, level), _end(-defined, level)
-    high = -turned
+    low, high, noise = ends_of(defined, (1 - level) / 2, (1 + level) / 2)
     below, at = float((defined < 0).sum()), float((defined == 0).sum())
     tail = min(below + at / 2, defined.size - below - at / 2)
     p = min(1.0, 2 * (tail + 1) / (defined.size + 2))
@@ -234,13 +255,13 @@ def of_replicates(
         how.test,
         TEST_CASES,
         reference=cite(*how.sources),
-        n=units.n,
+        n=units.number,
         units=units.name,
         values=values,
-        needed=cases_needed(units.n, delta, spread, level),
+        needed=cases_needed(units.number, delta, spread, level),
         level=level,
         note=_note(defined.size, tail, at),
-        noise=(of_low, of_high),
+        noise=noise,
     )
 
 
@@ -257,18 +278,6 @@ def _normal_p(centres: tuple[float, float], spread: float) -> float:
 
     near = 0.0 if min(centres) <= 0 <= max(centres) else min(map(abs, centres))
     return 2 * float(ndtr(-near / spread))
-
-
-def _end(draws: Array, level: float) -> tuple[float, float]:
-    """The lower end of the central share of draws, and its Monte-Carlo standard error.
-
-    That is half the distance of the order statistics one standard error of the binomial count away. The upper end is
-    that of the negated draws, so that models that change places mirror the interval exactly.
-    """
-    tail = (1 - level) / 2
-    off = sqrt(tail * (1 - tail) / draws.size)
-    low, at, high = np.quantile(draws, [max(tail - off, 0.0), tail, min(tail + off, 1.0)]).tolist()
-    return at, (high - low) / 2
 
 
 def undefined(

@@ -12,21 +12,20 @@ from numpy.typing import NDArray
 from classay.columns import code_labels, match_label
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
-from classay.comparison.cases.difference import How, Units, draws_for, few_decide, of_replicates, undefined
-from classay.comparison.cases.panel.panel import Panel, Said, panel_of
-from classay.comparison.cases.scores import ENOUGH_CLUSTERS, MOST_ROWS
-from classay.comparison.comparison import Alternative, Comparison
-from classay.comparison.comparisons import Comparisons
-from classay.comparison.family import adjusted
-from classay.comparison.one_sided import in_direction, level_of_both
+from classay.comparison.cases.difference import How, draws_for, few_decide, of_replicates, undefined
+from classay.comparison.cases.panel import ModelAnswers, Panel, panel_of
+from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
+from classay.comparison.comparison import Alternative, Comparison, adjusted
+from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import unit_draws
 from classay.inference.bootstrap.sampling import Sample
+from classay.inference.design import SamplingUnits
 from classay.inference.draws import DRAWS, seed_of, stream
 from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import check
-from classay.tables.running import at_most
+from classay.tables.sums import at_most
 
 Array = NDArray[Any]
 MEASURE = "recall_at_the_readers_specificity"
@@ -51,7 +50,7 @@ def compare_reader(
 
     A reader is one point of sensitivity and specificity, a score a whole curve: where the curve has the reader's
     specificity, its sensitivity is compared with the reader's. The point on the curve is not chosen but taken from
-    the reader, and both are found anew in each of 2,000 resamples of the cases, or of the clusters, so that the
+    the reader, and both are computed again in each of 2,000 resamples of the cases, or of the clusters, so that the
     interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
     those of the truth, or two others, of which `reader_positive` says which one means the positive class.
     `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
@@ -69,7 +68,9 @@ def compare_reader(
             f"a model and the reader are both named {name!r}: give the reader another name (name=)."
         )
     reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
-    said = {str(key): Said(score) for key, score in models.items()} | {name: Said(prediction=reader)}
+    said = {str(key): ModelAnswers(score) for key, score in models.items()} | {
+        name: ModelAnswers(prediction=reader)
+    }
     panel = panel_of(said, y_true, positive=positive, cluster=cluster)
     both = level_of_both(alternative, level)
     found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
@@ -138,7 +139,9 @@ def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, fa
         count = draws_for(family, level)
         drawn = sample.replicates(count, stream(seed, "reader"), None)
     kind = "bootstrap" if cluster is None else "cluster bootstrap"
-    units = Units(positive.size) if cluster is None else Units(int(cluster.max()) + 1, "clusters")
+    units = SamplingUnits(positive.size)
+    if cluster is not None:
+        units = SamplingUnits(int(cluster.max()) + 1, "clusters")
     how = How(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
     return of_replicates(
         (model, reader), MEASURE, (values[0], values[1]), drawn[0] - drawn[1], units, how, level=level
@@ -165,8 +168,8 @@ def _sample(
         total = tp[:, -1]
         return np.stack([ratio(reached(tp, fp, target), total), ratio((of_positive * called).sum(1), total)])
 
-    draws, width = unit_draws(None, positive.size, cluster)
-    return Sample(draws, evaluate, 4 * width, draws.strata, clusters=cluster is not None)
+    draws, width = unit_draws(positive.size, cluster)
+    return Sample(draws, evaluate, 4 * width, ((0, draws.units),), clusters=cluster is not None)
 
 
 def reached(tp: Array, fp: Array, target: Array) -> Array:

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.comparison.cases.case_values import VALUES_OF_CASES
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.panel import VALUES_OF_CASES
 from classay.comparison.comparison import TEST_CASES, Comparison
-from classay.comparison.references import cite
-from classay.comparison.registry import ONE_TEST_SET, test
+from classay.comparison.named_tests import ONE_TEST_SET, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
-from classay.inference.proportions.differences import falling_root
+from classay.inference.proportions import falling_root
 
 Array = NDArray[Any]
 GRID = 200

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError
-from classay.inference.bootstrap.canonical import order_of_clusters, order_of_held
-from classay.inference.bootstrap.kernels import sum_cells_drawn
-from classay.inference.bootstrap.sampling import CellDraws, Sample, Scheme, UnitDraws, pick
-from classay.measures.agreement import kappa_of_distances
+from classay.inference.bootstrap.draw_kernels import sum_cells_drawn
+from classay.inference.bootstrap.sampling import CellDraws, Sample, UnitDraws, pick
+from classay.inference.draws import order_of_clusters, order_of_held
+from classay.measures.matrices import kappa_of_distances
 from classay.measures.registry import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, Margins
 from classay.tables.sparse import SparseConfusionMatrix
@@ -57,7 +57,7 @@ class Cells:
         return cls(predicted, true, labels, np.argsort(predicted, kind="stable"))
 
     @property
-    def strata(self) -> tuple[tuple[int, int], ...]:
+    def runs(self) -> tuple[tuple[int, int], ...]:
         """The run of cells of each true class."""
         return runs_of(self.true)
 
@@ -157,7 +157,7 @@ def _in_order(predicted: Array, true: Array, held: Array, classes: int) -> Array
     return np.lexsort((place[predicted], place[true]))
 
 
-def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic]) -> Sample:
     """Cases resampled by cells, or, where the matrix has one leading axis, clusters resampled whole."""
     if not matrix.is_one and matrix.counts.ndim > 3:
         raise InputError(
@@ -168,15 +168,13 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: 
         raise InputError("the matrix has no cases to resample.")
     width = cells.width(statistics)
     if not matrix.is_one:
-        if scheme == "stratified":
-            raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
         units = weights.shape[0]
         owner, cell = np.nonzero(weights)
         place = np.full(units, -1)
         place[owner] = order_of_clusters(owner, cell, weights[owner, cell])
         each = weights.astype(np.float64)[np.argsort(place, kind="stable")]
         return Sample(
-            UnitDraws(units, ((0, units),)),
+            UnitDraws(units),
             lambda drawn: cells.values(statistics, drawn.astype(np.float64) @ each),
             max(units, width),
             ((0, units),),
@@ -186,13 +184,10 @@ def of_matrix(matrix: ConfusionMatrix, statistics: Sequence[Statistic], scheme: 
         raise InputError(
             "a matrix of sampling weights has lost its rows: pass LabelledRows, or clusters' matrices."
         )
-    strata = cells.strata if scheme == "stratified" else ((0, weights.size),)
-    return Sample(
-        CellDraws(weights, strata), lambda drawn: cells.values(statistics, drawn), width, cells.strata
-    )
+    return Sample(CellDraws(weights), lambda drawn: cells.values(statistics, drawn), width, cells.runs)
 
 
-def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic]) -> Sample:
     """Cases resampled by the four cells, the positives first."""
     observed = np.array([counts.tp, counts.fn, counts.fp, counts.tn])
     if observed.ndim != 1 or observed.dtype.kind not in "iu":
@@ -214,11 +209,10 @@ def of_counts(counts: BinaryCounts, statistics: Sequence[Statistic], scheme: Sch
             values.append(checked(each(margins if of_margins else table), each, drawn))
         return np.stack(values)
 
-    strata = ((0, 2), (2, 4)) if scheme == "stratified" else ((0, 4),)
-    return Sample(CellDraws(observed, strata), evaluate, 4, ((0, 4),))
+    return Sample(CellDraws(observed), evaluate, 4, ((0, 4),))
 
 
-def of_rows(rows: LabelledRows, statistics: Sequence[Statistic], scheme: Scheme) -> Sample:
+def of_rows(rows: LabelledRows, statistics: Sequence[Statistic]) -> Sample:
     """Rows resampled with their weights, or clusters of them whole."""
     k = len(rows.labels)
     classes = order_of_held(rows.predicted, rows.true, None, k)
@@ -231,14 +225,14 @@ def of_rows(rows: LabelledRows, statistics: Sequence[Statistic], scheme: Scheme)
     cells = Cells.of(classes[occupied % k], classes[occupied // k], rows.labels)
     if rows.cluster is not None:
         cluster = order_of_clusters(rows.cluster[order], cell, weight)
-        return _of_clusters(cells, occupied.size, cell, weight, cluster, statistics, scheme)
+        return _of_clusters(cells, occupied.size, cell, weight, cluster, statistics)
 
     def evaluate(drawn: Array) -> Array:
         out = np.empty((drawn.shape[0], occupied.size))
         pick(sum_cells_drawn, 10 * drawn.size)(drawn, cell, weight, out)
         return cells.values(statistics, out)
 
-    draws, width = unit_draws(rows.true[order] if scheme == "stratified" else None, code.size, None)
+    draws, width = unit_draws(code.size, None)
     return Sample(draws, evaluate, max(width, cells.width(statistics)), runs_of(rows.true[order]))
 
 
@@ -249,15 +243,14 @@ def _of_clusters(
     weight: Array,
     cluster: Array,
     statistics: Sequence[Statistic],
-    scheme: Scheme,
 ) -> Sample:
-    draws, _ = unit_draws(cell if scheme == "stratified" else None, cell.size, cluster)
+    draws, _ = unit_draws(cell.size, cluster)
     sums = ClusterSums.of(cluster, cell, weight, draws.units, many)
     return Sample(
         draws,
         lambda drawn: cells.values(statistics, sums.drawn(drawn)),
         max(sums.width, cells.width(statistics)),
-        draws.strata,
+        ((0, draws.units),),
         clusters=True,
     )
 
@@ -300,16 +293,13 @@ class ClusterSums:
         return out
 
 
-def unit_draws(stratum: Array | None, rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:
-    """Draws of rows, in runs of one stratum, or of clusters; and the places a replicate takes."""
+def unit_draws(rows: int, cluster: Array | None) -> tuple[UnitDraws, int]:
+    """Draws of rows, or of clusters; and the places a replicate takes."""
     if not rows:
         raise InputError("there are no rows to resample.")
     if cluster is not None:
-        if stratum is not None:
-            raise InputError("clusters hold cases of several classes: resample them with scheme='cohort'.")
-        units = int(cluster.max()) + 1
-        return UnitDraws(units, ((0, units),)), rows
-    return UnitDraws(rows, ((0, rows),) if stratum is None else runs_of(stratum)), rows
+        return UnitDraws(int(cluster.max()) + 1), rows
+    return UnitDraws(rows), rows
 
 
 def runs_of(codes: Array) -> tuple[tuple[int, int], ...]:

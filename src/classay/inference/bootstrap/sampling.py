@@ -1,5 +1,15 @@
 """What is resampled: cells of cases, rows or clusters; and how often a replicate draws each.
 
+How often each of many cells is drawn: a multinomial distribution from Poisson numbers, blocks of cells at a time.
+
+Cases fall into blocks of cells as NumPy's multinomial numbers. In a block every cell takes a Poisson number of a mean a
+little below its cases, from tables: given their total, Poisson numbers are multinomial. Where the total exceeds what
+the block should take they are drawn anew, which depends on the total alone; what is missing is added case by case. The
+sum of both is multinomial, exactly (Devroye 1986, Non-Uniform Random Variate Generation, XI.1.3).
+
+A table gives as many of its equally likely places to each number as the chance of it fills wholly. What that leaves
+over is drawn from a distribution of its own, so that no chance is rounded to places.
+
 Resampling n cases with replacement and tabulating them is one draw from a multinomial distribution over the
 cells of the table, exactly (Efron 1979, Annals of Statistics 7:1), so no replicate looks at rows that share a
 cell. Cells that hold one case each are drawn faster one draw at a time, which is the same distribution.
@@ -10,22 +20,143 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import comb, prod
+from math import comb
 from threading import Lock
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, Kernel
-from classay.inference.bootstrap.cell_counts import CellCounts
-from classay.inference.bootstrap.cell_kernels import draw_cells
-from classay.inference.bootstrap.kernels import draw_units
-from classay.threads import core_count, workers
+from classay.compiled import COMPILE_FROM, Kernel, core_count, workers
+from classay.inference.bootstrap.draw_kernels import BITS, FEW_CASES, NUMBERS, draw_cells, draw_units
 
 Array = NDArray[Any]
-Scheme = Literal["cohort", "stratified"]
-"""What a replicate keeps: the number of cases, or the number of cases of each true class."""
+
+BLOCK = 1 << 20
+"""Cases of a block at most: the fewer blocks there are, the fewer cases are added one by one."""
+LARGE = 512
+"""Cases of a cell from which NumPy draws their number: their tables would be wide."""
+MARGIN = 2.0
+"""Standard deviations by which a block's Poisson numbers stay below what it takes: one total in 44 is above."""
+REACH = 9
+"""Standard deviations that tables reach, and twenty more: what is beyond has a chance under 1e-17."""
+HELD = 40_000
+"""Cases of a cell up to which 16 bits hold how often they are drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellCounts:
+    """Cells made ready for being drawn many times.
+
+    `edges` are the first cells of blocks, `case_edges` the cases before each, and `holder` the cell of every case,
+    counted from the first of its block. Every cell takes the Poisson number of its first case, from the table `single`,
+    and where it is one of `more` that of its other cases, from the one of `tables` that `kind` says. What tables leave
+    over begins at `least`, and its cumulated chances are `left_over`, `[table, number]`; those of `single` are first.
+    `large` are cells that NumPy draws. `cases` are those of each block, then of each large cell.
+    """
+
+    edges: Array
+    case_edges: Array
+    holder: Array
+    single: Array
+    more: Array
+    more_edges: Array
+    kind: Array
+    tables: Array
+    least: Array
+    left_over: Array
+    large: Array
+    large_edges: Array
+    cases: Array
+    dtype: type
+
+    @classmethod
+    def of(cls, counts: Array) -> CellCounts:
+        """Those of cells that hold so many cases, `(cells,)`, at least one each."""
+        is_large = counts >= LARGE
+        small = np.where(is_large, 0, counts).astype(np.int64)
+        edges = _edges(np.where(is_large, 1, counts))
+        case_edges = np.concatenate([[0], np.cumsum(small)])[edges]
+        cases = np.diff(case_edges)
+        block = np.repeat(np.arange(cases.size), np.diff(edges))
+        holder = np.repeat(np.arange(counts.size) - edges[block], small)
+        mean = 1 - MARGIN * np.sqrt(2 / cases[cases >= FEW_CASES].min(initial=BLOCK))
+        more, large = np.flatnonzero(small > 1), np.flatnonzero(is_large)
+        others, kind = np.unique(small[more] - 1, return_inverse=True)
+        chances, least = _poisson_chances(np.concatenate([[1], others]) * mean)
+        single, rest = _places(chances[:1], 1 << 16)
+        places, rests = _places(chances[1:], 1 << BITS)
+        numbers = least[1:, None] + np.arange(chances.shape[1] + 1)
+        numbers[:, -1] = -1
+        return cls(
+            edges,
+            case_edges,
+            holder.astype(np.uint32),
+            np.cumsum(single[0])[:NUMBERS].astype(np.uint16),
+            (more - edges[block[more]]).astype(np.uint32),
+            np.searchsorted(more, edges),
+            kind.astype(np.uint16),
+            np.repeat(numbers.ravel(), places.ravel()).astype(np.int16),
+            least,
+            np.concatenate([rest, rests]),
+            large,
+            np.searchsorted(large, edges),
+            np.concatenate([cases, counts[large]]),
+            np.uint16 if counts.max() <= HELD and counts.sum() < 2**31 else np.int64,
+        )
+
+    def totals(self, rng: np.random.Generator, replicates: int) -> Array:
+        """How many cases each block and each large cell takes, `[replicate, block or cell]`."""
+        total = self.cases.sum()
+        return rng.multinomial(total, self.cases / total, size=replicates)
+
+    def draw(self, keys: Array, totals: Array, draw: Callable[..., None]) -> Array:
+        """How often each cell is drawn, `[replicate, cell]`, by a kernel: from the key and totals of each replicate."""
+        drawn: Array = np.empty((keys.size, int(self.edges[-1])), self.dtype)
+        draw(keys, totals, *self.columns(), drawn)
+        return drawn
+
+    def columns(self) -> tuple[Array, ...]:
+        """What the kernel reads."""
+        of_cells = (
+            self.edges,
+            self.case_edges,
+            self.holder,
+            self.single,
+            self.more,
+            self.more_edges,
+            self.kind,
+        )
+        return *of_cells, self.tables, self.least, self.left_over, self.large, self.large_edges
+
+
+def _edges(places: Array) -> Array:
+    """The edges of blocks that take about equally many places, at most 2^20."""
+    before = np.concatenate([[0], np.cumsum(places)])
+    held = int(before[-1])
+    blocks = -(-held // (BLOCK - LARGE))
+    cuts = held * np.arange(1, blocks) // blocks
+    return np.concatenate([[0], np.searchsorted(before, cuts), [places.size]])
+
+
+def _poisson_chances(mean: Array) -> tuple[Array, Array]:
+    """The chances of Poisson numbers, `[mean, number]`, from the least on that has any to speak of."""
+    reach = REACH * np.sqrt(mean) + 20
+    least = np.maximum(np.floor(mean - reach), 0).astype(np.int64)
+    at = least[:, None] + np.arange(int((mean + reach - least).max()) + 1)
+    factorials = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, at.max() + 1)))])
+    chances = np.exp(at * np.log(mean)[:, None] - mean[:, None] - factorials[at])
+    return chances / chances.sum(1, keepdims=True), least
+
+
+def _places(chances: Array, size: int) -> tuple[Array, Array]:
+    """How many of a table's places each number fills, and those left over; the cumulated chances of what these draw."""
+    filled = np.floor(chances * size)
+    rest = np.cumsum(chances * size - filled, 1)
+    rest /= rest[:, -1:]
+    left = size - filled.sum(1, keepdims=True)
+    return np.concatenate([filled, left], 1).astype(np.int64), rest
+
 
 CHUNK = 500_000
 """Places of an array of draws, `[replicate, unit]`: what one thread holds at a time."""
@@ -51,13 +182,12 @@ def pick(kernel: Kernel, work: int) -> Callable[..., Any]:
 
 @dataclass(frozen=True, eq=False)
 class CellDraws:
-    """Draws of cells of cases: `counts`, `(cells,)`, and where each stratum starts and ends.
+    """Draws of cells of cases: `counts`, `(cells,)`.
 
     Little work is left to NumPy; more is drawn from tables, see CellCounts.
     """
 
     counts: Array
-    strata: tuple[tuple[int, int], ...]
 
     @property
     def observed(self) -> Array:
@@ -67,8 +197,7 @@ class CellDraws:
     @property
     def outcomes(self) -> int:
         """How many different draws there are."""
-        parts = [self.counts[first:last] for first, last in self.strata if last > first]
-        return prod(comb(int(part.sum()) + part.size - 1, part.size - 1) for part in parts)
+        return comb(int(self.counts.sum()) + self.counts.size - 1, self.counts.size - 1)
 
     def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
         """Calls that each draw some replicates, `[replicate, cell]`, from a stream of their own.
@@ -88,7 +217,7 @@ class CellDraws:
 
     def _plan_of_many(self, replicates: int, rng: np.random.Generator) -> list[Callable[[], Array]]:
         """Many cells: how many cases each block takes, and the key of each replicate, are drawn at once."""
-        cells = CellCounts.of(self.counts, self.strata)
+        cells = CellCounts.of(self.counts)
         totals = cells.totals(rng, replicates)
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         size = max(1, CHUNK // self.counts.size)
@@ -97,27 +226,20 @@ class CellDraws:
         return [lambda part=part: cells.draw(keys[part], totals[part], draw) for part in parts]  # type: ignore[misc]
 
     def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
-        parts = []
-        for first, last in self.strata:
-            if first == last:
-                continue
-            counts = self.counts[first:last]
-            total = counts.sum()
-            shares = counts / total if total else counts * 1.0
-            parts.append(rng.multinomial(total, shares, size=replicates))
-        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+        total = self.counts.sum()
+        shares = self.counts / total if total else self.counts * 1.0
+        return rng.multinomial(total, shares, size=replicates)
 
 
 @dataclass(frozen=True)
 class UnitDraws:
-    """Draws of equally likely units, rows or clusters; each stratum a run of units.
+    """Draws of equally likely units, rows or clusters.
 
     Tables of the same units, as those of each class against the rest are, see the same draws of one stream: these are
     made once, and kept for the next table where they are few.
     """
 
     units: int
-    strata: tuple[tuple[int, int], ...]
 
     @property
     def observed(self) -> Array:
@@ -127,8 +249,7 @@ class UnitDraws:
     @property
     def outcomes(self) -> int:
         """How many different draws there are."""
-        sizes = [last - first for first, last in self.strata if last > first]
-        return prod(comb(2 * size - 1, size) for size in sizes)
+        return comb(2 * self.units - 1, self.units)
 
     def plan(self, replicates: int, rng: np.random.Generator, width: int = 0) -> list[Callable[[], Array]]:
         """Calls that each draw some replicates, `[replicate, unit]`: how many in each block, then where."""
@@ -142,16 +263,10 @@ class UnitDraws:
 
     def drawing(self, replicates: int, rng: np.random.Generator) -> Callable[[slice], Array]:
         """What draws a part of the replicates: how many units in each block, and the key of each, are drawn at once."""
-        starts, bits, totals = [], [], []
-        for first, last in self.strata:
-            widths = powers_of_two(last - first)
-            sizes = 2**widths
-            starts.append(first + np.cumsum(sizes) - sizes)
-            bits.append(widths)
-            if last > first:
-                totals.append(rng.multinomial(last - first, sizes / (last - first), size=replicates))
-        where = np.concatenate(starts), np.concatenate(bits)
-        into = np.concatenate(totals, axis=1)
+        bits = powers_of_two(self.units)
+        sizes = 2**bits
+        where = np.cumsum(sizes) - sizes, bits
+        into = rng.multinomial(self.units, sizes / self.units, size=replicates)
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         draw = pick(draw_units, replicates * self.units)
 
@@ -168,7 +283,7 @@ def blocks(
 ) -> Iterator[Array]:
     """Blocks of draws, `[replicate, unit]`; `width` is the memory that one replicate takes, in places.
 
-    >>> [each.shape for each in blocks(UnitDraws(3, ((0, 3),)), 500, np.random.default_rng(0), 2000)]
+    >>> [each.shape for each in blocks(UnitDraws(3), 500, np.random.default_rng(0), 2000)]
     [(250, 3), (250, 3)]
     """
     for call in draws.plan(replicates, rng, width):
@@ -258,28 +373,23 @@ class Sample:
     def acceleration(self) -> Array:
         """Skewness of the influence of cases over six, `(statistics,)`, which BCa corrects for.
 
-        One jackknife value for each distinct cell with its multiplicity (Efron 1987, JASA 82:171, eq. 6.6);
-        with strata as in Davison & Hinkley 1997, Bootstrap Methods, section 5.3. Units of many thousands lose
-        one case together with their neighbours, who have nearly the same influence.
+        One jackknife value for each distinct cell with its multiplicity (Efron 1987, JASA 82:171, eq.
+        6.6). Units of many thousands lose one case together with their neighbours, who have nearly the same influence.
         """
-        cubes, squares = np.zeros((2, self.value().size))
         observed = self.draws.observed.astype(np.float64)
+        n = observed.sum()
+        if n < 2:
+            return np.full(self.value().size, np.nan)
         most = max(1, GROUPS // len(self.runs))
-        for first, last in self.draws.strata:
-            n = observed[first:last].sum()
-            if n < 2:
-                continue
-            losing = [
-                each for run in self.runs for each in _groups(max(first, run[0]), min(last, run[1]), most)
-            ]
-            losing = [each for each in losing if observed[slice(*each)].any()]
-            cases = np.array([observed[slice(*each)].sum() for each in losing])
-            left_out = self._without(observed, losing, cases)
-            with np.errstate(invalid="ignore"):  # infinite losses have no influence to speak of
-                mean = (left_out * cases).sum(-1, keepdims=True) / n
-                influence = (n - 1) * (mean - left_out)
-                cubes = cubes + (cases * influence**3).sum(-1) / n**3
-                squares = squares + (cases * influence**2).sum(-1) / n**2
+        losing = [each for run in self.runs for each in _groups(*run, most)]
+        losing = [each for each in losing if observed[slice(*each)].any()]
+        cases = np.array([observed[slice(*each)].sum() for each in losing])
+        left_out = self._without(observed, losing, cases)
+        with np.errstate(invalid="ignore"):  # infinite losses have no influence to speak of
+            mean = (left_out * cases).sum(-1, keepdims=True) / n
+            influence = (n - 1) * (mean - left_out)
+            cubes = (cases * influence**3).sum(-1) / n**3
+            squares = (cases * influence**2).sum(-1) / n**2
         # neighbours move a measure alike, but the mean influence of any units is less skewed than theirs
         spread = (observed.size / min(observed.size, GROUPS)) ** 0.5 if self.clusters else 1.0
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -2,20 +2,218 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from math import isfinite, isnan, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from classay.inference.design import Design, Spread, degrees_by_moments
+from classay.inference.draws import order_of_classes, percentile, stream
 from classay.inference.estimate import Found
-from classay.inference.labels.delta import counts_influence, delta_variance, matrix_influence
-from classay.inference.labels.posterior import Array, draws_for, limits_drawn, matrix_cells
-from classay.inference.labels.sampling_units import NOTHING, LabelSpread, LabelUnits, Table, weights_of
-from classay.inference.proportions.binomial import normal_quantile
-from classay.inference.registry import ANYHOW, LABELS, UNLIKE, When, interval
-from classay.inference.scales import scale_of
+from classay.inference.labels.delta import (
+    bias_of_weights,
+    counts_influence,
+    delta_variance,
+    matrix_influence,
+    moved,
+    of_counts,
+    of_matrix,
+)
+from classay.inference.labels.spreads import NOTHING, Table, spread_of
+from classay.inference.methods import ANYHOW, LABELS, UNLIKE, When, interval
+from classay.inference.proportions import normal_quantile, scale_of, stretched
 from classay.measures import Measure
-from classay.tables import ConfusionMatrix
-from classay.tables.running import equal_cases
+from classay.tables import BinaryCounts, ConfusionMatrix, Margins
+from classay.tables.sums import equal_cases
+
+Array = NDArray[np.float64]
+DRAWS = 20_000
+"""Draws at common levels: the noise of a limit is then about 2 % of a standard error at 95 %."""
+IN_A_TAIL = 200
+"""Draws that lie beyond a limit, at least, where the level is high."""
+MOST_DRAWS = 200_000
+MOST_NUMBERS = 2_000_000
+"""Numbers drawn in all, which many classes share out among their cells; but no fewer draws than `FEWEST`."""
+FEWEST = 2_000
+IN_CACHE = 16_000
+"""Numbers evaluated at once, which stay in the processor's cache; but of no fewer draws than `FEWEST_AT_ONCE`."""
+FEWEST_AT_ONCE = 200
+STICKS = 64
+"""Empty cells that a draw of many classes may fill: what is left for the others is about exp(-64) of a case."""
+
+
+class Drawn(NamedTuple):
+    """Cells drawn, `[draw, predicted, true]`, their margins, and their matrices.
+
+    The matrices of two classes are in canonical order, which changes a measure of a matrix by rounding only; not even
+    the rounding depends on the order of the classes.
+    """
+
+    cells: Array
+    margins: Margins
+    matrix: ConfusionMatrix
+
+    def values(self, measure: Measure) -> Array:
+        """The measure of each draw; of one class against the rest, of the last one."""
+        if measure.needs == "margins":
+            return np.asarray(measure(*self.margins))
+        if measure.needs == "counts":
+            cells = self.cells
+            return np.asarray(measure(cells[:, 1, 1], cells[:, 1, 0], cells[:, 0, 1], cells[:, 0, 0]))
+        return np.asarray(measure(self.matrix))
+
+
+class DrawnSparsely(NamedTuple):
+    """Draws of many classes: the cells that hold anything, as flat places and shares of each draw.
+
+    `place` and `share` are `[draw, cell]`, `place` is predicted * classes + true.
+    """
+
+    place: NDArray[np.int64]
+    share: Array
+    classes: int
+
+    def values(self, measure: Measure) -> Array:
+        """The measure of each draw."""
+        k = self.classes
+        predicted, true = np.divmod(self.place, k)
+        if measure.needs == "margins":
+            hits = self._sums(predicted, np.where(predicted == true, self.share, 0.0), k)
+            sides = (self._sums(place, self.share, k) for place in (predicted, true))
+            return np.asarray(measure(hits, *sides))
+        at_once, found = max(1, MOST_NUMBERS // k**2), []
+        for first in range(0, len(self.place), at_once):
+            part = slice(first, first + at_once)
+            cells = self._sums(self.place[part], self.share[part], k * k).reshape(-1, k, k)
+            found.append(np.asarray(measure(ConfusionMatrix(cells, tuple(range(k))))))
+        return np.concatenate(found)
+
+    @staticmethod
+    def _sums(place: Any, share: Array, places: int) -> Array:
+        """The shares of each draw added up by place, `[draw, place]`."""
+        draws = len(share)
+        flat = place + places * np.arange(draws)[:, None]
+        added: Array = np.bincount(flat.ravel(), share.ravel(), draws * places).astype(float, copy=False)
+        return added.reshape(draws, places)
+
+
+def prior_of(classes: int) -> float:
+    """The part of a case in each cell: half of one for two classes (Jeffreys), else one shared by all (Perks)."""
+    return 0.5 if classes == 2 else 1 / classes**2
+
+
+def draws_for(classes: int, level: float) -> int:
+    """How many draws: 20,000, more at levels near 1, fewer for many classes."""
+    wanted = min(max(DRAWS, int(np.ceil(2 * IN_A_TAIL / (1 - level)))), MOST_DRAWS)
+    return max(FEWEST, min(wanted, MOST_NUMBERS // classes**2))
+
+
+def limits_drawn(measure: Measure, cells: Array, seed: int, level: float) -> tuple[float, float]:
+    """The equal-tailed limits of the measure over draws from the posterior of the cells, `[predicted, true]`."""
+    return _limits(measure, np.ascontiguousarray(cells, np.float64).tobytes(), cells.shape[0], seed, level)
+
+
+@lru_cache(maxsize=256)
+def _limits(measure: Measure, cells: bytes, classes: int, seed: int, level: float) -> tuple[float, float]:
+    """Kept, because complements have the limits of their measure, and reports ask more than once."""
+    at = np.frombuffer(cells).reshape(classes, classes)
+    return percentile(values_drawn(measure, at, seed, level), level)
+
+
+def values_drawn(measure: Measure, cells: Array, seed: int, level: float) -> Array:
+    """The measure at draws from the posterior of the cells, `[predicted, true]`, of cases that count alike.
+
+    The draws depend on the cells and the seed alone, and go with the classes whatever their order, so that all
+    measures of a table, and of the same table with its classes in another order, see the same.
+    """
+    k = cells.shape[0]
+    count = draws_for(k, level)
+    kept = _kept if count * k * k <= MOST_NUMBERS else _kept_sparsely
+    blocks = kept(np.ascontiguousarray(cells, np.float64).tobytes(), k, seed, count)
+    return np.concatenate([each.values(measure) for each in blocks])
+
+
+@lru_cache(maxsize=1)
+def _kept(cells: bytes, classes: int, seed: int, count: int) -> list[Drawn]:
+    return list(_blocks(np.frombuffer(cells).reshape(classes, classes), seed, count))
+
+
+def _blocks(cells: Array, seed: int, count: int) -> Iterator[Drawn]:
+    k, order = cells.shape[0], order_of_classes(cells)
+    back = np.argsort(order)
+    shape = (cells[np.ix_(order, order)] + prior_of(k)).ravel()
+    rng, block = stream(seed, "posterior"), max(FEWEST_AT_ONCE, IN_CACHE // k**2)
+    for start in range(0, count, block):
+        shares = rng.standard_gamma(shape, size=(min(block, count - start), k * k))
+        shares *= cells.sum() / shares.sum(-1, keepdims=True)
+        # the draws of a cell lie side by side, so that sums over classes run over long stretches
+        canonical = np.ascontiguousarray(shares.T).reshape(k, k, -1)
+        cell_by_cell = canonical[back][:, back]
+        ordered = canonical if k == 2 else cell_by_cell
+        matrix = ConfusionMatrix(np.moveaxis(ordered, -1, 0), tuple(range(k)))
+        sides = cell_by_cell.diagonal().T, cell_by_cell.sum(1), cell_by_cell.sum(0)
+        margins = Margins(*(np.ascontiguousarray(each).T for each in sides))
+        yield Drawn(np.moveaxis(cell_by_cell, -1, 0), margins, matrix)
+
+
+@lru_cache(maxsize=1)
+def _kept_sparsely(cells: bytes, classes: int, seed: int, count: int) -> list[DrawnSparsely]:
+    """Draws at a cost of the occupied cells, not of all: the few empty ones that a draw fills are drawn by name.
+
+    The empty cells together have a gamma share, as each has. Within it their shares are broken off one after another,
+    each a beta share of what is left, of an empty cell that has none yet: the Dirichlet distribution in size-biased
+    order. All empty cells have one case or less between them, so that the rest after `STICKS` pieces is below rounding.
+    """
+    at = np.frombuffer(cells).reshape(classes, classes)
+    order, prior, rng = order_of_classes(at), prior_of(classes), stream(seed, "posterior")
+    ordered = at[np.ix_(order, order)].ravel()
+    held, empty = np.flatnonzero(ordered), np.flatnonzero(ordered == 0)
+    pieces = min(STICKS, empty.size)
+    block, found = max(FEWEST_AT_ONCE, MOST_NUMBERS // (held.size + pieces)), []
+    for start in range(0, count, block):
+        draws = min(block, count - start)
+        share, place = (
+            rng.standard_gamma(ordered[held] + prior, (draws, held.size)),
+            np.tile(held, (draws, 1)),
+        )
+        if pieces:
+            left = rng.standard_gamma(prior * empty.size, (draws, 1))
+            broken = rng.beta(
+                1 + prior, prior * np.arange(empty.size, empty.size - pieces, -1), (draws, pieces)
+            )
+            rest = np.cumprod(1 - broken, -1)
+            sticks = np.concatenate([broken[:, :1], broken[:, 1:] * rest[:, :-1]], -1) * left
+            share = np.concatenate([share, sticks], -1)
+            place = np.concatenate([place, empty[_unlike(rng, draws, pieces, empty.size)]], -1)
+        share *= at.sum() / share.sum(-1, keepdims=True)
+        found.append(
+            DrawnSparsely(order[place // classes] * classes + order[place % classes], share, classes)
+        )
+    return found
+
+
+def _unlike(rng: np.random.Generator, draws: int, pieces: int, of: int) -> NDArray[np.int64]:
+    """Different whole numbers below `of` in random order, `(draws, pieces)`: what comes twice is drawn again."""
+    found = rng.integers(of, size=(draws, pieces))
+    while True:
+        order = np.argsort(found, -1, kind="stable")
+        ranked = np.take_along_axis(found, order, -1)
+        rows, at = np.nonzero(ranked[:, 1:] == ranked[:, :-1])
+        if not rows.size:
+            return found
+        found[rows, order[rows, at + 1]] = rng.integers(of, size=rows.size)
+
+
+def matrix_cells(table: BinaryCounts | ConfusionMatrix) -> Array:
+    """The cells of a table as `[predicted, true]`, the positive class last."""
+    if isinstance(table, BinaryCounts):
+        tp, fp, fn, tn = (float(each) for each in table)
+        return np.array([[tn, fn], [fp, tp]])
+    return np.asarray(table.counts, np.float64)
+
 
 SMALL_CELL = 5
 """Cases in a cell below which the delta method covers too little."""
@@ -34,7 +232,7 @@ def is_of_labels(measure: Measure) -> bool:
     return "labels" in measure.parameters
 
 
-def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> bool:
+def drawn_by_default(measure: Measure, table: Table, value: float, design: Design, level: float) -> bool:
     """Whether there are two classes, or nothing but hits or errors, which show no spread.
 
     Of several classes the delta method covers no less with few errors: with 3 of 100 in three classes 91 %, as do draws
@@ -51,7 +249,7 @@ def drawn_by_default(measure: Measure, table: Table, value: float, units: LabelU
     when=When("two classes, or at an end of the range", drawn_by_default),
     references=("caelen2017", "totsch2021", "gelman2013", "perks1947"),
 )
-def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
+def posterior(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
     """Equal-tailed interval of draws from the posterior of the cells' shares, closed at an end of the range.
 
     Two classes have Jeffreys' prior, half a case in each cell; more classes share one case among all their cells
@@ -65,53 +263,37 @@ def posterior(measure: Measure, table: Table, value: float, units: LabelUnits, l
     if k > MOST_CLASSES_DRAWN:
         return f"it is at an end of its range, and there are too many classes ({k}) for the posterior"
     cells = matrix_cells(table)
-    alike = units.squares is None and units.rows is None
-    equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, units, level)
+    alike = design.is_alike
+    equal, stretch = (cells.sum(), 1.0) if alike else _effective(measure, table, design, level)
     if isnan(stretch):
         return "one case shows no spread"
     # rounded, because draws depend on which of two cells is the larger
     shares = cells if alike else np.round(cells * (equal / cells.sum()), 9)
-    low, high = limits_drawn(measure, shares, units.seed, level)
-    low, high = _stretched(measure, value, low, high, stretch)
+    low, high = limits_drawn(measure, shares, design.seed, level)
+    low, high = stretched(value, low, high, stretch, measure.bounds)
     bottom, top = measure.bounds
     low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
     used = f"{'Jeffreys' if k == 2 else 'Perks'} posterior, {draws_for(k, level):,} draws"
-    return low, high, used if alike else f"{units.how}, {used}"
+    return low, high, used if alike else f"{design.how}, {used}"
 
 
-def _effective(measure: Measure, table: Table, units: LabelUnits, level: float) -> tuple[float, float]:
+def _effective(measure: Measure, table: Table, design: Design, level: float) -> tuple[float, float]:
     """Independent cases alike that would say as much as these, and how much more the measure varies than over them."""
-    weights = weights_of(table)
-    total = float(weights.sum())
-    squares = weights if units.squares is None else weights_of(units.squares)
-    equal = equal_cases(total, squares.sum())
-    spread = units.spread(measure, table)
+    total = design.total
+    equal = equal_cases(total, design.places.squares.sum())
+    spread = spread_of(measure, design)
     over_equal = _delta_variance(measure, table) * total / equal
     if isnan(spread.variance):
         return equal, float("nan")
     if spread.variance <= NOTHING or over_equal <= NOTHING:
-        return min(equal, _clusters(units)), 1.0
+        return min(equal, _clusters(design)), 1.0
     wider = sqrt(spread.variance / over_equal) * spread.quantile(level) / normal_quantile(level)
     return equal, wider
 
 
-def _clusters(units: LabelUnits) -> float:
+def _clusters(design: Design) -> float:
     """The clusters, which are no fewer independent cases; no bound where there are none."""
-    return float("inf") if units.rows is None else float(len(units.rows.clusters))
-
-
-def _stretched(
-    measure: Measure, value: float, low: float, high: float, stretch: float
-) -> tuple[float, float]:
-    """An interval made wider around the value, on the scale of the measure's range."""
-    if stretch == 1 or value in measure.bounds:
-        return low, high
-    scale = scale_of(measure.bounds)
-    centre = scale.to(value)
-    with np.errstate(over="ignore", divide="ignore"):
-        ends = (scale.back(centre + stretch * (scale.to(end) - centre)) for end in (low, high))
-        low, high = (float(end) for end in ends)
-    return low, high
+    return float("inf") if design.rows is None else design.number
 
 
 def _influence(measure: Measure, table: Table) -> tuple[Array, Array]:
@@ -124,43 +306,77 @@ def _delta_variance(measure: Measure, table: Table) -> float:
     return delta_variance(*_influence(measure, table))
 
 
-@interval("delta", of=is_smooth, tables=LABELS, references=("agresti2013", "takahashi2022"))
-def delta(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
-    """value ± z · se on a scale that keeps to the range; for macro-F1, Takahashi et al. 2022."""
-    variance = _delta_variance(measure, table)
+def delta_spread(measure: Measure, table: Table) -> Spread:
+    """The variance of a measure by the delta method, with Satterthwaite's degrees of freedom from the fourth moment.
+
+    A variance that rests on few cases, as that of a good classifier's measures rests on its few errors, has few.
+    (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    """
+    cells, slopes = _influence(measure, table)
+    n = float(cells.sum())
+    each = (slopes - (cells * slopes).sum() / n) ** 2
+    variance, fourths = float((cells * each).sum()), float((cells * each**2).sum())
+    if variance <= NOTHING:
+        return Spread(variance)
+    return Spread(variance, degrees_of_squares(variance, fourths, n))
+
+
+def degrees_of_squares(squares: float, fourths: float, units: float) -> float:
+    """As `degrees_by_moments`, which takes one more off; 1 to units - 1.
+
+    >>> degrees_of_squares(10.0, 10.0, 10), degrees_of_squares(18.0, 162.0, 10)
+    (9.0, 5.0)
+    """
+    return float(max(1.0, min(units - 1, degrees_by_moments(squares, fourths, units) + 1)))
+
+
+@interval(
+    "delta", of=is_smooth, tables=LABELS, references=("agresti2013", "takahashi2022", "satterthwaite1946")
+)
+def delta(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+    """value ± t · se on a scale that keeps to the range; for macro-F1, Takahashi et al. 2022."""
+    spread = delta_spread(measure, table)
     # a class always called right, another always wrong: no cell moves it
-    if variance < NOTHING * max(1.0, value * value) or value in measure.bounds:
-        return posterior(measure, table, value, units, level)
+    if spread.variance < NOTHING * max(1.0, value * value) or value in measure.bounds:
+        return posterior(measure, table, value, design, level)
     scale = scale_of(measure.bounds)
-    return *scale.interval(value, sqrt(variance), normal_quantile(level)), f"delta, {scale.name}"
+    off = bias_of_weights(measure, table, design)
+    low, high = scale.interval(value, spread.se, spread.quantile(level))
+    return *moved(value, low - off, high - off, measure.bounds), f"delta, t, {scale.name}"
 
 
 @interval(
     "linearised", of=is_smooth, tables=LABELS, drawn=UNLIKE, references=("binder1983", "satterthwaite1946")
 )
-def linearised(measure: Measure, table: Table, value: float, units: LabelUnits, level: float) -> Found:
+def linearised(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
     """value ± quantile · se on a scale that keeps to the measure's range."""
-    spread: LabelSpread = units.spread(measure, table)
+    spread = spread_of(measure, design)
     if not isfinite(value):
         return "it is infinite"
     if isnan(spread.variance):
         return "one case shows no spread"
     if spread.variance <= NOTHING * max(1.0, value * value) or value in measure.bounds:
-        return posterior(measure, table, value, units, level)
-    scale = scale_of(measure.bounds)
-    low, high = scale.interval(value, sqrt(spread.variance), spread.quantile(level))
-    return low, high, f"{spread.method}, {scale.name}"
+        return posterior(measure, table, value, design, level)
+    scale, degrees = scale_of(measure.bounds), spread.degrees
+    if design.rows is None:
+        influence = (
+            of_matrix(measure, table) if isinstance(table, ConfusionMatrix) else of_counts(measure, table)
+        )
+        degrees = min(degrees, degrees_of_squares(*design.powers(influence), design.number))
+    low, high = scale.interval(value, spread.se, Spread(spread.variance, degrees).quantile(level))
+    off = bias_of_weights(measure, table, design)
+    return *moved(value, low - off, high - off, measure.bounds), f"{design.how}, t, {scale.name}"
 
 
 @interval("delta", of=is_of_labels, tables=(ConfusionMatrix,), references=("agresti2013",))
 def delta_of_labels(
-    measure: Measure, table: ConfusionMatrix, value: float, units: LabelUnits, level: float
+    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
 ) -> Found:
     """As `delta`, where the cells are large enough for it."""
     hits = table.margins.hits.sum()
     of_classes = [float(each) for each in (hits, table.total - hits)]
-    variance = _delta_variance(measure, table)
-    if min(of_classes) < SMALL_CELL or variance < NOTHING or value in measure.bounds:
+    spread = delta_spread(measure, table)
+    if min(of_classes) < SMALL_CELL or spread.variance < NOTHING or value in measure.bounds:
         return "there are too few hits or errors for the delta method"
     scale = scale_of(measure.bounds)
-    return *scale.interval(value, sqrt(variance), normal_quantile(level)), f"delta, {scale.name}"
+    return *scale.interval(value, spread.se, spread.quantile(level)), f"delta, t, {scale.name}"

@@ -1,1 +1,1 @@
-"""Intervals of measures of scores."""
+"""Intervals, tests and chance bands of measures of scores, calibration included."""

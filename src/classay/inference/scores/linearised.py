@@ -1,33 +1,228 @@
-"""Intervals from influence functions: one pass over the table, whatever way its cases were drawn."""
+"""Intervals from influence functions, in one pass over the table; intervals of the mean of a per-case loss."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import isfinite, isinf
+from dataclasses import dataclass, replace
+from math import inf, isfinite, isinf
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from classay.inference.design import Design
 from classay.inference.estimate import Found
-from classay.inference.proportions.binomial import score_interval, wilson
-from classay.inference.registry import ANYHOW, CASES, SCORES, When, interval
-from classay.inference.sampling_units import Array, Spread, Units
-from classay.inference.scales import scale_of
-from classay.inference.scores.influence import INFLUENCES, losses, partial_roc_auc
-from classay.inference.scores.influence import risk_coverage as area_influence
-from classay.inference.scores.means import (
-    ONE_MORE,
-    TAILS,
-    WITHOUT_TAIL,
-    ClassMean,
-    LossMoments,
-    t_interval,
-    two_class_interval,
-)
+from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
+from classay.inference.proportions import scale_of, score_interval, wilson
 from classay.measures import Measure
-from classay.measures.calibration.decompositions import brier_entropy, log_entropy
-from classay.measures.probability import why_infinite
-from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases
+from classay.measures.probability import base_rate_loss, losses_at_scores, why_infinite
+from classay.measures.proper_parts import brier_entropy, log_entropy
+from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases, partial_auc_influence
+from classay.measures.selective import risk_coverage_influence
 from classay.tables import CaseTable, ScoreTable
+from classay.tables.cases import LossTail
+from classay.tables.sums import is_rounding
+
+Array = NDArray[Any]
+
+
+def t_interval(
+    total: float, squares: float, n: float, level: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """mean ± t · s / sqrt(n) with n - 1 degrees of freedom, on the scale of the loss's range: log, or logit.
+
+    `total` and `squares` are the sums of the losses and of their squares. Student 1908, Biometrika 6:1.
+
+    >>> low, high = t_interval(6.0, 14.0, 3, 0.95, (0, float("inf")))
+    >>> print(round(low, 4), round(high, 4))
+    0.5776 6.9255
+    """
+    mean = total / n
+    variance = max(0.0, (squares - n * mean * mean) / (n - 1))
+    return scale_of(bounds).interval(mean, float(np.sqrt(variance / n)), _student(level, n - 1))
+
+
+TAILS = {"log_loss": "log_loss_tail", "multiclass_brier_score": "brier_tail"}
+"""Where sums over cases keep the tail of a loss."""
+ONE_MORE = "one more case"
+WITHOUT_TAIL = "saved without the greatest loss"
+"""What the methods say of the intervals with the tail of the losses, and of those without."""
+
+
+@dataclass(frozen=True)
+class LossMoments:
+    """The mean loss of a number of units (cases or clusters), and their second to fourth central moments.
+
+    `squares`, `cubes` and `fourths` are sums over the units. `more` is the loss of one more unit: the greatest, or one
+    of even odds. Units of unequal weight count as their effective number.
+    """
+
+    n: float
+    mean: float
+    squares: float
+    cubes: float
+    fourths: float
+    more: float
+
+    @classmethod
+    def of_cases(
+        cls,
+        n: float,
+        total: float,
+        losses: float,
+        squares: float,
+        tail: LossTail,
+        least: float,
+    ) -> LossMoments:
+        """Of cases that say as much as n equal ones, by their weight and the sums of their losses and squares.
+
+        One more case has the greatest loss seen, or the `least` that it may have.
+        """
+        mean, second, third, fourth = (
+            each / total for each in (losses, squares, tail.cubes.value, tail.fourths.value)
+        )
+        return cls(
+            n,
+            mean,
+            n * max(0.0, second - mean * mean),
+            n * (third - 3 * mean * second + 2 * mean**3),
+            n * max(0.0, fourth - 4 * mean * third + 6 * mean * mean * second - 3 * mean**4),
+            max(tail.most, least),
+        )
+
+    @classmethod
+    def of_clusters(cls, mean: float, apart: Array, size: float, one: float) -> LossMoments:
+        """From the clusters' sizes and distances from the mean; one more cluster holds a case of the loss `one`."""
+        more = max(float(apart.max(initial=0.0)), (one - mean) / size)
+        squares, cubes, fourths = (float((apart**power).sum()) for power in (2, 3, 4))
+        return cls(float(apart.size), mean, squares, cubes, fourths, mean + more)
+
+    @classmethod
+    def of_influence(cls, mean: float, influence: Array, design: Design, one: float) -> LossMoments:
+        """Of cases or clusters, by the influence of each case on the mean; one more case has the loss `one`."""
+        z, n = design.centred(influence), float(design.number)
+        if design.rows is not None:
+            counted = design.rows.cluster.size if design.is_weighted else design.total
+            found = cls.of_clusters(mean, n * design.sums(z.reshape(1, -1))[0], counted / n, one)
+        else:
+            squares, cubes, fourths = (
+                n**power * each for power, each in zip((2, 3, 4), design.moments(z), strict=True)
+            )
+            found = cls(n, mean, squares, cubes, fourths, one)
+        return found.spread_by(design.spread(influence).variance) if design.by_class else found
+
+    def spread_by(self, variance: float) -> LossMoments:
+        """The same with that variance of the mean, as sampling weights or a reference loss make it."""
+        if not self.squares > 0:
+            return self
+        wider = float(np.sqrt(max(0.0, variance) * self.n * (self.n - 1) / self.squares))
+        return self._times(wider, self.mean, self.more)
+
+    def over(self, reference: float) -> LossMoments:
+        """The same of losses over a reference loss."""
+        return self._times(1 / reference, self.mean / reference, self.more / reference)
+
+    def _times(self, factor: float, mean: float, more: float) -> LossMoments:
+        """The same around another mean, each unit so many times as far from it."""
+        squares, cubes, fourths = self.squares * factor**2, self.cubes * factor**3, self.fourths * factor**4
+        return LossMoments(self.n, mean, squares, cubes, fourths, more)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the mean."""
+        return self.squares / (self.n - 1) / self.n
+
+    @property
+    def degrees(self) -> float:
+        """Degrees of freedom of the variance from the fourth moment, 2 V² / var(V) (Satterthwaite 1946); 1 to n - 1."""
+        uneven = self.fourths - self.squares**2 / self.n
+        return max(1.0, min(self.n - 1, 2 * self.squares**2 / uneven if uneven > 0 else self.n - 1))
+
+    def with_one_more(self, loss: float | None = None) -> LossMoments:
+        """The same with one more unit, of this loss or of `more`.
+
+        Moments with one more value: Pébay 2008, Sandia report SAND2008-6212.
+        """
+        n, apart = self.n, (self.more if loss is None else loss) - self.mean
+        step = apart / (n + 1)
+        return LossMoments(
+            n + 1,
+            self.mean + step,
+            self.squares + n * apart * step,
+            self.cubes + n * (n - 1) * apart * step**2 - 3 * step * self.squares,
+            self.fourths
+            + n * (n * n - n + 1) * apart * step**3
+            + 6 * step**2 * self.squares
+            - 4 * step * self.cubes,
+            self.more,
+        )
+
+    def t_interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Student's interval of the mean on the scale of the loss's range, with the degrees of the fourth moment."""
+        se = float(np.sqrt(self.variance))
+        return scale_of(bounds).interval(self.mean, se, _student(level, self.degrees))
+
+    def farther(
+        self, moved: Array, ends: tuple[float, float], level: float, bounds: tuple[float, float]
+    ) -> tuple[float, float]:
+        """The ends, or those with one more unit like the lowest, or the highest, of units `moved` from the mean."""
+        below, above = (self.with_one_more(self.mean + float(end)) for end in (moved.min(), moved.max()))
+        low = below.t_interval(level, bounds)[0] if below.mean > bounds[0] else bounds[0]
+        high = above.t_interval(level, bounds)[1] if above.mean < bounds[1] else bounds[1]
+        return min(ends[0], low), max(ends[1], high)
+
+    def one_more_case(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """The lower end of Student's interval, and the upper end of that with one more case of the greatest loss.
+
+        The few cases that a good classifier errs in make up most of its mean loss: a sample that has none of them, or
+        one less, shows too little spread. One more of weighted cases counts as an equal one; one more cluster is of the
+        mean size, and is that which lies highest, or holds one case of the greatest loss.
+
+        >>> losses = np.array([0.1] * 18 + [0.9, 2.1])
+        >>> found = LossMoments.of_clusters(losses.mean(), losses - losses.mean(), 1.0, 2.1)
+        >>> low, high = found.one_more_case(0.95, (0, float("inf")))
+        >>> print(round(low, 3), round(high, 3))
+        0.062 0.871
+        """
+        return self.t_interval(level, bounds)[0], self.with_one_more().t_interval(level, bounds)[1]
+
+
+def skill_ends(left: LossMoments, best: float, level: float) -> tuple[float, float]:
+    """The ends of a skill, from the share of the reference loss that is left, its moments, and the best unit's.
+
+    The upper end of the skill is that with one more unit like the best: where few cases are positive, the few of them
+    that got high scores make up the skill, and a sample that lacks them shows too little spread.
+    """
+    bounds = (0.0, inf)
+    low, high = left.one_more_case(level, bounds)
+    more = left.with_one_more(best)
+    if more.mean > 0:
+        low = min(low, more.t_interval(level, bounds)[0])
+    return 1 - high, 1 - low
+
+
+def least_more(bounds: tuple[float, float], of_class: Array) -> float:
+    """The loss that one more case has at least: that of a case of which the scores tell nothing.
+
+    Of a loss without an end the mean over the classes of -ln of their share, `of_class` being how much each weighs:
+    ln 2 for two classes alike, ln k for k of them, more where one is rare. Half the range of a loss that has an end.
+
+    >>> inf = float("inf")
+    >>> print(round(least_more((0, inf), np.array([50, 50])), 3), round(least_more((0, inf), np.array([3, 97])), 3))
+    0.693 1.769
+    >>> least_more((0, 2), np.array([3, 97]))
+    1.0
+    """
+    if isfinite(bounds[1]):
+        return (bounds[1] - bounds[0]) / 2
+    held = of_class[of_class > 0]
+    return float(-np.log(held / held.sum()).mean())
+
+
+def _student(level: float, degrees: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.5 + level / 2))
+
 
 AT_END = "it is at the end of its range: nothing in the data shows how far off it might be"
 FEW = 10
@@ -36,28 +231,73 @@ SAME_LOSS = "all cases have the same loss, which shows no spread"
 TOO_FEW = f"a class has fewer than {FEW} cases"
 TWO = 2
 """Cases of the smaller class that have a spread."""
+LOSS_OF_SKILL = {"log_loss_skill": "log_loss", "brier_skill": "brier_score"}
+"""The loss that each skill is of."""
 RISEN = 3
 """Positives above the recall at which a precision-recall-gain curve starts, fewer than which tell nothing of it."""
 
 
+def is_measure_with_an_influence(measure: Measure) -> bool:
+    """Whether a measure has an influence declared beside it, and no other method names it."""
+    named = (each.of for each in METHODS if ScoreTable in each.tables and each.when is not ON_REQUEST)
+    is_named = any(measure.base in of for of in named if not callable(of))
+    return measure.influence is not None and not is_named
+
+
 @interval(
     "influence",
-    of=("average_precision", "interpolated_pr_area", "log_loss_skill", "brier_skill"),
+    of=("average_precision", "interpolated_pr_area"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946", "student1908"),
+)
+def precision_area(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """value ± t · se on the logit scale, the lower end with one more case like the worst: see `with_the_worst`."""
+    if value in measure.bounds:
+        return AT_END
+    design = design.near
+    assert measure.influence is not None
+    influence = np.stack(measure.influence(design.table, value))
+    found = with_the_worst(value, influence, design, level, measure.bounds)
+    return *found, f"{design.how}, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+
+
+def with_the_worst(
+    value: float, influence: Array, design: Design, level: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """Student's ends on the scale of the range, the lower one with one more unit like that which lowers it most.
+
+    An area that rests on the cases with the highest scores is lowered most by the few negatives among them: a sample
+    that has few shows too little spread, and one that has none too little of all.
+    """
+    units, z = LossMoments.of_influence(value, influence, design, value), design.centred(influence)
+    if design.rows is None:
+        moved = design.total * z[design.places.weight > 0]
+    else:
+        moved = design.number * design.sums(z.reshape(1, -1))[0]
+    ends = units.t_interval(level, bounds)
+    return units.farther(moved, ends, level, bounds)[0], ends[1]
+
+
+@interval(
+    "influence",
+    of=is_measure_with_an_influence,
     tables=SCORES,
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
 )
-def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def linearised(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the scale of the measure's range."""
     if not isfinite(value):
         return "it is infinite"
     if value in measure.bounds:
         return AT_END
-    units = units.near
-    spread = units.spread(*INFLUENCES[measure.name](units.table, value))
+    design = design.near
+    assert measure.influence is not None
+    spread = design.spread(measure.influence(design.table, value))
     scale = scale_of(measure.bounds)
     half = spread.half(level)
-    return *scale.interval(value, half, 1.0), f"{units.how}, {scale.name}"
+    return *scale.interval(value, half, 1.0), f"{design.how}, {scale.name}"
 
 
 @interval(
@@ -67,10 +307,11 @@ def linearised(measure: Measure, table: ScoreTable, value: float, units: Units, 
     drawn=ANYHOW,
     references=("binder1983", "satterthwaite1946"),
 )
-def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def partial_area(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """On the logit scale of the raw area, whichever way the area is given.
 
-    The negatives within the range, of which there may be few, have one degree of freedom fewer.
+    The negatives within the range, of which there may be few, have one degree of freedom fewer; the lower end is that
+    with one more case like the worst.
     """
     first, last = measure.parameters.get("min_fpr", 0.0), measure.parameters.get("max_fpr", MAX_FPR)
     least = last * last / 2
@@ -79,16 +320,15 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     area = value if raw else least + (value - 0.5) * stretch
     if area <= 0 or area >= last - first:
         return AT_END
-    units = units.near
-    if units.smaller_class < FEW:
+    design = design.near
+    if design.smaller_class < FEW:
         return TOO_FEW
-    on_positive, on_negative = _of_range(units.table, area, first, last)
-    within = float(negative_cases(units.table)) * (last - first)
-    half = units.spread(on_positive, on_negative * np.sqrt(1 + 1 / within)).half(level)
-    scale = scale_of((0.0, last - first))
-    ends = scale.interval(area, half, 1.0)
+    on_positive, on_negative = _of_range(design.table, area, first, last)
+    within = float(negative_cases(design.table)) * (last - first)
+    influence, bounds = np.stack([on_positive, on_negative * np.sqrt(1 + 1 / within)]), (0.0, last - first)
+    ends = with_the_worst(area, influence, design, level, bounds)
     low, high = ends if raw else ((end - least) / stretch + 0.5 for end in ends)
-    return low, high, f"{units.how}, {scale.name}"
+    return low, high, f"{design.how}, t, {scale_of(bounds).name}, {ONE_MORE}"
 
 
 @interval(
@@ -99,23 +339,23 @@ def partial_area(measure: Measure, table: ScoreTable, value: float, units: Units
     references=("binder1983", "satterthwaite1946"),
 )
 def partial_area_by_tpr(
-    measure: Measure, table: ScoreTable, value: float, units: Units, level: float
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
     """As `partial_area`, of the curve seen from its other end, where the classes have changed places."""
     first, last = (1 - measure.parameters[name] for name in ("max_tpr", "min_tpr"))
     if value <= 0 or value >= last - first:
         return AT_END
-    if units.smaller_class < FEW:
+    if design.smaller_class < FEW:
         return TOO_FEW
     on_negative, on_positive = (
-        each[::-1] for each in _of_range(_from_other_end(units.table), value, first, last)
+        each[::-1] for each in _of_range(_from_other_end(design.table), value, first, last)
     )
-    within = float(units.table.n_positive) * (last - first)
-    if units.table.positive_squares is not None:
-        within *= float(units.table.n_positive) / float(units.table.positive_squares.sum())
-    half = units.spread(on_positive * np.sqrt(1 + 1 / within), on_negative).half(level)
-    scale = scale_of(measure.bounds)
-    return *scale.interval(value, half, 1.0), f"{units.how}, {scale.name}"
+    within = float(design.table.n_positive) * (last - first)
+    if design.table.positive_squares is not None:
+        within *= float(design.table.n_positive) / float(design.table.positive_squares.sum())
+    influence = np.stack([on_positive * np.sqrt(1 + 1 / within), on_negative])
+    found = with_the_worst(value, influence, design, level, measure.bounds)
+    return *found, f"{design.how}, t, {scale_of(measure.bounds).name}, {ONE_MORE}"
 
 
 def _from_other_end(table: ScoreTable) -> ScoreTable:
@@ -126,9 +366,12 @@ def _from_other_end(table: ScoreTable) -> ScoreTable:
 def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tuple[Array, Array]:
     """Influence on the area between two false positive rates: on the one up to the last, less that up to the first."""
     if first == 0:
-        return partial_roc_auc(table, area, last)
+        return partial_auc_influence(table, area, last)
     before = float(area_up_to(table.positives, table.negatives, first))
-    whole, part = partial_roc_auc(table, area + before, last), partial_roc_auc(table, before, first)
+    whole, part = (
+        partial_auc_influence(table, area + before, last),
+        partial_auc_influence(table, before, first),
+    )
     return whole[0] - part[0], whole[1] - part[1]
 
 
@@ -138,7 +381,7 @@ def _of_range(table: ScoreTable, area: float, first: float, last: float) -> tupl
     tables=CASES,
     references=("student1908",),
 )
-def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: object, level: float) -> Found:
+def mean_of_losses(measure: Measure, table: CaseTable, value: float, design: object, level: float) -> Found:
     """value ± t · se of the losses of cases drawn alike, on the scale of the range of the loss.
 
     Of the log-loss and the Brier score the upper end is that with one more case: see `LossMoments.one_more_case`.
@@ -149,7 +392,7 @@ def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: obje
         return why_infinite(table)
     if n < TWO:
         return "one case shows no spread"
-    if n * squares - total * total <= 1e-12 * n * squares:  # zero, to rounding
+    if is_rounding(n * squares - total * total, n * squares):
         return SAME_LOSS
     how = f"t, {scale_of(measure.bounds).name}"
     if measure.name not in TAILS:
@@ -157,59 +400,52 @@ def mean_of_losses(measure: Measure, table: CaseTable, value: float, units: obje
     tail = getattr(table.sums, TAILS[measure.name])
     if tail is None:
         return *t_interval(total, squares, n, level, measure.bounds), f"{how}, {WITHOUT_TAIL}"
-    sums = LossMoments.of(n, total, squares, tail)
+    least = least_more(measure.bounds, table.true)
+    sums = LossMoments.of_cases(n, n, total, squares, tail, least)
     return *sums.one_more_case(level, measure.bounds), f"{how}, {ONE_MORE}"
-
-
-def _both_classes_vary(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> bool:
-    return isfinite(value) and units.smaller_class >= TWO
-
-
-@interval(
-    "MOVER over classes",
-    of=("log_loss",),
-    tables=SCORES,
-    when=When("two cases or more of each class", _both_classes_vary),
-    references=("zou2008", "hall1992"),
-)
-def mean_over_classes(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """From the intervals of the share of positives and of the mean loss of each class."""
-    of_case = losses(units.table, measure.name)
-    parts = zip((units.table.positives, units.table.negatives), of_case, strict=True)
-    first, second = (ClassMean.of(*each) for each in parts)
-    apart = (first.mean - second.mean) ** 2 * first.cases * second.cases / (first.cases + second.cases)
-    if first.squares + second.squares + apart <= 1e-12 * value * value * units.total:  # zero, to rounding
-        return SAME_LOSS
-    low, high = two_class_interval(first, second, level)
-    return min(low, value), max(high, value), "MOVER over classes"
 
 
 @interval(
     "t",
-    of=("log_loss", "brier_score"),
+    of=("log_loss", "brier_score", "log_loss_skill", "brier_skill"),
     tables=SCORES,
     drawn=ANYHOW,
-    references=("binder1983", "satterthwaite1946"),
+    references=("binder1983", "satterthwaite1946", "student1908"),
 )
-def mean_loss(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
-    """value ± t · se on the logit or the log scale, with degrees of freedom from the losses' fourth moment."""
+def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """value ± t · se of the losses on the logit or the log scale, the upper end with one more case.
+
+    See `LossMoments.one_more_case`. A skill is that of the share of the reference loss that is left, on the log scale:
+    see `skill_ends`.
+    """
     if not isfinite(value):
-        return why_infinite(table)
-    if units.number < TWO:
+        return "it is infinite" if measure.name in LOSS_OF_SKILL else why_infinite(table)
+    if design.number < TWO:
         return "one case shows no spread"
-    units = units.near
-    spread = units.spread(*INFLUENCES[measure.name](units.table, value))
-    return spread_interval(
-        measure, value, spread, level, "" if units.how == "influence" else f"{units.how}, "
-    )
-
-
-def spread_interval(measure: Measure, value: float, spread: Spread, level: float, how: str = "") -> Found:
-    """Student's interval of a mean loss on the scale of its range."""
-    if not spread.variance > 1e-18 * value * value or value in measure.bounds:
+    design, skill = design.near, measure.name in LOSS_OF_SKILL
+    if value == 1 and skill:
+        return AT_END
+    assert measure.influence is not None
+    influence = np.stack(measure.influence(design.table, value))
+    if design.spread(influence).is_none(value) or value in measure.bounds:
         return SAME_LOSS
-    scale = scale_of(measure.bounds)
-    return *scale.interval(value, spread.half(level), 1.0), f"{how}t, {scale.name}"
+    loss = LOSS_OF_SKILL.get(measure.name, measure.name)
+    places, scale = design.table, (0.0, inf if loss == "log_loss" else 1.0)
+    held = np.stack([places.positives, places.negatives]) > 0
+    least = least_more(scale, np.array([places.n_positive, places.n_negative], float))
+    one = max(float(np.stack(losses_at_scores(places, loss))[held].max()), least)
+    words = f"{design.before}t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+    if not skill:
+        found = LossMoments.of_influence(value, influence, design, one)
+        return *found.one_more_case(level, scale), words
+    reference = base_rate_loss(places, loss)[0]
+    found = LossMoments.of_influence(1 - value, -influence, design, one / reference)
+    z = design.centred(influence)
+    if design.rows is None:
+        best = design.total * float(z[held].max())
+    else:
+        best = design.number * float(design.sums(z.reshape(1, -1)).max())
+    return *skill_ends(found, 1 - value - best, level), words
 
 
 @interval(
@@ -220,34 +456,34 @@ def spread_interval(measure: Measure, value: float, spread: Spread, level: float
     references=("binder1983", "satterthwaite1946"),
 )
 def precision_recall_gain(
-    measure: Measure, table: ScoreTable, value: float, units: Units, level: float
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
     """As `linearised`, where enough positives lie above recall = prevalence, from which the area is counted."""
-    p, plus = float(units.table.n_positive), float(units.squares[0].sum())
-    if p * p / plus * p / units.total < RISEN:
+    p, plus = float(design.table.n_positive), float(design.places.squares[0].sum())
+    if p * p / plus * p / design.total < RISEN:
         return f"fewer than {RISEN} positives lie above recall = prevalence, where the curve starts"
-    return linearised(measure, table, value, units, level)
+    return linearised(measure, table, value, design, level)
 
 
 @interval(
     "influence", of=("area_under_risk_coverage",), tables=SCORES, drawn=ANYHOW, references=("agresti1998",)
 )
-def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """Normal, as if one more case were wrong and one right, both spread over all scores in proportion.
 
     Errors are few among confident cases, and weigh most there: where a sample has none, its own spread says that there
     are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.)
     """
-    at = units.table
-    case = (at.positives + at.negatives) / units.number
+    at = design.table
+    case = (at.positives + at.negatives) / design.number
     added = replace(at, positives=at.positives + case, negatives=at.negatives + case)
-    centre, on_positive, on_negative = area_influence(added)
-    spread = units.spread(on_positive, on_negative)
-    size = units.total / units.number
+    centre, on_positive, on_negative = risk_coverage_influence(added)
+    spread = design.spread((on_positive, on_negative))
+    size = design.total / design.number
     variance = spread.variance + float((size * case * (on_positive**2 + on_negative**2)).sum())
-    half = units.quantile(level) * float(np.sqrt(variance))
+    half = design.quantile(level) * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
-    return max(0.0, low), min(1.0, high), f"{units.how}, one error and one right answer added"
+    return max(0.0, low), min(1.0, high), f"{design.how}, one error and one right answer added"
 
 
 @interval(
@@ -257,37 +493,37 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, units: Unit
     drawn=ANYHOW,
     references=("wilson1927", "rao1992"),
 )
-def uncertainty(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def uncertainty(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy
-    everywhere = np.ones(units.table.scores.size)
-    _, low, high = share(units, (everywhere, 0 * everywhere), (everywhere, everywhere), level)
+    everywhere = np.ones(design.table.scores.size)
+    _, low, high = share(design, (everywhere, 0 * everywhere), (everywhere, everywhere), level)
     ends = [float(spread_of(each, 1 - each)) for each in (low, high)]
     top = float(spread_of(0.5, 0.5)) if low <= 0.5 <= high else max(ends)
-    return min(ends), top, f"{'' if _plain(units) else units.how + ', '}Wilson on the prevalence"
+    return min(ends), top, f"{'' if _plain(design) else design.how + ', '}Wilson on the prevalence"
 
 
 def share(
-    units: Units, counted: tuple[Array, Array], among: tuple[Array, Array], level: float
+    design: Design, counted: tuple[Array, Array], among: tuple[Array, Array], level: float
 ) -> tuple[float, float, float]:
     """The share of what is counted among some cases, with its Wilson interval.
 
     Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
     the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577).
     """
-    x, m = units.sum(*counted), units.sum(*among)
-    if _plain(units):
+    x, m = design.sum(counted), design.sum(among)
+    if _plain(design):
         low, high = wilson(x, m, level)
         return x / m, float(low), float(high)
     p = x / m
     plus, minus = ((in_ - p * all_) / m for in_, all_ in zip(counted, among, strict=True))
-    spread = units.spread(plus, minus)
-    effective = m / units.total * units.number
-    if spread.variance > 1e-18:
+    spread = design.spread((plus, minus))
+    effective = m / design.total * design.number
+    if not spread.is_none():
         effective = max(1.0, p * (1 - p) / spread.variance)
-    low, high = score_interval(p * effective, effective, units.quantile(level))
+    low, high = score_interval(p * effective, effective, design.quantile(level))
     return p, float(low), float(high)
 
 
-def _plain(units: Units) -> bool:
-    return units.rows is None and not units.table.is_weighted
+def _plain(design: Design) -> bool:
+    return design.rows is None and not design.table.is_weighted

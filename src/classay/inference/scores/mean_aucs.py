@@ -1,4 +1,4 @@
-"""Intervals of mean AUCs of several classes, by the influence of each case through its scores of all classes.
+"""Intervals of mean AUCs of several classes, by the influence of each case, or from bins; AUCs of pairs of classes.
 
 The table says which scores are of one case. Tables of files saved before it did have a bound instead: standard errors
 added up over classes, true class by true class, because cases of different true classes are different cases. It is 1.1
@@ -8,35 +8,236 @@ to 1.8 times the standard error, the more the more classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from classay.compiled import COMPILE_FROM
+from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
+from classay.inference.design import Array, Design, Spread, satterthwaite
 from classay.inference.estimate import Found
-from classay.inference.registry import ANYHOW, CLASS_SCORES, interval
-from classay.inference.sample_size import placement_variances
-from classay.inference.sampling_units import Array, Spread, satterthwaite
-from classay.inference.scales import scale_of
+from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
+from classay.inference.proportions import scale_of
 from classay.inference.scores.linearised import AT_END
-from classay.inference.scores.pairs import (
-    add_influences,
-    by_size,
-    centred_sums,
-    pair_weights,
-    place_cases,
-    sum_powers,
-)
-from classay.measures import Measure
-from classay.measures.classes.pairs import ranked_pairs
-from classay.measures.classes.placements import placements
-from classay.measures.registry import ratio
+from classay.inference.sizes import placement_variances
+from classay.measures import Measure, roc_auc
+from classay.measures.class_pairs import placements, ranked_pairs
+from classay.measures.ranking import auc_influence
+from classay.measures.registry import names_with, ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
-from classay.tables.classes import ClassRows, ClassRun, ClassRuns
-from classay.tables.classes.rows import case_order
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.classes import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.rows import CodedRows
-from classay.tables.running import equal_cases
-from classay.threads import core_count, workers
+from classay.tables.sums import equal_cases
+
+
+def pair_weights(name: str, totals: Array) -> Array:
+    """How much the AUC of each ordered pair of classes counts in a mean AUC, `[own, other]`.
+
+    The AUC of a class against the rest is the mean of those against each other class, by their sizes.
+    """
+    k = totals.size
+    apart = ~np.eye(k, dtype=bool)
+    if name == "hand_till_auc":
+        return apart / (k * (k - 1))
+    if name == "weighted_one_vs_one_roc_auc":
+        return np.asarray(np.where(apart, totals[:, None] + totals, 0.0) / (2 * (k - 1) * totals.sum()))
+    against_rest = np.where(apart, ratio(totals[None, :], (totals.sum() - totals)[:, None]), 0.0)
+    if name == "macro_roc_auc":
+        return np.asarray(against_rest / k)
+    return np.asarray(against_rest * (totals / totals.sum())[:, None])
+
+
+def _place_cases(
+    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
+) -> Array:
+    group = np.cumsum(np.concatenate([[True], scores[1:] != scores[:-1]])[: scores.size]) - 1
+    is_own = true == own
+    of_own = np.bincount(group, np.where(is_own, weight, 0.0))
+    above = ((np.cumsum(of_own) - of_own / 2) / of_own.sum())[group]
+    for m, part in enumerate(share.T):
+        of_others = np.bincount(group, np.where(is_own, 0.0, weight * part[true]))
+        below = of_others.sum() - np.cumsum(of_others) + of_others / 2
+        on_own[:, m] = (below[group[is_own]] - centre[m]) / of_own.sum()
+    return np.where(is_own, np.cumsum(is_own) - 1.0, above)
+
+
+@KernelStep
+def below_all(true: Array, weight: Array, own: int, share: Array, below: Array) -> Any:
+    """Weight of the own cases; what all others count in each mean is written to `below`, `(means,)`."""
+    total = 0.0
+    below[:] = 0.0
+    for i in range(true.shape[0]):
+        if true[i] == own:
+            total += weight[i]
+        else:
+            for m in range(share.shape[1]):
+                below[m] += weight[i] * share[true[i], m]
+    return total
+
+
+@KernelStep
+def place_of(true: Array, own: int, start: int, end: int) -> int:
+    """Where the own class stands among some entries, or -1."""
+    for i in range(start, end):
+        if true[i] == own:
+            return i
+    return -1
+
+
+@kernel(
+    twin=_place_cases,
+    assumes="scores fall; every class is below the rows of share, and occurs once at each score; on_own has a row for "
+    "each entry of the own class",
+)
+def place_cases(
+    scores: Array, true: Array, weight: Array, own: int, share: Array, centre: Array, on_own: Array
+) -> Array:
+    """Where the cases of each entry of a class's scores stand, `(entries,)` (placements, DeLong et al. 1988).
+
+    Of another class's case, the share of the own cases that score higher, equal ones counting half: all that its
+    influence on a pair's AUC needs. Of an own case, the row of `on_own` that its influence on each mean is written to,
+    `(own entries, means)`: it is placed among the cases of every other class, which count `share`, `(classes, means)`.
+    """
+    n, means = scores.shape[0], share.shape[1]
+    found, below = np.empty(n), np.empty(means)
+    total = below_all(true, weight, own, share, below)
+    above = 0.0
+    row = 0
+    start = 0
+    while start < n:
+        end = start + 1
+        while end < n and scores[end] == scores[start]:
+            end += 1
+        at = place_of(true, own, start, end)
+        here = np.float64(weight[at]) if at >= 0 else 0.0
+        rate = (above + here / 2) / total
+        if at >= 0:
+            found[at] = row
+            on_own[row] = below
+        for i in range(start, end):
+            if i != at:
+                found[i] = rate
+                for m in range(means):
+                    below[m] -= weight[i] * share[true[i], m]
+        if at >= 0:
+            on_own[row] = ((on_own[row] + below) / 2 - centre) / total
+            row += 1
+        above += here
+        start = end
+    return found
+
+
+def _add_influences(
+    entry: Array, true: Array, own: int, placed: Array, on_own: Array, share: Array, pairs: Array, sums: Array
+) -> None:
+    each, is_own = placed[entry], true == own
+    found = share[true] * (each - pairs[true])[:, None]
+    found[is_own] = on_own[each[is_own].astype(np.intp)]
+    sums += found
+
+
+@kernel(
+    twin=_add_influences,
+    assumes="every entry is below the length of placed, which has rows of on_own for the own cases; true and sums are "
+    "as long as entry",
+)
+def add_influences(
+    entry: Array, true: Array, own: int, placed: Array, on_own: Array, share: Array, pairs: Array, sums: Array
+) -> None:
+    """Add the influence of each case, through its score of a class, on the means of AUCs, `(cases, means)`.
+
+    `placed` and `on_own` are what `place_cases` found of the entries; `pairs` are the AUCs of the own class against
+    each other, `(classes,)`. One number an entry is looked up, in no order, instead of one for each mean.
+    """
+    for i in range(entry.shape[0]):
+        code = true[i]
+        at = placed[entry[i]]
+        if code == own:
+            row = np.int64(at)
+            for m in range(sums.shape[1]):
+                sums[i, m] += on_own[row, m]
+        else:
+            moved = at - pairs[code]
+            for m in range(sums.shape[1]):
+                sums[i, m] += share[code, m] * moved
+
+
+def _centred_sums(
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+) -> None:
+    for code in range(starts.size - 1):
+        at = slice(starts[code], starts[code + 1])
+        found[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
+
+
+@kernel(twin=_centred_sums, assumes="starts rise, and end within rates, below and found")
+def centred_sums(
+    starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
+) -> None:
+    """Each case's rates and weights below times what they count in its class, less that class's centre, `(cases,)`."""
+    for code in range(starts.shape[0] - 1):
+        a, b, c, d = by_rate[code, 0], by_rate[code, 1], by_rate[code, 2], by_rate[code, 3]
+        e, f, less = by_below[code, 0], by_below[code, 1], centre[code]
+        for i in range(starts[code], starts[code + 1]):
+            found[i] = a * rates[0, i] + b * rates[1, i] + c * rates[2, i] + d * rates[3, i]
+            found[i] += e * below[0, i] + f * below[1, i] - less
+
+
+def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
+    sums = np.zeros((2, starts.size - 1))
+    for code in range(starts.size - 1):
+        at = slice(starts[code], starts[code + 1])
+        for i, weight in enumerate((squares, fourths)):
+            each = 1.0 if weight is None else weight[at]
+            sums[i, code] = (each * (influence[at] * influence[at]) ** (i + 1)).sum()
+    return sums
+
+
+@kernel(twin=_sum_powers, assumes="starts rise, and end within influence and the weights")
+def sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
+    """For each class the sums of its cases' influences, squared and to the fourth, `(2, classes)`.
+
+    `squares` and `fourths` are what these powers are weighted with, None where each case counts once.
+    """
+    sums = np.zeros((2, starts.shape[0] - 1))
+    for code in range(starts.shape[0] - 1):
+        for first in range(
+            starts[code], starts[code + 1], 1024
+        ):  # short partial sums keep the rounding error small
+            second = fourth = 0.0
+            for i in range(first, min(first + 1024, starts[code + 1])):
+                square = influence[i] * influence[i]
+                if squares is None:
+                    second += square
+                    fourth += square * square
+                else:
+                    second += squares[i] * square
+                    fourth += fourths[i] * (square * square)
+            sums[0, code] += second
+            sums[1, code] += fourth
+    return sums
+
+
+def by_size(name: str, pairs: Array, totals: Array) -> Array:
+    """Derivative of a mean AUC by the weight of each class, the AUCs of the pairs as they are."""
+    if name == "hand_till_auc":
+        return np.zeros(totals.size)
+    total, rest = totals.sum(), totals.sum() - totals
+    known = np.nan_to_num(pairs)
+    if name == "weighted_one_vs_one_roc_auc":
+        apart = known * ~np.eye(totals.size, dtype=bool)
+        mean = (pair_weights(name, totals) * apart).sum()
+        return np.asarray(((apart.sum(0) + apart.sum(1)) / (2 * (totals.size - 1)) - mean) / total)
+    against_rest = ratio(known @ totals, rest)
+    moved = np.where(
+        np.eye(totals.size, dtype=bool), 0.0, ratio(known - against_rest[:, None], rest[:, None])
+    )
+    if name == "macro_roc_auc":
+        return np.asarray(moved.mean(0))
+    share = totals / total
+    return np.asarray((against_rest - share @ against_rest) / total + share @ moved)
+
 
 FEW = 60.0
 """Cases of a class about which a model's variance of their influences counts for one case more."""
@@ -63,7 +264,7 @@ def mean_auc(
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedEntries:
     """The entries of a class's scores: where their cases stand, `(entries,)`, and what they count in each mean.
 
     See `place_cases` for `placed` and `on_own`, and `add_influences` for `share` and `pairs`.
@@ -89,7 +290,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Means:
+class MeanAucs:
     """What the influences on the mean AUCs of `AUCS` share: pairs' weights, `[mean, own, other]`, and their AUCs."""
 
     totals: Array
@@ -97,23 +298,23 @@ class Means:
     aucs: Array
 
     @classmethod
-    def of(cls, table: ClassScoreTable) -> Means:
+    def of(cls, table: ClassScoreTable) -> MeanAucs:
         """Of a table."""
         totals = table.class_totals.astype(np.float64)
         weights = np.stack([pair_weights(name, totals) for name in AUCS])
         return cls(totals, weights, ranked_pairs(table).aucs)
 
-    def of_class(self, run: ClassRun, own: int, rows: int) -> Placed:
+    def of_class(self, run: ClassRun, own: int, rows: int) -> PlacedEntries:
         """What the influences through the scores of a class need, of `rows` scores of all classes."""
         share = np.ascontiguousarray(ratio(self.weights[:, own], self.totals).T)
         centre = self.weights[:, own] @ np.nan_to_num(self.aucs[own])
         on_own = np.empty((np.count_nonzero(run.true == own), len(AUCS)))
         place = place_cases.for_rows(rows)
         placed = place(run.scores, run.true, run.weight, own, share, centre, on_own)
-        return Placed(own, placed, on_own, share, self.aucs[own])
+        return PlacedEntries(own, placed, on_own, share, self.aucs[own])
 
     def of_placements(self) -> tuple[Array, Array, Array]:
-        """What a case of each class moves each mean by, times each number of its `Placements`, and less what.
+        """What a case of each class moves each mean by, times each number of its `ClassPlacements`, and less what.
 
         `(means, classes, 4)` for its rates, `(means, classes, 2)` for its `below`, and `(means, classes)`.
         """
@@ -143,7 +344,7 @@ class Means:
     def of_model(self) -> Array:
         """How much the influences of the cases of a class vary by a model of its mean AUCs, `(means, classes)`.
 
-        That of exponential scores, for a case's own score and for those of other classes, which vary together.
+        The model is exponential scores; a case's own score and those of other classes vary together.
         """
         found, known = [], np.nan_to_num(self.aucs)
         for weights in self.weights:
@@ -163,7 +364,7 @@ class Means:
 @once
 def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
     """The spread of each mean of `AUCS`, and how it was found."""
-    means, rows = Means.of(table), table.rows
+    means, rows = MeanAucs.of(table), table.rows
     if rows is None:
         used = "linearised" if table.is_weighted else "influence"
         return _bounded(table.sorted_scores(), means), f"{used}, bounded over classes"
@@ -172,7 +373,7 @@ def _joint_spreads(table: ClassScoreTable) -> tuple[list[Spread], str]:
     return found, MODERATED[table.is_weighted]
 
 
-def influences(rows: ClassRows, means: Means) -> Array:
+def influences(rows: ClassRows, means: MeanAucs) -> Array:
     """Influence of each case on each mean, `(means, cases)`, through its scores of all classes, their sizes apart."""
     found, parts = np.empty((len(AUCS), rows.scores.shape[1])), placements(rows)
     by_rate, by_below, centre = means.of_placements()
@@ -189,15 +390,19 @@ def influences(rows: ClassRows, means: Means) -> Array:
 
 
 def moderated(variance: Array, model: Array, size: Array) -> tuple[Array, Array]:
-    """Variances of the mean of a case of each class, and how many cases each of them rests on, `(classes,)`.
+    """The variance of one case's influence in each class, and how many cases it rests on, `(classes,)`.
 
     Where that of the cases is smaller than that of a model, this counts for 60 / cases further ones: a few cases that
-    happen to lie near each other do not claim certainty. (Moderated variances: Smyth 2004, Stat Appl Genet Mol Biol
-    3:3.)
+    happen to lie near each other do not claim certainty. The model is less by the share of it that the cases of all
+    classes show, beside as many, and 60 more, that show all of it. (Moderated variances: Smyth 2004, Stat Appl Genet
+    Mol Biol 3:3, where the prior variance is taken from all genes, too.)
 
     >>> moderated(np.array([1.0, 1.0, 3.0]), np.array([2.0, 2.0, 2.0]), np.array([7.0, 601.0, 7.0]))[0].round(3)
-    array([1.588, 1.   , 3.   ])
+    array([1.313, 1.   , 3.   ])
     """
+    known = (size - 1) * (model > 0)
+    seen = (known * ratio(variance, model))[known > 0].sum()
+    model = model * min(1.0, (seen + known.sum() + FEW) / (2 * known.sum() + FEW))
     prior = np.where(variance < model, FEW / size, 0.0)
     return ((size - 1) * variance + prior * model) / (size - 1 + prior), size + prior
 
@@ -226,7 +431,7 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, mod
     return Spread(variance, max(1.0, min(degrees, satterthwaite(variance, own, units))))
 
 
-def _bounded(sorted_scores: ClassRuns, means: Means) -> list[Spread]:
+def _bounded(sorted_scores: ClassRuns, means: MeanAucs) -> list[Spread]:
     totals = means.totals
     k = totals.size
     deviations, squares = np.zeros((k, len(AUCS))), np.zeros(k)
@@ -251,7 +456,7 @@ def _bounded(sorted_scores: ClassRuns, means: Means) -> list[Spread]:
 
 def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], str]:
     assert coded.score is not None
-    means, true = Means.of(table), coded.true.astype(np.int64)
+    means, true = MeanAucs.of(table), coded.true.astype(np.int64)
     order = case_order(coded.score, true, means.totals.size, coded.weight)
     rows = ClassRows.of(coded.score, true, coded.weight, order)
     each = np.empty((len(AUCS), true.size))
@@ -263,7 +468,7 @@ def _clustered(table: ClassScoreTable, coded: CodedRows) -> tuple[list[Spread], 
 
 @dataclass(frozen=True)
 class _Holding:
-    """Which clusters hold cases of which class: the pair of both that each row is of, `(rows,)`, and each pair's class.
+    """Which clusters hold cases of which class: the pair of cluster and class of each row, `(rows,)`; its class.
 
     `clusters` are how many hold each class that has cases, `(classes,)`, and 0 of others.
     """
@@ -299,7 +504,51 @@ class _Holding:
         return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, number))))
 
 
-def spread_of_rows(rows: CodedRows, influence: Array) -> Spread:
-    """The spread of a sum over rows in clusters, by the influence of each row."""
-    clusters = len(rows.clusters)
-    return Spread(float((rows.sums(influence) ** 2).sum()) * clusters / (clusters - 1), clusters - 1)
+@interval(
+    "influence",
+    of=names_with("mean of classes against the rest"),
+    tables=BINNED_CLASS_SCORES,
+    drawn=("alike", "weighted"),
+    references=OF_MEANS,
+)
+def mean_auc_of_bins(
+    measure: Measure, table: BinnedClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """On the logit scale; the influences of a case through the scores of other classes than its own are bounded.
+
+    The own cases of different classes are different cases, whose variances add up. What a case adds as one of the
+    others of every class may go together: of these parts the standard errors are added up, weighted, and then that of
+    the own cases. Degrees of freedom by the sizes of the classes, so that a rare one has few.
+    """
+    if value in measure.bounds:
+        return AT_END
+    totals, squares = (np.array(each) for each in zip(*map(_sizes, table.tables), strict=True))
+    cases, total = ratio(totals**2, squares), totals.sum()
+    if (cases[totals > 0] < 2).any():
+        return "a class of one case shows no spread"
+    is_weighted = measure.name == "weighted_roc_auc"
+    share = totals / total if is_weighted else np.full(totals.size, 1 / totals.size)
+    own, by_size, others = np.zeros((3, totals.size))
+    model = np.zeros(totals.size)
+    for i in np.flatnonzero(totals):
+        each = table.tables[i]
+        auc = float(roc_auc(each))
+        of_others, of_own = Design(each).powers_of_classes(auc_influence(each, auc))[0]
+        own[i], model[i] = of_own * cases[i] / (cases[i] - 1), placement_variances(auc)[0] / cases[i]
+        by_size[i] = squares[i] * ((auc - value) / total) ** 2 if is_weighted else 0.0
+        others[i] = share[i] * np.sqrt(of_others)
+    held, sizes = totals > 0, np.ones(totals.size)
+    own[held], sizes[held] = moderated(own[held], model[held], cases[held])
+    own = own * share**2 + by_size
+    units = equal_cases(total, squares.sum())
+    variance = (np.sqrt(own.sum()) + others.sum()) ** 2 * units / (units - 1)
+    degrees = satterthwaite(own.sum(), own[held], sizes[held])
+    scale = scale_of(measure.bounds)
+    used = MODERATED[table.bins[0].squares is not None]
+    spread = Spread(float(variance), max(1.0, min(degrees, units - 1)))
+    return *scale.interval(value, spread.half(level), 1.0), f"{used}, bounded over classes, {scale.name}"
+
+
+def _sizes(table: BinnedScoreTable) -> tuple[float, float]:
+    """The weight of a class, and the sum of its squared weights."""
+    return float(table.n_positive), float(Design(table).places.squares[0].sum())

@@ -1,4 +1,4 @@
-"""Intervals of what is best on the cases at hand: a threshold, an isotonic recalibration, a convex hull.
+"""Intervals of what is best on the cases at hand: a threshold, a recalibration, a hull, a crossing; Murphy's parts.
 
 The value is the maximum of something over many rules. At the population's best rule it has the population's mean and
 is normal, with the variance it would have were that rule given (envelope theorem); the sample's best rule does better
@@ -10,6 +10,20 @@ A maximum over thresholds has the optimism of Brownian motion with parabolic dri
 block of its fit, that of 3/2 fitted means: the number of blocks is its degrees of freedom (Meyer & Woodroofe 2000,
 Annals of Statistics 28:1083), its squared error is half of that where the truth rises, all of it where it is flat, and
 the gain on the sample is twice the degrees of freedom less the error.
+
+Intervals of rates where curves cross: the equal error rate, recall at a precision or at a specificity.
+
+The threshold is chosen on the same cases, and no density of the scores is needed. The equal error rate is e if some
+threshold has both error rates equal to e; each threshold is tested with the score test of the two shares, and those e
+are in the interval for which one threshold passes (the profile of the score test over thresholds, as of an empirical
+likelihood: Owen 1990, Annals of Statistics 18:90). Recall at a precision is drawn at resampled thresholds, as the
+readings of curves are.
+
+Intervals of the parts of the Brier score in bins: reliability as a calibration error, resolution less optimism.
+
+Reliability is the square of the root mean squared calibration error, and has the square of its interval. Resolution is
+what the shares of positives of the bins, fitted to these cases, save of the loss of the base rate. That is a maximum,
+too good by a fitted mean for each bin, less one for the base rate.
 """
 
 from __future__ import annotations
@@ -20,18 +34,33 @@ from math import isfinite
 
 import numpy as np
 
-from classay.inference.bootstrap.on_request import refuse_bootstrap
+from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.design import Array, Design, Spread
+from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
-from classay.inference.registry import ANYHOW, SCORES, interval
-from classay.inference.sampling_units import Array, Spread, Units
-from classay.inference.scales import exp
-from classay.inference.scores.influence import losses
+from classay.inference.methods import ANYHOW, SCORES, interval
+from classay.inference.proportions import exp, normal_quantile
+from classay.inference.readings import (
+    FPR,
+    PRECISION,
+    TPR,
+    correlation,
+    drawn,
+    last_at_most,
+    rate_at,
+    why_few_clusters,
+)
+from classay.inference.readings import share as share_at
+from classay.inference.scores.deviation import bins_of, root_mean_square, share_variance
 from classay.inference.scores.linearised import FEW, TOO_FEW, share
 from classay.measures import Measure
-from classay.measures.calibration.isotonic import Isotonic, isotonic
-from classay.measures.probability import why_infinite
+from classay.measures.probability import losses_at_scores, why_infinite
+from classay.measures.probability_bins import ProbabilityBins, bins_between, parted
+from classay.measures.proper_parts import Isotonic, isotonic
+from classay.measures.ranking import complement_of, tpr_at
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
+from classay.tables.sums import at_least
 
 PER_BLOCK = 1.5
 """Gain of a block of the isotonic fit, in units of that of a fitted mean, where the truth rises."""
@@ -42,18 +71,19 @@ BRIDGE = 0.868731
 STEP = 1e-4
 """Step of the derivative of the H-measure by the prior of the costs."""
 WORDS = "less optimism"
+ONE_BLOCK = "recalibration makes all scores equal, so the cases at hand show no spread of it"
 
 
-def named(units: Units) -> str:
+def named(design: Design) -> str:
     """The method."""
-    return f"{units.how}, {WORDS}"
+    return f"{design.how}, {WORDS}"
 
 
 # -- isotonic recalibration ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class ScoringRule:
     """A proper scoring rule: the loss of a positive and a negative case given a probability.
 
     `gain(p, pure)` is by how much a mean fitted to cases beats the true one on them; where all are of one class (pure),
@@ -74,11 +104,11 @@ def _variance(p: Array, pure: Array) -> Array:
     return np.asarray(np.where(pure, np.maximum(spread, 1 / 6), spread))
 
 
-BRIER = Rule(lambda p: ((1 - p) ** 2, p * p), _variance)
-LOG = Rule(_log_loss, lambda p, pure: np.where(pure, 4 / 3, 1 / 2))
+BRIER = ScoringRule(lambda p: ((1 - p) ** 2, p * p), _variance)
+LOG = ScoringRule(_log_loss, lambda p, pure: np.where(pure, 4 / 3, 1 / 2))
 
 
-def cost_rule(a: float, b: float) -> Rule:
+def cost_rule(a: float, b: float) -> ScoringRule:
     """The mean cost of deciding by p > c, over c ~ Beta(a, b); its curvature at p is the density of c there."""
     from scipy.special import beta, betainc
 
@@ -88,24 +118,24 @@ def cost_rule(a: float, b: float) -> Rule:
         on_positive, on_negative = b * betainc(b + 1, a, 1 - each), a * betainc(a + 1, b, each)
         return np.repeat(on_positive, length) / (a + b), np.repeat(on_negative, length) / (a + b)
 
-    return Rule(
+    return ScoringRule(
         loss,
         lambda p, pure: p ** (a - 1) * (1 - p) ** (b - 1) / beta(a, b) / 2 * _variance(p, pure),
     )
 
 
-def isotonic_optimism(table: ScoreTable, fit: Isotonic, units: Units, rule: Rule) -> float:
+def isotonic_optimism(table: ScoreTable, fit: Isotonic, design: Design, rule: ScoringRule) -> float:
     """How much better the isotonic fit scores on these cases than the true recalibration does, on average."""
     weight = fit.positives + fit.negatives
-    case = units.total / units.number
+    case = design.total / design.number
     p = (fit.positives + case / 2) / (weight + case)
     gain = rule.gain(p, (fit.positives == 0) | (fit.negatives == 0))
-    return PER_BLOCK * float((gain * _size(table, fit, units)).sum()) / float(weight.sum())
+    return PER_BLOCK * float((gain * _size(table, fit, design)).sum()) / float(weight.sum())
 
 
-def _size(table: ScoreTable, fit: Isotonic, units: Units) -> Array | float:
+def _size(table: ScoreTable, fit: Isotonic, design: Design) -> Array | float:
     """Weight of an independent case in each block: 1, sum w² / sum w, or more where clusters share it."""
-    if units.rows is None and not table.is_weighted:
+    if design.rows is None and not table.is_weighted:
         return 1.0
     cuts = np.append(fit.starts, table.scores.size)
     weight = fit.positives + fit.negatives
@@ -113,37 +143,37 @@ def _size(table: ScoreTable, fit: Isotonic, units: Units) -> Array | float:
         alone = np.add.reduceat(table.positive_squares + table.negative_squares, fit.starts) / weight
     else:
         alone = np.ones(weight.size)
-    if units.rows is None:
+    if design.rows is None:
         return np.asarray(alone)
     p = np.repeat(fit.values, np.diff(cuts))
-    together = units.variances(cuts, 1 - p, -p)
+    together = design.variances(cuts, (1 - p, -p))
     wider = ratio(together, weight * fit.values * (1 - fit.values))
     return np.asarray(np.fmax(alone, wider))  # a block of one class has no spread of its own
 
 
-def _fitted(table: ScoreTable, units: Units) -> tuple[Isotonic, Array]:
+def _fitted(table: ScoreTable, design: Design) -> tuple[Isotonic, Array]:
     """The isotonic fit, and its probability at each score of the units' table, on average in its groups."""
     fit = isotonic(table)
-    if units.table is table:
+    if design.table is table:
         return fit, np.repeat(fit.values, np.diff(np.append(fit.starts, table.scores.size)))
     upto, positive, group = (
         np.concatenate([[0.0], np.cumsum(each)])
         for each in (
             fit.positives + fit.negatives,
             fit.positives,
-            units.table.positives + units.table.negatives,
+            design.table.positives + design.table.negatives,
         )
     )
     return fit, np.clip(np.diff(np.interp(group, upto, positive)) / np.diff(group), 0, 1)
 
 
-def difference(units: Units, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
+def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
     """Spread of the mean of first less second, two losses of the same cases."""
-    parts = (units.table.positives, units.table.negatives)
+    parts = (design.table.positives, design.table.negatives)
     with np.errstate(invalid="ignore"):  # what no case has may be infinite
         apart = [np.where(held > 0, a - b, 0.0) for held, a, b in zip(parts, first, second, strict=True)]
-    mean = units.sum(*apart) / units.total
-    return units.spread(*((each - mean) / units.total for each in apart))
+    mean = design.sum(apart) / design.total
+    return design.spread([(each - mean) / design.total for each in apart])
 
 
 @interval(
@@ -153,16 +183,16 @@ def difference(units: Units, first: tuple[Array, Array], second: tuple[Array, Ar
     drawn=ANYHOW,
     references=("meyer2000",),
 )
-def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def miscalibration(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
         return why_infinite(table)
     rule = LOG if measure.name.startswith("log") else BRIER
-    fit, recalibrated = _fitted(table, units)
-    given = losses(units.table, measure.name)
-    half = difference(units, given, rule.loss(recalibrated)).half(level)
-    optimism = isotonic_optimism(table, fit, units, rule)
-    return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
+    fit, recalibrated = _fitted(table, design)
+    given = losses_at_scores(design.table, measure.name)
+    half = difference(design, given, rule.loss(recalibrated)).half(level)
+    optimism = isotonic_optimism(table, fit, design, rule)
+    return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
 
 @interval(
@@ -172,27 +202,31 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, units: Uni
     drawn=ANYHOW,
     references=("meyer2000",),
 )
-def discrimination(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def discrimination(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """Loss of the base rate less that of the recalibrated probabilities, whose best is a minimum."""
-    if units.smaller_class < FEW:
+    if design.smaller_class < FEW:
         return TOO_FEW
     rule = LOG if measure.name.startswith("log") else BRIER
-    fit, recalibrated = _fitted(table, units)
-    base = rule.loss(np.full(recalibrated.shape, float(units.table.n_positive) / units.total))
-    half = difference(units, base, rule.loss(recalibrated)).half(level)
-    optimism = isotonic_optimism(table, fit, units, rule)
-    return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(units)
+    fit, recalibrated = _fitted(table, design)
+    if fit.values.size == 1:
+        return ONE_BLOCK
+    base = rule.loss(np.full(recalibrated.shape, float(design.table.n_positive) / design.total))
+    half = difference(design, base, rule.loss(recalibrated)).half(level)
+    optimism = isotonic_optimism(table, fit, design, rule)
+    return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
 
 @interval("less optimism", of=("h_measure",), tables=SCORES, drawn=ANYHOW, references=("meyer2000",))
-def h_measure(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """A skill by the scoring rule that weighs costs c by Beta(1 + π, 2 - π), on the scale log(1 - x)."""
-    if units.smaller_class < FEW:
+    if design.smaller_class < FEW:
         return TOO_FEW
     if value == 1:
         return "it is 1: nothing in the data shows how far below 1 it might be"
-    prevalence = float(units.table.n_positive) / units.total
-    fit, p = _fitted(table, units)
+    prevalence = float(design.table.n_positive) / design.total
+    fit, p = _fitted(table, design)
+    if fit.values.size == 1:
+        return ONE_BLOCK
     rule, base_of = cost_rule(1 + prevalence, 2 - prevalence), np.array([prevalence])
     base_positive, base_negative = (float(each[0]) for each in rule.loss(base_of))
     base = prevalence * base_positive + (1 - prevalence) * base_negative
@@ -200,20 +234,21 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, units: Units, l
     def skill(a: float) -> float:
         prior = cost_rule(a, 3 - a)
         of_positive, of_negative = (float(each[0]) for each in prior.loss(base_of))
-        return 1 - units.sum(*prior.loss(p)) / units.total / (
+        return 1 - design.sum(prior.loss(p)) / design.total / (
             prevalence * of_positive + (1 - prevalence) * of_negative
         )
 
     by_prior = (skill(1 + prevalence + STEP) - skill(1 + prevalence - STEP)) / (2 * STEP)
     worse = 1 - value
     on_positive, on_negative = rule.loss(p)
-    half = units.spread(
-        ((worse * base_positive - on_positive) / base + by_prior * (1 - prevalence)) / units.total,
-        ((worse * base_negative - on_negative) / base - by_prior * prevalence) / units.total,
-    ).half(level)
-    least = worse + isotonic_optimism(table, fit, units, rule) / base
+    influence = (
+        ((worse * base_positive - on_positive) / base + by_prior * (1 - prevalence)) / design.total,
+        ((worse * base_negative - on_negative) / base - by_prior * prevalence) / design.total,
+    )
+    half = design.spread(influence).half(level)
+    least = worse + isotonic_optimism(table, fit, design, rule) / base
     low, high = 1 - least * exp(half / least), 1 - worse * exp(-half / worse)
-    return max(0.0, float(low)), min(1.0, float(high)), f"{named(units)}, log(1 - x)"
+    return max(0.0, float(low)), min(1.0, float(high)), f"{named(design)}, log(1 - x)"
 
 
 # -- the best threshold ----------------------------------------------------------------------------
@@ -223,7 +258,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Best:
+class BestThreshold:
     """A best threshold: places of the table above it, share of cases there, and slope of the share of positives."""
 
     place: int
@@ -232,32 +267,34 @@ class Best:
 
 
 def _at_best(
-    units: Units, of: Callable[[Array, Array], Array], limits: Callable[[Best, float], tuple[float, float]]
+    design: Design,
+    of: Callable[[Array, Array], Array],
+    limits: Callable[[BestThreshold, float], tuple[float, float]],
 ) -> tuple[float, float]:
     """What the limits at the first and at the last of equally good thresholds cover.
 
     `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
     scores, and on rounding where weights are not whole: a chance that must not choose the interval.
     """
-    at = units.table
+    at = design.table
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
     values = of(tp, fp)
     greatest = float(values.max())
     equal = np.flatnonzero(values >= greatest - ROUNDING)
     low, high = zip(
-        *(limits(_best(units, tp, fp, int(place)), greatest) for place in {equal[0], equal[-1]}), strict=True
+        *(limits(_best(design, tp, fp, int(place)), greatest) for place in {equal[0], equal[-1]}), strict=True
     )
     return min(low), max(high)
 
 
-def _best(units: Units, tp: Array, fp: Array, place: int) -> Best:
+def _best(design: Design, tp: Array, fp: Array, place: int) -> BestThreshold:
     """The threshold with so many places of the table above it.
 
     The slope, by share of cases, is that between cases up to n^(-1/5) / 2 above and below: rough, and good enough
     for its cube root. It is negative where scores are low for positives, so that the share of positives rises.
     """
-    covered, positive = (tp + fp) / units.total, tp / units.total
-    reach = 0.5 * units.number**-0.2
+    covered, positive = (tp + fp) / design.total, tp / design.total
+    reach = 0.5 * design.number**-0.2
     here = covered[place]
     left, right = max(0.0, here - reach), min(1.0, here + reach)
     ends = np.interp([left, right], covered, positive)
@@ -266,7 +303,7 @@ def _best(units: Units, tp: Array, fp: Array, place: int) -> Best:
         above = (positive[place] - ends[0]) / (here - left)
         below = (ends[1] - positive[place]) / (right - here)
         slope = 2 * (above - below) / (right - left)
-    return Best(place, float(here), float(slope))
+    return BestThreshold(place, float(here), float(slope))
 
 
 def _threshold_optimism(variance: float, curvature: float, most: float) -> float:
@@ -292,32 +329,32 @@ def _less_optimism(
     references=("kim1990", "newcombe1998"),
 )
 def kolmogorov_smirnov(
-    measure: Measure, table: ScoreTable, value: float, units: Units, level: float
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
 ) -> Found:
     """TPR - FPR at the best threshold: square-and-add of their Wilson intervals, as if it were given.
 
     Rates of the same clusters go together, which their correlation takes off (Zou & Donner 2008, Statistics in
     Medicine 27:1693).
     """
-    p, n = float(units.table.n_positive), float(units.table.n_negative)
-    one = np.ones(units.table.scores.size)
-    kappa = p * n / units.total**2
-    noise = 1 / (units.number * kappa)
+    p, n = float(design.table.n_positive), float(design.table.n_negative)
+    one = np.ones(design.table.scores.size)
+    kappa = p * n / design.total**2
+    noise = 1 / (design.number * kappa)
 
-    def limits(best: Best, centre: float) -> tuple[float, float]:
+    def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
         above, none = (np.arange(one.size) < best.place).astype(float), 0 * one
-        tpr = share(units, (above, none), (one, none), level)
-        fpr = share(units, (none, above), (none, one), level)
+        tpr = share(design, (above, none), (one, none), level)
+        fpr = share(design, (none, above), (none, one), level)
         (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
-        together = _correlation(units, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
+        together = _correlation(design, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
         below = _apart(first - low_1, high_2 - second, together)
         beyond = _apart(high_1 - first, second - low_2, together)
         falls = best.slope if tpr[0] >= fpr[0] else -best.slope
         optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
         return _less_optimism(value, centre - below, centre + beyond, centre, optimism)
 
-    ends = _at_best(units, lambda tp, fp: np.abs(tp / p - fp / n), limits)
-    return *ends, f"{_wilson(units)}MOVER-Wilson, {WORDS}"
+    ends = _at_best(design, lambda tp, fp: np.abs(tp / p - fp / n), limits)
+    return *ends, f"{design.before}MOVER-Wilson, {WORDS}"
 
 
 def _apart(a: float, b: float, together: float) -> float:
@@ -325,37 +362,213 @@ def _apart(a: float, b: float, together: float) -> float:
     return float(np.sqrt(a * a + b * b - 2 * together * a * b))
 
 
-def _correlation(units: Units, first: tuple[Array, Array], second: tuple[Array, Array]) -> float:
+def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> float:
     """Correlation of two rates with these influences; 0 for those of different cases, drawn alone."""
-    if units.rows is None:
-        return 0.0
-    a, b, both = (
-        units.spread(*each).variance for each in (first, second, (first[0] + second[0], first[1] + second[1]))
-    )
-    return float(np.clip((both - a - b) / (2 * np.sqrt(a * b)), -1, 1)) if a * b > 0 else 0.0
+    return 0.0 if design.rows is None else design.spread([first, second]).correlation
 
 
 @interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
-def max_f1(measure: Measure, table: ScoreTable, value: float, units: Units, level: float) -> Found:
+def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
-    p = float(units.table.n_positive)
-    everywhere = np.ones(units.table.scores.size)
+    p = float(design.table.n_positive)
+    everywhere = np.ones(design.table.scores.size)
 
-    def limits(best: Best, centre: float) -> tuple[float, float]:
+    def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
         above = (np.arange(everywhere.size) < best.place).astype(float)
-        _, *ends = share(units, (above, 0 * above), (everywhere, above), level)
+        _, *ends = share(design, (above, 0 * above), (everywhere, above), level)
         low, high = (2 * end / (1 + end) for end in ends)
-        called = best.covered + p / units.total
-        noise = centre * (2 - centre) / (units.number * called**2)
+        called = best.covered + p / design.total
+        noise = centre * (2 - centre) / (design.number * called**2)
         optimism = _threshold_optimism(noise, best.slope / called, float(np.sqrt(noise)))
         return _less_optimism(value, low, high, centre, optimism)
 
-    ends = _at_best(units, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
-    return *ends, f"{_wilson(units)}Wilson on Jaccard, {WORDS}"
-
-
-def _wilson(units: Units) -> str:
-    return "" if units.how == "influence" else f"{units.how}, "
+    ends = _at_best(design, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
+    return *ends, f"{design.before}Wilson on Jaccard, {WORDS}"
 
 
 refuse_bootstrap(("brier_miscalibration", "log_loss_miscalibration"))
+
+
+FEWEST_CALLED = 40
+"""Cases at the precision or above, fewer than which reach it by chance too often."""
+HALVINGS = 40
+"""Steps to the end of an interval, each of which halves what is left."""
+
+
+@interval(
+    "score test over thresholds",
+    of=("equal_error_rate",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("wilson1927", "owen1990"),
+)
+def equal_error_rate(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """The rates e of which some threshold, or two mixed, may have as many false alarms and as many misses."""
+    why = why_few_clusters(design)
+    if why is not None:
+        return why
+    fpr, fnr = (_from_zero(each) for each in (design.table.negatives, design.table.positives))
+    fnr = 1 - fnr
+    cut = int(np.abs(fpr - fnr).argmin())
+    alarms, hits = share_at(design, FPR, cut, level), share_at(design, TPR, cut, level)
+    sizes = np.array([alarms.size, hits.size])
+    together = -correlation(design, cut, alarms, hits)
+    points = np.stack([fpr, fnr])
+    allowed = normal_quantile(level) ** 2
+
+    def passes(rate: float) -> bool:
+        scaled = (points - rate) * np.sqrt(sizes / (rate * (1 - rate)))[:, None]
+        return _nearest(scaled, together) <= allowed
+
+    how = design.before
+    return _end(value, 0.0, passes), _end(value, 1.0, passes), f"{how}score test over thresholds"
+
+
+def _nearest(points: Array, together: float) -> float:
+    """The least squared distance from 0 of a chain of points, where coordinates have a correlation."""
+    r = min(max(together, -0.99), 0.99)
+    x, y = points[0], (points[1] - r * points[0]) / np.sqrt(1 - r * r)
+    dx, dy = np.diff(x), np.diff(y)
+    length = dx * dx + dy * dy
+    at = np.clip(-(x[:-1] * dx + y[:-1] * dy) / np.where(length > 0, length, 1), 0, 1)
+    return float(((x[:-1] + at * dx) ** 2 + (y[:-1] + at * dy) ** 2).min())
+
+
+def _end(inside: float, limit: float, passes: Callable[[float], bool]) -> float:
+    """The last value that passes, between one that does and the end of the range."""
+    outside = limit
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        if 0 < middle < 1 and passes(middle):
+            inside = middle
+        else:
+            outside = middle
+    return limit if abs(inside - limit) < 1e-9 else inside
+
+
+@interval(
+    "Jeffreys at resampled thresholds",
+    of=("recall_at_precision",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("brown2001", "rao1992"),
+)
+def recall_at_precision(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """Recall at the last threshold with the precision, whose place is drawn from the posterior of the precision.
+
+    Where few cases are called at it, the greatest recall is mostly chance, and nothing speaks against a recall of 0. If
+    there were no interval then, those that are given would be of samples whose recall is too high.
+    """
+    wanted = float(measure.parameters["precision"])
+    why = why_few_clusters(design)
+    if why is not None:
+        return why
+    if value == 0:
+        return "no threshold has the precision: nothing in the data shows how much recall one might have"
+    tp, fp = (np.cumsum(each) for each in (design.table.positives, design.table.negatives))
+    precision = np.concatenate([[np.inf], ratio(tp, tp + fp)])
+    cut = int(np.flatnonzero(at_least(precision, wanted))[-1])
+    by, rate = share_at(design, PRECISION, cut, level), share_at(design, TPR, cut, level)
+    rising, cuts = np.maximum.accumulate(precision[::-1]), []
+
+    def last(place: Array) -> Array:
+        cuts.append(precision.size - 1 - np.searchsorted(rising, place))
+        return cuts[0]
+
+    values = drawn(design, by, rate, cut, wanted, last, stream(design.seed, "recall at a precision"))
+    values[cuts[0] == precision.size - 1] = 1.0  # who calls all cases misses none
+    low, high = percentile(values, level)
+    low = max(0.0, low - max(0.0, float(values.mean()) - value))
+    used = f"{design.before}Jeffreys at resampled thresholds, {DRAWS:,} draws"
+    if by.size < FEWEST_CALLED:
+        low, used = 0.0, f"{used}, from 0: fewer than {FEWEST_CALLED} cases are called"
+    return min(low, value), 1.0 if value == 1 else max(high, value), used
+
+
+@interval(
+    "Jeffreys at resampled thresholds",
+    of=("recall_at_specificity",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("brown2001", "rao1992"),
+)
+def recall_at_specificity(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """That of the ROC curve's reading at the false positive rate which the specificity leaves."""
+    fpr = complement_of(float(measure.parameters["specificity"]))
+    found = rate_at(design, tpr_at(design.table, fpr), (FPR, TPR), fpr, last_at_most, level, design.seed)
+    if isinstance(found, str) or design.how == "influence":
+        return found
+    return found[0], found[1], f"{design.how}, {found[2]}"
+
+
+def _from_zero(counts: Array) -> Array:
+    summed = np.concatenate([[0.0], np.cumsum(counts)])
+    return np.asarray(summed / summed[-1])
+
+
+FEWEST = 5
+"""Cases of a distinct probability, on average, below which their share of positives is mostly chance."""
+RELIABILITY = ("murphy_reliability", "exact_murphy_reliability")
+RESOLUTION = ("murphy_resolution", "exact_murphy_resolution")
+
+
+def _bins(measure: Measure, table: ScoreTable) -> tuple[Array, ProbabilityBins] | str:
+    """The bins of a measure and the places that part the table into them, or why these say too little."""
+    if not measure.name.startswith("exact"):
+        return parted(table, bins_of(measure))
+    cuts = np.arange(table.scores.size + 1)
+    bins = bins_between(table, cuts)
+    if bins.effective.mean() < FEWEST:
+        return f"a distinct probability has fewer than {FEWEST} cases on average: most of the value is chance"
+    return cuts, bins
+
+
+@interval(
+    "triangle inequality", of=RELIABILITY, tables=SCORES, drawn=ANYHOW, references=("satterthwaite1946",)
+)
+def reliability(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """The squares of the limits of the root mean squared gap."""
+    found = _bins(measure, table)
+    if isinstance(found, str):
+        return found
+    ends = root_mean_square(table, *found, float(np.sqrt(value)), design, level)
+    if isinstance(ends, str):
+        return ends
+    return min(ends[0] ** 2, value), max(ends[1] ** 2, value), ends[2]
+
+
+@interval("less optimism", of=RESOLUTION, tables=SCORES, drawn=ANYHOW, references=("binder1983",))
+def resolution(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """Loss of the base rate less that of the shares of the bins, whose best is a minimum."""
+    if design.smaller_class < FEW:
+        return TOO_FEW
+    at = design.table
+    found = _bins(measure, at)
+    if isinstance(found, str):
+        return found
+    cuts, bins = found
+    shares = np.repeat(bins.observed[::-1], np.diff(cuts))
+    base = np.full(shares.shape, float(at.n_positive) / design.total)
+    half = difference(design, BRIER.loss(base), BRIER.loss(shares)).half(level)
+    fitted = float((bins.share * _variances(design, cuts, bins, shares)).sum())
+    of_base = design.spread(((1 - base) / design.total, -base / design.total)).variance
+    optimism = max(0.0, fitted - of_base)
+    return max(0.0, value - optimism - half), min(0.25, value + half), named(design)
+
+
+def _variances(design: Design, cuts: Array, bins: ProbabilityBins, shares: Array) -> Array:
+    """Variance of the share of positives of each bin; clusters add what they add."""
+    alone = share_variance(design.table, cuts, bins)
+    if design.rows is None:
+        return alone
+    weight = np.repeat(bins.weight[::-1], np.diff(cuts))
+    return np.maximum(alone, design.variances(cuts, ((1 - shares) / weight, -shares / weight))[::-1])
+
+
+refuse_bootstrap((*RELIABILITY, *RESOLUTION))

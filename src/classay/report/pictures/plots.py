@@ -8,13 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from classay.curves.curve import Curve
+from classay.assessment.roc_space import ALWAYS, NEVER, RocSpace
+from classay.curves.curve import Curve, Look
 from classay.curves.display import for_display
-from classay.curves.registry import Look
+from classay.decision.costs import Costs
 from classay.errors import InputError, MissingExtraError
-from classay.report.colours import COLOURS, SERIES
-from classay.report.pictures.looks import deviates, inches, look_of, quantile_edge, starts_at, ticks, y_range
-from classay.report.pictures.picture import lone
+from classay.report.pictures.picture import (
+    COLOURS,
+    SERIES,
+    deviates,
+    inches,
+    lone,
+    look_of,
+    quantile_edge,
+    starts_at,
+    ticks,
+    y_range,
+)
 
 INK, QUIET, RULE = (COLOURS["light"][name] for name in ("ink", "quiet", "rule"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 1.5)))
@@ -72,6 +82,51 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
         _reference(ax, [0, 1], [0, 1], look.diagonal, 0)
     _dress(ax, look, together, edge, is_new=before == 0)
     return ax
+
+
+def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
+    """Classifiers in ROC space: points with both intervals, polygons through them, the hull, lines of equal cost."""
+    ax = plot([each.polygon for each in space.points], ax)
+    drawn = [line for line in ax.get_lines() if line.get_gid() == CURVE][-len(space.points) :]
+    for line, each in zip(drawn, space.points, strict=True):
+        line.set(lw=1, alpha=0.5, gid=None, label=f"_polygon of {each.name}")
+        x, y = each.false_positive_rate, each.recall
+        colour = line.get_color()
+        ax.plot([x.low, x.high], [y.value] * 2, color=colour, lw=2, zorder=4)
+        ax.plot([x.value] * 2, [y.low, y.high], color=colour, lw=2, zorder=4)
+        (point,) = ax.plot(x.value, y.value, "o", color=colour, ms=6, zorder=5, label=each.name)
+        point.set_gid(CURVE)
+    if len(space.points) > 1:
+        hull = space.hull_curve
+        (line,) = ax.plot(
+            hull.x, hull.y, color=INK, ls=REFERENCE_DASHES[1], lw=1.5, label="convex hull", zorder=3
+        )
+        line.set_gid(REFERENCE)
+    if costs is not None:
+        _equal_costs(ax, space, costs)
+    ax.set_title("ROC space", loc="left", color=INK, fontsize=12)
+    _legend(ax)
+    return ax
+
+
+def _equal_costs(ax: Any, space: RocSpace, costs: Costs) -> None:
+    """A line of equal cost through each point: bold through the cheapest, faint through the others."""
+    slope, best = space.slope(costs), space.cheapest(costs)
+    places = {each.name: (each.false_positive_rate.value, each.recall.value) for each in space.points}
+    places |= {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}
+    first = next(iter(best))
+    for name, (x, y) in places.items():
+        is_best = name == first
+        if not is_best and name in (NEVER, ALWAYS, *best):
+            continue
+        ends = ([x, x], [0, 1]) if not np.isfinite(slope) else ([0, 1], [y - slope * x, y + slope * (1 - x)])
+        label = f"equal cost, cheapest: {', '.join(best)}" if is_best else f"_equal cost of {name}"
+        (line,) = ax.plot(
+            *ends, color=INK if is_best else QUIET, lw=1.5 if is_best else 0.6, label=label, zorder=2
+        )
+        line.set_gid(REFERENCE)
+    ax.set_xlim(-0.01, 1.01)
+    ax.set_ylim(-0.01, 1.01)
 
 
 def _new_axes(look: Look, width: str) -> Any:
@@ -179,7 +234,7 @@ def _legend(ax: Any) -> None:
 
 
 def _broken(label: str, letters: int) -> str:
-    """A name in lines of so many letters, its area in a line of its own.
+    """A name in lines of at most this many letters, its area in a line of its own.
 
     >>> _broken("CA-125 (U/ml), AUC 0.843 [0.783, 0.887]", 32)
     'CA-125 (U/ml)\\nAUC 0.843 [0.783, 0.887]'

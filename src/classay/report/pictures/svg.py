@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.report.colours import SERIES
-from classay.report.pictures.picture import REFERENCE, Array, Axis, Marks, Picture, lone, marks_of
+from classay.report.pictures.picture import REFERENCE, SERIES, Array, Axis, Marks, Picture, lone, marks_of
 from classay.report.words import shorten
 from classay.texts import clean
 

@@ -1,0 +1,329 @@
+"""What a database counted: the result of the query of `sources.queries` as an assessment, without the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import Policy, Unanswered, choices
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessment import Assessment
+from classay.columns import code_labels
+from classay.columns.numbers import MOST_REPEATED
+from classay.columns.numbers import counted as amount_of
+from classay.columns.opened import rows_of
+from classay.errors import InputError, check_word
+from classay.kinds import checked
+from classay.sources.frames import frame_columns
+from classay.sources.inputs import chosen
+from classay.sources.queries import Dialect, check_bits, count_query, no_row_query
+from classay.tables.binned import BinnedScoreTable
+from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
+from classay.tables.bins import Bins
+
+Array = NDArray[Any]
+OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")
+OF_LABELS = ("truth", "prediction", "n")
+"""The columns of the results."""
+DUCKDB = ("duckdb", "_duckdb")
+"""The modules of DuckDB's connections."""
+Precision = Literal["float32", "float64"]
+"""The precision of a column of scores."""
+_OF_32_BITS = {"duckdb": "FLOAT", "_duckdb": "FLOAT", "psycopg": "700", "psycopg2": "700"}
+"""What drivers call the type of floats of 32 bits; PostgreSQL by the number of the type."""
+
+
+@checked
+def assess_counts(
+    result: Any,
+    *,
+    positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    ordered: bool = False,
+    threshold: float | None = None,
+    bits: int = 10,
+    level: float = 0.95,
+    seed: int = 0,
+    interval: str | None = None,
+    unanswered: Unanswered = "refuse",
+    precision: Precision = "float64",
+) -> Assessment:
+    """Assess the result of `count_query`: a frame, or a dict, of its columns.
+
+    Counts of labels give the confusion matrix. Counts of scores give bins: every measure of their order with the ends
+    between which that of the exact scores lies. `precision` is that of the column of scores, in which the threshold is
+    compared: "float32" for REAL or FLOAT of 4 bytes. Cases that the model did not answer, without prediction or score,
+    are refused; `unanswered="drop"` leaves them out and counts them, and "wrong" counts them as wrong. Raises
+    InputError for rows without truth, and for a score that is NaN, infinite or outside [0, 1]. Databases say
+    nothing of the order of labels: `labels` with `ordered=True` give it.
+
+    >>> a = assess_counts({"truth": [0, 0, 1, 1], "prediction": [0, 1, 0, 1], "n": [90, 5, 3, 12]}, positive=1)
+    >>> a["recall"]
+    Estimate(0.800 [0.548, 0.930] 95 %, Wilson)
+    """
+    how = how_to_assess(threshold, level, seed, interval)
+    check_bits(bits)
+    said: dict[str, Any] = {"positive": positive, "labels": labels, "ordered": ordered}
+    check_word("precision", precision, get_args(Precision))
+    names = _names(result)
+    wanted = OF_LABELS if "prediction" in names.values() else OF_SCORES
+    actual = {plain: name for name, plain in names.items() if plain in wanted}
+    chosen(wanted, [*names.values()], "the counts")
+    columns = frame_columns(result, [actual[plain] for plain in wanted])
+    found = {plain: columns[actual[plain]] for plain in wanted}
+    _refuse_unequal(found)
+    times = _counts(found["n"], "n")
+    _refuse_missing(found["truth"], times, "truth")
+    policy = Policy.of("refuse", unanswered)
+    if wanted is OF_LABELS:
+        gone = code_labels(found["prediction"], "prediction").codes < 0
+        _refuse_unanswered(int(times[gone].sum()), policy, "prediction")
+        rows = checked_rows(
+            found["truth"], y_pred=found["prediction"], frequency=times, policy=policy, **said
+        )
+        return _of_rows(of_predictions(rows, **how), times, gone)
+    scored = _counts(found["scored"], "scored")
+    if (scored > times).any():
+        raise InputError("scored is larger than n in the counts: pass the result as it came.")
+    lacking = times - scored
+    _refuse_unanswered(int(lacking.sum()), policy, "score")
+    unscored = int(lacking.sum())
+    gone = np.zeros(times.size, bool)
+    if lacking.any():
+        own = np.flatnonzero(scored)
+        others = np.flatnonzero(lacking)[: None if policy.unanswered == "wrong" else 0]
+        places = np.concatenate([own, others])
+        gone, times = np.arange(places.size) >= own.size, np.concatenate([scored[own], lacking[others]])
+        scored = np.where(gone, 0, times)
+        if not places.size:
+            raise InputError("no rows are left: no row has a score; check the column of scores.")
+        found = {name: rows_of(column, places) for name, column in found.items()}
+    least, most, total = (
+        np.where(gone, 0.0, _numbers(found[name], name))
+        for name in ("lowest_score", "highest_score", "total_score")
+    )
+    _refuse_improper(least, most, times)
+    _refuse_odd_totals(least, most, total, scored)
+    mean = np.clip(total / np.maximum(scored, 1), least, most)
+    rows = checked_rows(found["truth"], np.where(gone, np.nan, mean), frequency=times, policy=policy, **said)
+    if gone.any():  # ranked worst, beyond all scores
+        assert rows.score is not None
+        least, most, mean = (np.where(gone, rows.score, each) for each in (least, most, mean))
+    bins = _bins(rows.is_positive, times, least, most, mean, bits, precision)
+    assert rows.positive is not None
+    table = BinnedScoreTable.of(bins, (rows.negative, rows.positive))
+    made = of_predictions(rows, bits=bits, **{**how, "threshold": None})
+    used = 0.5 if threshold is None else threshold
+    matrix = table.at(used).restrict(rows.labels)
+    return _of_rows(
+        replace(
+            made,
+            scores=table,
+            confusion_matrix=matrix,
+            cutoff=float(used),
+            cutoff_chosen=threshold is not None,
+        ),
+        times,
+        gone,
+        unscored,
+    )
+
+
+@checked
+def scan_database(
+    connection: Any,
+    relation: str,
+    *,
+    truth: str,
+    score: str | None = None,
+    prediction: str | None = None,
+    dialect: Dialect | None = None,
+    bits: int = 10,
+    **how: Any,
+) -> Assessment:
+    """Assess a table or a query inside a database: one query counts there, and only counts come out.
+
+    The threshold is compared in the precision of the scores, which DuckDB and PostgreSQL tell; for other drivers,
+    `precision=` says it.
+    `connection` is one of DuckDB, sqlite3, psycopg or any other driver that follows Python's database interface;
+    `dialect` is told by these three. `how` is as for `assess_counts`. Nothing is written. Raises InputError as
+    `count_query` and `assess_counts` do.
+
+    >>> import sqlite3
+    >>> with sqlite3.connect(":memory:") as connection:
+    ...     _ = connection.execute("create table preds (y integer, p real)")
+    ...     _ = connection.executemany("insert into preds values (?, ?)", [(1, 0.9), (1, 0.4), (0, 0.6), (0, 0.1)])
+    ...     scan_database(connection, "preds", truth="y", score="p")["roc_auc"].value
+    0.75
+    """
+    spoken = dialect or _dialect_of(connection)
+    query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
+    if score is not None and "precision" not in how:
+        how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
+    return assess_counts(_fetched(connection, query), bits=bits, **how)
+
+
+def _dialect_of(connection: Any) -> Dialect:
+    known: Mapping[str, Dialect] = {
+        "sqlite3": "sqlite",
+        "duckdb": "duckdb",
+        "_duckdb": "duckdb",
+        "psycopg": "postgres",
+        "psycopg2": "postgres",
+    }
+    module = _driver_of(connection)
+    if module not in known:
+        raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
+    return known[module]
+
+
+def _driver_of(connection: Any) -> str:
+    return type(connection).__module__.partition(".")[0]
+
+
+def _precision_of(connection: Any, query: str) -> Precision:
+    """The precision of the one column of a query, where the driver tells it."""
+    _, ((_, kind, *_),) = _answered(connection, query)
+    return "float32" if _OF_32_BITS.get(_driver_of(connection)) == str(kind) else "float64"
+
+
+def _fetched(connection: Any, query: str) -> dict[str, list[Any]]:
+    rows, described = _answered(connection, query)
+    if not rows:
+        raise InputError("the table or query has no rows: pass one with predictions.")
+    names = [each[0] for each in described]
+    if isinstance(rows[0], Mapping):  # a connection may make dicts of its rows
+        return {name: [row[name] for row in rows] for name in names}
+    return {name: list(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
+    """The rows that a query gives, and what the driver says of its columns."""
+    # a cursor of DuckDB is a connection of its own, which sees no temporary table of this one
+    has_own = _driver_of(connection) in DUCKDB
+    cursor = connection if has_own else connection.cursor()
+    try:
+        cursor.execute(query)
+        return cursor.fetchall(), list(cursor.description)
+    except Exception as error:
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"the database refused the query ({type(error).__name__}: {text}): check the names of table and columns."
+        ) from error
+    finally:
+        if not has_own:
+            cursor.close()
+
+
+def _names(result: Any) -> dict[str, str]:
+    """The names of the columns, and as they are in the query: some warehouses give them in capitals."""
+    names = [*result] if isinstance(result, Mapping) else list(getattr(result, "columns", []))
+    if hasattr(result, "column_names"):
+        names = list(result.column_names)
+    return {name: str(name).lower() for name in names}
+
+
+def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+    rows = {name: len(column) for name, column in columns.items()}
+    if len({*rows.values()}) > 1:
+        told = ", ".join(f"{name} {amount_of(n)}" for name, n in rows.items())
+        raise InputError(f"the columns of the counts are not of one length ({told}): pass it as it came.")
+
+
+def _numbers(column: Any, name: str) -> Array:
+    values = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    try:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(
+            f"{name} of the counts holds text where numbers belong: pass the result as it came."
+        ) from error
+
+
+def _counts(column: Any, name: str) -> Array:
+    """Numbers of rows, which are whole."""
+    found = _numbers(column, name)
+    fits = (found >= 0) & (found <= MOST_REPEATED) & (found == np.floor(found))
+    if not fits.all():
+        raise InputError(
+            f"{name} of the counts holds {found[~fits][0]:g}: numbers of rows are whole, from 0 to "
+            f"{MOST_REPEATED:,}; pass the result as it came."
+        )
+    return found.astype(np.int64)
+
+
+def _refuse_missing(column: Any, times: Array, name: str) -> None:
+    missing = int(times[code_labels(column, name).codes < 0].sum())
+    if missing:
+        raise InputError(
+            f"{name} is missing in {amount_of(missing)}: leave these rows out in the query (WHERE … IS NOT NULL)."
+        )
+
+
+def _refuse_improper(least: Array, most: Array, times: Array) -> None:
+    proper = (least >= 0) & (most <= 1)
+    if not proper.all():
+        raise InputError(
+            f"score is no number, infinite or outside [0, 1] in {amount_of(int(times[~proper].sum()))}: a database "
+            "counts probabilities; assess the rows themselves for other scores."
+        )
+
+
+def _refuse_odd_totals(least: Array, most: Array, total: Array, scored: Array) -> None:
+    """A total lies between its number of rows at the lowest and at the highest score, but for rounding."""
+    room = 1e-3 * most * scored
+    if not ((least <= most) & (total >= least * scored - room) & (total <= most * scored + room)).all():
+        raise InputError(
+            "total_score of the counts does not lie between lowest_score and highest_score, times scored: pass the "
+            "result as it came."
+        )
+
+
+def _bins(
+    positive: Array, times: Array, least: Array, most: Array, mean: Array, bits: int, precision: Precision
+) -> Bins:
+    """Groups as bins. Raises InputError where a group spans several, because the database rounds differently."""
+    shift = SIGNIFICAND - bits
+    low, high, middle = (places(each) for each in (least, most, mean))
+    keys = low >> shift
+    if (keys != high >> shift).any():
+        raise InputError(
+            "a group of scores spans several bins: pass the bits that the query was made with, and its result as it "
+            "came."
+        )
+    cls = np.stack([~positive, positive])
+    inside = (middle >> (shift - WITHIN)) & ((1 << WITHIN) - 1)
+    groups = Bins(
+        bits,
+        precision,
+        keys,
+        np.where(cls, times, 0),
+        None,
+        np.where(cls, inside * times, 0),
+        np.where(cls, low, ABSENT),
+        np.where(cls, high, -ABSENT),
+        None,
+    )
+    return groups.put_together()
+
+
+def _refuse_unanswered(missing: int, policy: Policy, name: str) -> None:
+    if missing and policy.unanswered == "refuse":
+        raise InputError(f"{name} is missing in {amount_of(missing)}: {choices()}")
+
+
+def _of_rows(made: Assessment, times: Array, gone: Array, unscored: int = 0) -> Assessment:
+    """Each case was a row, though it came in a count; `gone` are the counts of those without an answer.
+
+    `unscored` cases lack a score; where they are left out, no count is among them.
+    """
+    unanswered = unscored or int(times[gone].sum())
+    dropped = unanswered if made.no_answer is None else 0
+    rows = int(times.sum()) - (0 if unscored else dropped)
+    return replace(
+        made, rows=rows, dropped=dropped, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
+    )

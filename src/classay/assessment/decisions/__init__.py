@@ -1,1 +1,0 @@
-"""Decisions of an assessment: thresholds, costs that are demanded, days and weeks."""

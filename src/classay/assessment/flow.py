@@ -1,0 +1,270 @@
+"""The flow of cases into an assessment, and how it was made, in the words of a methods section.
+
+The flow of cases into an assessment: how many came, were left out and why, and by class what they were called.
+
+These are the counts that STARD (Bossuyt et al. 2015, BMJ 351:h5527, items 19 and 23) and TRIPOD (Collins et al. 2015,
+Annals of Internal Medicine 162:55, item 13) ask for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classay.answers import NO_ANSWER
+from classay.columns.numbers import counted
+from classay.curves.curve import as_given
+from classay.inference.estimate import Estimate, title
+from classay.inference.methods import ON_REQUEST, cite, methods, reference_list, used
+from classay.measures import Measure, get
+from classay.texts import amount, listed, quote, steady
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+
+def as_class(label: object) -> str:
+    """A label as the name of a class: 'benign', and "class 1", because a bare number reads as a count.
+
+    >>> as_class("benign"), as_class(1), as_class(True)
+    ("'benign'", 'class 1', 'class True')
+    """
+    return quote(label) if isinstance(label, str) else f"class {quote(label)}"
+
+
+def cutoff(a: Assessment) -> str:
+    """The threshold of the labels of an assessment that has one, in as many digits as call the same cases positive."""
+    assert a.scores is not None
+    assert a.cutoff is not None
+    return as_given(a.scores.thresholds, a.cutoff)
+
+
+def percent(found: Estimate) -> str:
+    """A share in percent, one decimal; as many more as tell it from the ends of its interval."""
+    return f"{hundredths(found.value, found.low, found.high)[0]} %"
+
+
+def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
+    """Two shares in percent, with as many decimals as tell them apart.
+
+    >>> percents(Estimate(0.99718), Estimate(0.99702))
+    ('99.72 %', '99.70 %')
+    """
+    one, other = hundredths(first.value, second.value)
+    return f"{one} %", f"{other} %"
+
+
+def hundredths(*shares: float) -> list[str]:
+    """Shares in hundredths: one decimal, or as many as tell apart those that differ."""
+    known = {each for each in shares if not isnan(each)}
+    for decimals in range(1, 7):
+        texts = [f"{steady(100 * each):.{decimals}f}" for each in shares]
+        if len({f"{steady(100 * each):.{decimals}f}" for each in known}) == len(
+            {round(each, 12) for each in known}
+        ):
+            return texts
+    return [f"{steady(100 * each):.1f}" for each in shares]
+
+
+CLASSES = 6
+"""Classes up to which it is told what each was called."""
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """A true class: its cases or their weight, what was called each label of these; empty without labels, or many."""
+
+    label: Hashable
+    total: float
+    called: tuple[tuple[Hashable, float], ...]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Rows that came, those left out for a missing label or group, those assessed, and the classes.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 0, None, 0], [0.9, 0.2, 0.5, 0.6], missing="drop")
+    >>> flow(a).received, flow(a).left_out, flow(a).classes[1].called
+    (4, 1, ((1, 1.0), (0, 0.0)))
+    """
+
+    received: int
+    left_out: int
+    assessed: int
+    unit: str
+    classes: tuple[OfClass, ...]
+    missing: str = ""
+
+    @property
+    def sentences(self) -> Iterator[str]:
+        """The flow in words."""
+        if self.left_out:
+            yield (
+                f"Of {counted(self.received)} received, {self.left_out:,} {_were(self.left_out)} left out for "
+                f"{self.missing}, and {self.assessed:,} {_were(self.assessed)} assessed."
+            )
+        elif self.received == 1:
+            yield "The one row received was assessed."
+        else:
+            yield f"All {self.received:,} rows received were assessed; none was left out."
+        if len(self.classes) <= CLASSES:
+            yield from (self._called(each) for each in self.classes if each.called and each.total)
+
+    def _called(self, each: OfClass) -> str:
+        called = [
+            f"{amount(count)} {'was' if count == 1 or self.unit == 'weight' else 'were'} "
+            f"{'not answered' if label is NO_ANSWER else f'called {as_class(label)}'}"
+            for label, count in each.called
+        ]
+        cases = "case" if each.total == 1 else "cases"
+        what = f"weight {amount(each.total)}" if self.unit == "weight" else f"{amount(each.total)} {cases}"
+        return f"Of the {what} of class {quote(each.label)}, {listed(called)}."
+
+
+def calls(a: Assessment) -> Any:
+    """What cases were called, `[predicted, true]`; where some without an answer count as wrong, these in a last row.
+
+    >>> import classay as ca
+    >>> calls(ca.assess([1, 1, 0, 0], y_pred=[1, None, 0, None], unanswered="wrong"))
+    array([[1, 0],
+           [0, 1],
+           [1, 1]])
+    """
+    assert a.confusion_matrix is not None
+    counts, k = a.confusion_matrix.counts, len(a.labels)
+    if a.no_answer is None:
+        return counts
+    if a.positive is None:
+        return counts[:, :k]
+    none = np.asarray(a.no_answer).astype(counts.dtype)
+    return np.concatenate([np.maximum(counts - np.where(np.eye(k, dtype=bool), 0, none), 0), none[None]])
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def flow(a: Assessment) -> Flow:
+    """The flow of the rows of an assessment; of sampling weights the classes have sums of weights."""
+    found = None if a.confusion_matrix is None or len(a.labels) > CLASSES else calls(a)
+    classes = []
+    for place, (label, total) in enumerate(zip(a.labels, a.class_totals, strict=True)):
+        order = sorted(range(len(a.labels)), key=lambda k, mine=place: k != mine)  # type: ignore[misc]
+        called = () if found is None else tuple((a.labels[k], float(found[k, place])) for k in order)
+        if found is not None and len(found) > len(a.labels):
+            called = (*called, (NO_ANSWER, float(found[-1, place])))
+        classes.append(OfClass(label, float(total), called))
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    return Flow(a.rows + a.dropped, a.dropped, a.rows, unit, tuple(classes), missing_in(a))
+
+
+def missing_in(a: Assessment) -> str:
+    """What was missing in the rows that were left out, each with how many of them where there are both.
+
+    >>> import classay as ca
+    >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop", unanswered="drop"))
+    'a missing label or group (1) or a missing score (1)'
+    """
+    unanswered = max(a.unanswered, a.unscored) if a.no_answer is None else 0
+    parts = {
+        "a missing label or group": a.dropped - unanswered,
+        "a missing score": a.unscored,
+        "no answer of the model": unanswered - a.unscored,
+    }
+    there = {what: count for what, count in parts.items() if count}
+    if len(there) < 2:
+        return next(iter(there), "a missing label or group")
+    return " or ".join(f"{what} ({count:,})" for what, count in there.items())
+
+
+OF_TWO = ("roc_auc", "average_precision", "recall", "specificity", "precision", "brier_score")
+OF_SEVERAL = ("accuracy", "macro_f1", "macro_roc_auc", "log_loss")
+"""What is told of unasked, of two classes and of several, as far as it is defined."""
+
+
+def methods_text(a: Assessment, measures: Sequence[str | Measure] | None = None) -> str:
+    """What was measured on which cases, by which interval methods, at which level, with which software; references."""
+    from classay import __version__
+
+    names = (OF_TWO if a.positive is not None else OF_SEVERAL) if measures is None else measures
+    found = {get(name): a.estimate(get(name)) for name in names}
+    defined = {measure: each for measure, each in found.items() if not each.is_undefined}
+    sentences = [
+        _of_cases(a),
+        _of_labels(a),
+        *flow(a).sentences,
+        *_of_intervals(a, defined),
+        _of_chance(a),
+        f"Computed with classay {__version__}; random draws start from seed {a.seed}.",
+    ]
+    sources = dict.fromkeys(
+        source for measure, each in defined.items() for source in _sources(a, measure, each)
+    )
+    references = reference_list(sources, (each.method or "" for each in defined.values()))
+    return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
+
+
+def _of_cases(a: Assessment) -> str:
+    by_class = "; ".join(
+        f"{quote(label)}: {total:,.6g}" for label, total in zip(a.labels, a.class_totals, strict=True)
+    )
+    said = f"The classifier was assessed on {counted(a.n, 'test case')} ({by_class})"
+    if a.clusters is not None:
+        said += f" in {counted(len(a.clusters), 'cluster')}"
+    if a.kind_of_weight == "sampling":
+        said += ", which count by their sampling weights"
+    positive = "" if a.positive is None else f"; {quote(a.positive)} is the positive class"
+    return f"{said}{positive}."
+
+
+def _of_labels(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return ""
+    if a.cutoff is None:
+        return (
+            "" if a.positive is not None or a.cases is None else "The predicted class has the highest score."
+        )
+    chosen = "" if a.cutoff_chosen else ", a default that was not chosen for these data"
+    return f"A case is called positive when its score is at least {cutoff(a)}{chosen}."
+
+
+def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:
+    """The measures, by the method of their intervals."""
+    by_method: dict[str, list[str]] = {}
+    for measure, each in found.items():
+        by_method.setdefault(each.method or "", []).append(title(measure.name))
+    without = by_method.pop("", [])
+    said = [f"{listed(names)} by {method}" for method, names in by_method.items()]
+    sentences = (
+        [f"Intervals of level {100 * a.level:g} % were computed for {'; '.join(said)}."] if said else []
+    )
+    return [*sentences, *([f"No interval is given for {listed(without)}."] if without else [])]
+
+
+def _of_chance(a: Assessment) -> str:
+    units = "test cases" if a.clusters is None else "clusters of test cases"
+    return f"The intervals account for the chance of the {units}, not that of training."
+
+
+def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
+    """The sources of the interval that was used; those of the complement where it is the mirror of that one's."""
+    if found.method is None:
+        return []
+    plain = measure if measure.plain is None else measure.plain
+    of = a if measure.label is None else a.one_vs_rest(measure.label)
+    plain = plain if plain.complement is None else get(plain.complement)
+    table = of.table(plain)
+    if isinstance(table, str):
+        return []
+    known = methods(plain, table, a.drawn)
+    named = [each for each in known if each.name.casefold() in found.method.casefold()]
+    unasked = [each for each in known if each.when is not ON_REQUEST]
+    best = max(named, key=lambda each: len(each.name), default=next(iter(unasked), None))
+    if best is None:
+        return []
+    return [cite(key) for key in used(best.references, found.method, are_alike=a.drawn == "alike")]

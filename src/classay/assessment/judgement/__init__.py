@@ -1,1 +1,0 @@
-"""What to say of an assessment: the verdict, the warnings, what is random."""

@@ -1,0 +1,428 @@
+"""A decision over time: what it costs in each period and whether that changes; demands on what it may cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import assess
+from classay.assessment.perspectives import Shifted
+from classay.assessment.slices import Slices, without_group
+from classay.assessment.trends import trend
+from classay.columns.coding import code_labels
+from classay.columns.numbers import counted, score_array
+from classay.columns.opened import Masked, in_numpy, opened, rows_of
+from classay.columns.values import is_missing, plain
+from classay.decision.costs import Costs
+from classay.decision.decision import Decision
+from classay.errors import ClassayError, InputError, check_word
+from classay.inference.estimate import Estimate, signed
+from classay.inference.requirements import Outcome, Requirement, outcome
+from classay.measures import get
+from classay.texts import as_sentence
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+Array = NDArray[Any]
+Per = Literal["day", "week", "month", "quarter"]
+UNITS: dict[str, int] = {"day": 1, "week": 7, "month": 1, "quarter": 3}
+"""Days, or months, that a period is."""
+
+_DATE = re.compile(
+    r"\s*(\d{4}-\d\d)(-\d\d)?(?:[T ]\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?\s*(?:Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*"
+)
+WANTED = (
+    "pass dates such as 2026-03-01, months such as 2026-03, times, or whole numbers, periods by themselves."
+)
+
+
+def periods_of(time: Any, per: Per = "day") -> Array:
+    """The day, Monday of the week, month, or first month of the quarter of each row, `(rows,)`.
+
+    From dates, times, or text such as "2026-03-01" or "2026-03" (a month). The day of a time is the local one, in the
+    zone of the column, or with the offset that a text is written with. Whole numbers are periods by themselves. Raises
+    InputError for what is no date, or is missing, and for months where days are wanted.
+
+    >>> periods_of(["2026-03-01", "2026-03-02T13:00", "2026-03-08"], "week").tolist()
+    [datetime.date(2026, 2, 23), datetime.date(2026, 3, 2), datetime.date(2026, 3, 2)]
+    >>> periods_of(["2026-03-01T23:30-05:00", "2026-05-02"], "quarter").astype(str).tolist()
+    ['2026-01', '2026-04']
+    """
+    check_word("per", per, get_args(Per))
+    found = dates_of(time)
+    if found.dtype.kind in "iu":
+        if per != "day":
+            raise InputError(
+                "the times are whole numbers, which are periods by themselves: leave out per (--per)."
+            )
+        return found
+    if per in ("month", "quarter"):
+        months = found.astype("datetime64[M]")
+        into = months.astype(np.int64) % UNITS[per]  # the epoch began a quarter
+        return np.asarray(months - into.astype("timedelta64[M]"))
+    if found.dtype == "datetime64[M]":
+        raise InputError(
+            f"the times are months, such as {found[0]}, and no days: pass per='month' (--per month)."
+        )
+    if per == "day":
+        return found
+    since_monday = (found.astype(np.int64) + 3) % 7  # the epoch was a Thursday
+    return np.asarray(found - since_monday.astype("timedelta64[D]"))
+
+
+def name_of_period(period: Any, per: str) -> str:
+    """A period as it is written.
+
+    >>> name_of_period(np.datetime64("2026-04"), "quarter"), name_of_period(np.int64(3), "day")
+    ('2026-Q2', '3')
+    """
+    text = str(period)
+    return f"{text[:4]}-Q{(int(text[5:7]) + 2) // 3}" if per == "quarter" else text
+
+
+def number_of_period(periods: Array, per: str) -> Array:
+    """How many periods each is after the first, `(periods,)` of floats."""
+    if periods.dtype.kind in "iu":
+        return np.asarray(periods.astype(np.longdouble) - periods[0], np.float64)
+    return np.asarray((periods - periods[0]).astype(np.int64) / UNITS[per])
+
+
+def last_days(times: Array) -> Array:
+    """The last day of each date or month; whole numbers are their own.
+
+    >>> last_days(np.array(["2026-02"], "datetime64[M]")).tolist()
+    [datetime.date(2026, 2, 28)]
+    """
+    return (times + 1).astype("datetime64[D]") - 1 if times.dtype == "datetime64[M]" else times
+
+
+def dates_of(time: Any) -> Array:
+    """The local date of each row, its month where no day is given, or its whole number, `(rows,)`.
+
+    Raises InputError for other values, for a mixture of these, and for missing times.
+    """
+    import pyarrow as pa
+
+    column = opened(time, "time")
+    if isinstance(column, Masked):
+        _refuse_missing(int((~column.valid).sum()))
+        column = column.values
+    if isinstance(column, pa.Array | pa.ChunkedArray) and (
+        pa.types.is_temporal(column.type) or pa.types.is_integer(column.type)
+    ):
+        return _of_arrow(column)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "iuM":
+        found = column if column.dtype.kind in "iu" else column.astype("datetime64[D]")
+        _refuse_missing(int(np.isnat(found).sum()) if found.dtype.kind == "M" else 0)
+        return found
+    if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
+        return _together([_date(each) for each in column])
+    coded = code_labels(column, "time")
+    _refuse_missing(coded.missing)
+    has_points = isinstance(column, np.ndarray) or (
+        isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_floating(column.type)
+    )
+    if coded.kind == "number" and not has_points and all(isinstance(label, int) for label in coded.labels):
+        return np.array(coded.labels, np.int64)[coded.codes]  # whole numbers of a file, which has texts only
+    if coded.kind in ("number", "boolean"):
+        raise InputError(
+            f"the times are numbers with a point, or truth values, such as {coded.labels[0]!r}: {WANTED}"
+        )
+    return _together([_date(each) for each in coded.labels])[coded.codes]
+
+
+def _of_arrow(column: Any) -> Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    _refuse_missing(column.null_count)
+    if pa.types.is_integer(column.type):
+        return in_numpy(column)
+    if pa.types.is_timestamp(column.type) and column.type.tz is not None:
+        column = pc.local_timestamp(column)
+    if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
+        raise InputError(f"the times are of type {column.type}, which has no date: {WANTED}")
+    return np.asarray(in_numpy(column.cast(pa.date32(), safe=False).cast(pa.int32())).astype("datetime64[D]"))
+
+
+def _date(value: Any) -> Any:
+    """A date, a month, a whole number, or None where it is missing."""
+    value = plain(value)
+    if is_missing(value) or (isinstance(value, str) and value.strip() in ("", "NaT")):
+        return None
+    if isinstance(value, np.datetime64):
+        return value.astype("datetime64[D]")
+    if isinstance(value, datetime):
+        return np.datetime64(value.date(), "D")
+    if isinstance(value, date):
+        return np.datetime64(value, "D")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    match = _DATE.fullmatch(value) if isinstance(value, str) else None
+    try:
+        if match is not None and (match[2] or len(value.strip()) == len("2026-03")):
+            return np.datetime64(match[1] + (match[2] or ""))
+    except ValueError:
+        pass
+    raise InputError(f"the time {value!r} is no date: {WANTED}")
+
+
+def _together(found: list[Any]) -> Array:
+    _refuse_missing(sum(each is None for each in found))
+    kinds = {each.dtype if isinstance(each, np.datetime64) else int for each in found}
+    if len(kinds) > 1:
+        raise InputError(f"the times mix days, months and whole numbers: {WANTED}")
+    return np.array(found, kinds.pop() if kinds else "datetime64[D]")
+
+
+def _refuse_missing(count: int) -> None:
+    if count:
+        raise InputError(f"the time is missing in {counted(count)}: leave them out.")
+
+
+@dataclass(frozen=True)
+class Period:
+    """One period: its cases, how many are called positive, and the objective of those whose labels are ripe.
+
+    `called` counts all cases, ripe or not; `met` says whether the capacity sufficed, None without one. `value` is the
+    cost of a case, or the measure that the rule is about.
+    """
+
+    name: str
+    cases: int
+    ripe: int
+    called: int
+    met: bool | None
+    value: Estimate
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """A decision in each period. `trend` is how much its objective changes a period; `unripe` the cases left out."""
+
+    periods: tuple[Period, ...]
+    objective: str
+    trend: Estimate
+    unripe: int
+    until: str | None
+    per: str
+    capacity: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """How often the capacity sufficed, how many labels were left out, and the trend."""
+        said = []
+        if self.capacity is not None:
+            met = sum(each.met is True for each in self.periods)
+            of_all = f"in {met} of {len(self.periods)} {self.per}s"
+            said.append(f"The capacity of {self.capacity:,.6g} a {self.per} suffices {of_all}")
+        if self.unripe:
+            are = "1 case is" if self.unripe == 1 else f"{self.unripe:,} cases are"
+            said.append(
+                f"{are} after {self.until}, with labels not yet ripe, and left out of all but the counts"
+            )
+        if self.trend.has_interval:
+            way = (
+                "rises" if self.trend.low > 0 else "falls" if self.trend.high < 0 else "shows no clear change"
+            )
+            value, low, high = signed(self.trend)
+            said.append(f"the {self.objective} {way} by the {self.per}: {value} ({low} to {high})")
+        return as_sentence("; ".join(said))
+
+
+def ripe_rows(time: Any, until: Any) -> Array:
+    """Whether the label of each row is ripe: its time is not after `until`, a date, a month or a whole number.
+
+    Raises InputError where `until` is of another kind than the times.
+    """
+    times = dates_of(time)
+    if until is None:
+        return np.ones(times.size, bool)
+    try:
+        given = int(until) if times.dtype.kind in "iu" and isinstance(until, str) else until
+        end = dates_of([given])
+    except (ClassayError, ValueError) as error:
+        raise InputError(f"labels are ripe until {until!r}, which is no date: write 2026-03-01.") from error
+    if (end.dtype.kind in "iu") != (times.dtype.kind in "iu"):
+        raise InputError(
+            f"labels are ripe until {until!r}, and the times are such as {times[0]}: write one like them."
+        )
+    return np.asarray(last_days(times) <= last_days(end)[0])
+
+
+def periods_in_part(periods: Array, ripe: Array) -> float:
+    """How many periods the ripe rows are: one of which only some are ripe counts by its share of ripe rows.
+
+    >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
+    1.25
+    """
+    _, codes = np.unique(periods, return_inverse=True)
+    return float((np.bincount(codes, ripe) / np.bincount(codes)).sum())
+
+
+def over_time(
+    decision: Decision,
+    y_true: Any,
+    y_score: Any,
+    time: Any,
+    *,
+    per: Per = "day",
+    labels_until: Any = None,
+    capacity: float | None = None,
+    **columns: Any,
+) -> OverTime:
+    """What a decision does in each period of its cases, and the trend of its objective.
+
+    `columns` are those of `assess` (weight, frequency, cluster, amounts, positive); `capacity` is how many cases a
+    period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
+    nowhere else. The trend is the slope of weighted least squares over the periods, by their ripe cases, with Student's
+    t of its residuals. Values are those at the prevalence of the decision, if it has one. Raises InputError for times
+    that cannot be read.
+
+    >>> import classay as ca
+    >>> y, p = [1, 0, 0, 1, 0, 0, 1, 0, 0], [0.9, 0.2, 0.1, 0.8, 0.3, 0.6, 0.4, 0.7, 0.2]
+    >>> d = ca.assess(y, p).threshold(cost=ca.Costs(fp=1, fn=3))
+    >>> found = over_time(d, y, p, [1, 1, 1, 2, 2, 2, 3, 3, 3], labels_until=2)
+    >>> [each.called for each in found.periods], found.unripe
+    ([1, 2, 2], 3)
+    """
+    when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
+    positive = columns.pop("positive", decision.positive)
+    score = score_array(y_score).astype(np.float64)
+    _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | columns)
+    frequency = columns.get("frequency")
+    times = np.ones(score.size) if frequency is None else np.asarray(frequency, float)
+    called = score >= decision.threshold.value
+    names, codes = np.unique(when, return_inverse=True)
+    found = []
+    for code, name in enumerate(names):
+        own = codes == code
+        rows = np.flatnonzero(own & ripe)
+        number = int(times[own & called].sum())
+        found.append(
+            Period(
+                name_of_period(name, per),
+                int(times[own].sum()),
+                int(times[rows].sum()),
+                number,
+                None if capacity is None else number <= capacity,
+                _value(decision, rows, y_true, y_score, positive, columns),
+            )
+        )
+    word = "period" if names.dtype.kind in "iu" else per
+    unripe = int(times[~ripe].sum())
+    slope = trend(
+        number_of_period(names, per),
+        [each.value.value for each in found],
+        [each.ripe for each in found],
+        decision.level,
+    )
+    until = None if labels_until is None else str(labels_until)
+    return OverTime(tuple(found), _objective(decision), slope, unripe, until, word, capacity)
+
+
+def _refuse_unequal(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of different lengths; amounts are columns in a column."""
+    rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
+    if len({*rows.values()}) > 1:
+        told = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
+        raise InputError(f"{told}: pass columns of one length.")
+
+
+def _objective(decision: Decision) -> str:
+    return decision.objective if decision.rule.cost is None else "cost of a case"
+
+
+def _value(
+    decision: Decision, rows: Array, y_true: Any, y_score: Any, positive: Any, columns: dict[str, Any]
+) -> Estimate:
+    """The objective of the rule in some rows."""
+    if not rows.size:
+        return Estimate.undefined("no label is ripe")
+    how = {name: rows_of(each, rows) for name, each in columns.items()}
+    try:
+        a = assess(
+            rows_of(y_true, rows),
+            rows_of(y_score, rows),
+            labels=list(decision.labels),
+            positive=positive,
+            threshold=decision.threshold.value,
+            level=decision.level,
+            seed=decision.seed,
+            **how,
+        )
+        there = a if decision.prevalence is None else a.at_prevalence(decision.prevalence)
+        if decision.rule.cost is not None:
+            return there.expected_cost(decision.rule.cost).per_case
+        return there["precision" if decision.rule.measure is None else decision.rule.measure]
+    except ClassayError as error:
+        return Estimate.undefined(str(error))
+
+
+OF_COSTS = {
+    "expected_cost": "per_case",
+    "total_cost": "total",
+    "total_saving_over_none": "total_saving_over_none",
+    "total_saving_over_all": "total_saving_over_all",
+    "normalised_expected_cost": "normalised",
+    "saving_over_none": "saving_over_none",
+    "saving_over_all": "saving_over_all",
+}
+"""What a requirement may name of costs, and where `ExpectedCost` has it."""
+
+
+def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()) -> None:
+    """Refuse names that nothing is known of, costs that none of them depends on, and names of costs without any.
+
+    `columns` are those whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
+    """
+    names = [without_group(name, columns)[1] for name in names]
+    for name in names:
+        if name not in OF_COSTS:
+            get(name)
+        elif costs is None:
+            raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
+    if costs is not None and not {*names} & {*OF_COSTS}:
+        raise InputError(
+            f"nothing demanded depends on the costs: demand one of {', '.join(OF_COSTS)}, such as "
+            "'expected_cost <= 0.4', or leave them out."
+        )
+
+
+def outcomes_of(
+    demands: Iterable[Requirement],
+    a: Assessment | Slices | Shifted,
+    costs: Costs | None,
+    shifted: Shifted | None = None,
+) -> list[Outcome]:
+    """How requirements of an assessment come out, of its groups, or of one at another prevalence, which each then says.
+
+    `shifted` stands in for all cases of groups. Requirements of costs say whose cost nobody named.
+    """
+    found = []
+    for each in demands:
+        part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
+        if shifted is not None and isinstance(a, Slices) and part is a.overall:
+            part = shifted
+        notes = (
+            f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
+            costs.unnamed if costs is not None and name in OF_COSTS else "",
+        )
+        made = outcome(each, _estimate(part, name, costs))
+        found.append(replace(made, note="; ".join(filter(None, notes))))
+    return found
+
+
+def _estimate(a: Assessment | Shifted, name: str, costs: Costs | None) -> Estimate:
+    """The estimate that a requirement names: a measure, or what the labels of the assessment cost."""
+    if costs is not None and name in OF_COSTS:
+        cost: Estimate = getattr(a.expected_cost(costs), OF_COSTS[name])
+        return cost
+    return a.estimate(name)

@@ -1,0 +1,483 @@
+"""How a part of many rows becomes counts, and where: on threads, on processes, on a cluster; each part counts once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
+from typing import Any
+
+import numpy as np
+
+from classay.answers import Lacking, Policy
+from classay.assessment.assessing import checked_rows, of_predictions
+from classay.assessment.assessment import Assessment
+from classay.columns import Labels, code_labels, match_label, zero_one
+from classay.columns.class_scores import labels_of_scores
+from classay.columns.labels import WrittenLabel, typed_labels
+from classay.columns.numbers import Outside, score_array, unscored
+from classay.columns.values import typed
+from classay.compiled import core_count
+from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
+from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
+from classay.sources.fragments import Fragment
+from classay.sources.text_parts import KnownLabels, NumberKinds
+from classay.tables.binning import BinScale
+from classay.texts import an
+
+TWO = ("negative", "positive")
+"""The classes without which nothing is counted: the first rows may be of one alone."""
+
+
+@dataclass(frozen=True)
+class PartReader:
+    """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count.
+
+    `rounding` is what becomes of scores that leave [0, 1] by rounding alone, as long as none leaves it by more.
+    `occurring` are all labels of all rows, once these are known.
+    """
+
+    roles: Mapping[str, Any]
+    known: KnownLabels
+    declared: Labels | None
+    positive: Hashable | None
+    policy: Policy
+    improper: Improper
+    how: Mapping[str, Any]
+    bits: int | BinScale | None
+    rounding: Rounding = "set back"
+    occurring: Labels | None = None
+
+    @classmethod
+    def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
+        """How to read before any row is: all that is known are the labels that somebody named."""
+        scores = roles["score"]
+        named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
+        if _are_written(named):
+            named = [*typed([str(label) for label in named])]
+        texts = frozenset(label for label in named if isinstance(label, str))
+        return cls(roles, KnownLabels(named=texts), declared, *how)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to read."""
+        named: list[str] = []
+        for name in self.roles.values():
+            named += [] if name is None else [*name.values()] if isinstance(name, Mapping) else [name]
+        return list(dict.fromkeys(named))
+
+    @property
+    def of_labels(self) -> list[str]:
+        """The columns that hold labels."""
+        return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
+
+    @property
+    def labels(self) -> Labels:
+        """The labels that somebody declared or gave scores for, as those that occur are typed; or all that occur."""
+        if self.declared is not None:
+            return Labels(self._typed(self.declared), self.declared.source)
+        if self.scored is not None:
+            order = self.known.labels
+            return labels_of_scores(self._typed([*self.scored]), order if order.is_given else None)
+        return self.known.labels if self.occurring is None else self.occurring
+
+    @property
+    def scored(self) -> Mapping[Hashable, str] | None:
+        """The column of scores of each label; None where scores are those of one class."""
+        scores: Mapping[Hashable, str] | str | None = self.roles["score"]
+        return scores if isinstance(scores, Mapping) else None
+
+    def _typed(self, named: Sequence[Hashable]) -> Sequence[Hashable]:
+        return (
+            typed_labels([str(label) for label in named], self.known.labels) if _are_written(named) else named
+        )
+
+    def of(self, fragment: Fragment) -> CountedPart:
+        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
+
+        Raises InputError with the name of the fragment.
+        """
+        with _named(fragment):
+            try:
+                return self._of(fragment)
+            except NoRowsError as nothing:
+                return CountedPart(0, KnownLabels(), nothing=nothing)
+
+    def look_at(self, fragment: Fragment) -> PartReader:
+        """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
+        with _named(fragment):
+            try:
+                table = fragment.read(self.columns, self.of_labels)
+            except NoRowsError:
+                return self
+            return self.knowing(self._found(fragment, table))
+
+    def _of(self, fragment: Fragment) -> CountedPart:
+        table = fragment.read(self.columns, self.of_labels)
+        spellings = {name: fragment.spelling(name) for name in self.columns if name not in self.of_labels}
+        kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
+        for name in kinds.rounded:
+            place = table.column_names.index(name)
+            table = table.set_column(place, name, kinds.as_floats(table[name], name))
+        return replace(self._count(fragment, table), kinds=kinds)
+
+    def _count(self, fragment: Fragment, table: Any) -> CountedPart:
+        spellings = {name: fragment.spelling(name) for name in self.of_labels}
+        found = self._found(fragment, table)
+        wider = self.knowing(found)
+        wanted = wider.labels
+        if not (self.is_settled and is_same(wanted, self.labels)) and not wider.extends(self):
+            return CountedPart(table.num_rows, found)
+        columns = {name: wider.known.meant(table[name], name, spellings[name]) for name in self.of_labels}
+        try:
+            rows = wider._checked(table, columns, wanted)
+        except NothingCountsError as nothing:
+            return self._nothing_of(table, columns, nothing, CountedPart(table.num_rows, found, None, wanted))
+        made = of_predictions(rows, bits=self.bits, **self.how)
+        return CountedPart(table.num_rows, found, made, wanted, outside=rows.outside, rounding=self.rounding)
+
+    def _found(self, fragment: Fragment, table: Any) -> KnownLabels:
+        """The labels of a fragment, in the rows that are not left out."""
+        coded = {name: code_labels(table[name], name) for name in self.of_labels}
+        counts = coded[self.roles["truth"]].codes >= 0 if coded[self.roles["truth"]].missing else None
+        if self.policy.unanswered == "drop":
+            answered = ~self._unscored(table)
+            if self.roles["prediction"] is not None:
+                answered &= coded[self.roles["prediction"]].codes >= 0
+            counts = answered if counts is None else counts & answered
+        return reduce(
+            or_,
+            (
+                KnownLabels.of_column(table[name], each, name, fragment.spelling(name), counts)
+                for name, each in coded.items()
+            ),
+        )
+
+    @property
+    def _are_found(self) -> bool:
+        """Whether the labels are those that occur: nobody declared any, or gave scores of each."""
+        return self.declared is None and self.scored is None
+
+    def _checked(self, table: Any, columns: Mapping[str, Any], labels: Labels) -> Predictions:
+        score, prediction, scored = self.roles["score"], self.roles["prediction"], self.scored
+        weights: dict[str, Any] = {
+            role: None if self.roles[role] is None else table[self.roles[role]]
+            for role in ("weight", "frequency")
+        }
+        return checked_rows(
+            columns[self.roles["truth"]],
+            {label: table[name] for label, name in zip(self._typed([*scored]), scored.values(), strict=True)}
+            if scored is not None
+            else score and table[score],
+            y_pred=None if prediction is None else columns[prediction],
+            **weights,
+            labels=None if self._are_found else labels,
+            occurring=labels if self._are_found else None,
+            positive=self.positive,
+            policy=self.policy,
+            improper=self.improper,
+            rounding=self.rounding,
+        )
+
+    def _nothing_of(
+        self, table: Any, columns: Mapping[str, Any], nothing: NothingCountsError, counted: CountedPart
+    ) -> CountedPart:
+        """What is counted of rows that are all left out."""
+        known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
+        codes: Any = None
+        labels: tuple[Hashable, ...] = ()
+        if self.roles["prediction"] is not None:
+            predicted = code_labels(columns[self.roles["prediction"]], "prediction")
+            codes, labels = predicted.codes, predicted.labels
+        known_labels = None if self._are_found else {*counted.labels}
+        lacking = Lacking.of(table.num_rows, codes, labels, known_labels, self._unscored(table))
+        gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        return replace(
+            counted,
+            nothing=nothing,
+            dropped=int((~known).sum() + gone.sum()),
+            unscored=int((gone & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+            unanswered=int(gone.sum()),
+            undeclared=int((gone & lacking.undeclared).sum()),
+        )
+
+    def _unscored(self, table: Any) -> Any:
+        """Which rows lack a score, or one of their scores."""
+        score = self.roles["score"]
+        names = [] if score is None else list(score.values()) if isinstance(score, Mapping) else [score]
+        gone = (unscored(score_array(table[name])) for name in names)
+        return np.logical_or.reduce(
+            [np.zeros(table.num_rows, bool), *(each for each in gone if each is not None)]
+        )
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
+        if self.declared is not None or self.scored is not None:
+            return bool(self.known.labels) or not _are_written(self.declared or [*(self.scored or ())])
+        if len(self.labels) > len(TWO) or self.occurring is not None:
+            return True
+        is_said = zero_one(self.labels) is not None if self.positive is None else self._matches(self.positive)
+        return len(self.labels) == len(TWO) and is_said
+
+    def _matches(self, label: Hashable) -> bool:
+        """Whether a label, perhaps written as text, is one that is known."""
+        try:
+            match_label(label, self.labels)
+        except InputError:
+            return False
+        return True
+
+    def extends(self, before: PartReader) -> bool:
+        """Whether labels were added since the last count, and the earlier counts can be added to the later ones.
+
+        That holds for labels without scores, when there were three or more and their meaning is unchanged.
+        """
+        if self.scored is not None or self.declared is not None or self.occurring is not None:
+            return False
+        return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
+
+    def can_add(self, counted: CountedPart) -> bool:
+        """Whether a fragment was counted with the labels that are known by now, or with some of many."""
+        if is_same(counted.labels, self.labels):
+            return True
+        return self.extends(replace(self, known=KnownLabels(Labels.of(counted.labels))))
+
+    def knowing(self, found: KnownLabels) -> PartReader:
+        """The same with further labels. Raises InputError when they are more than there can be classes."""
+        if found <= self.known:
+            return self
+        if self.declared is not None and not _are_written(self.declared):
+            return replace(self, known=self.known.reading(found))  # who declares labels may leave orders open
+        known = self.known | found
+        if len(known.labels) > MOST_CLASSES:
+            raise InputError(
+                f"there are more than {MOST_CLASSES:,} classes, up to which classay counts: put rare ones together, or "
+                "pass the column of labels, if this is one of ids or numbers."
+            )
+        return replace(self, known=known)
+
+
+def _are_written(labels: Sequence[Hashable]) -> bool:
+    """Whether labels are options of the command, of which the labels that occur tell what they are."""
+    return bool(labels) and all(isinstance(label, WrittenLabel) for label in labels)
+
+
+@contextmanager
+def _named(fragment: Fragment) -> Iterator[None]:
+    """Put the name of a fragment before what is wrong with it, if it is not said yet."""
+    try:
+        yield
+    except FileError:
+        raise
+    except InputError as error:
+        raise InputError(f"{fragment.key}: {error}") from error
+
+
+def is_same(labels: Sequence[Hashable], others: Sequence[Hashable]) -> bool:
+    """Whether labels are the same in type too: 1 and 1.0 are equal in Python.
+
+    >>> is_same((0, 1), (0, 1)), is_same((0, 1), (0, 1.0))
+    (True, False)
+    """
+    return [*map(type, labels)] == [*map(type, others)] and tuple(labels) == tuple(others)
+
+
+def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
+    """Whether labels are all among others, in type too.
+
+    >>> are_among((0, 2), (0, 1, 2)), are_among((0, 2), (0, 1, 2.0))
+    (True, False)
+    """
+    return {(type(label), label) for label in some} <= {(type(label), label) for label in labels}
+
+
+@dataclass(frozen=True)
+class CountedPart:
+    """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
+
+    Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
+    `unscored` those of them, as in `Predictions`. `kinds` are those of its
+    columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
+    left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
+    """
+
+    rows: int
+    found: KnownLabels
+    assessment: Assessment | None = None
+    labels: tuple[Hashable, ...] = ()
+    dropped: int = 0
+    nothing: NothingCountsError | None = None
+    kinds: NumberKinds = field(default_factory=NumberKinds)
+    outside: Outside = "nowhere"
+    rounding: Rounding = "set back"
+    unscored: int = 0
+    unanswered: int = 0
+    undeclared: int = 0
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the labels that were known sufficed: it is counted, or there is nothing to count."""
+        return self.assessment is not None or self.nothing is not None
+
+
+AHEAD = 2
+"""Fragments that are under way for each thread."""
+TRIES = 3
+"""How often a fragment may end its worker, alone, before it is given up."""
+DEATHS = frozenset({"KilledWorker", "FutureCancelledError", "CommClosedError"})
+"""Errors of Dask that mean the same as BrokenExecutor."""
+
+Work = Callable[[], Callable[[Fragment], CountedPart]]
+"""Says how the next fragment is counted, by what is known by then."""
+
+
+def in_order(
+    parts: Iterator[Fragment], work: Work, executor: Any = None
+) -> Iterator[tuple[Fragment, CountedPart]]:
+    """Each fragment and its result, in order; a few are computed ahead.
+
+    A fragment whose worker died is counted again; each comes once, because workers return counts and do not add them
+    up. Raises WorkerError when it ends its workers again and again.
+    """
+    with _runner(executor) as runner:
+        yield from runner.of(parts, work)
+
+
+def _runner(executor: Any) -> Runner:
+    if executor is None:
+        threads = core_count()
+        return Runner(None, AHEAD * threads, lambda: ThreadPoolExecutor(threads))
+    if hasattr(executor, "get_executor"):  # a client of Dask, whose scheduler tries again by itself
+        cores = sum(executor.ncores().values())
+        return Runner(OnDask(executor), AHEAD * max(1, cores), None)
+    if hasattr(executor, "submit"):
+        return Runner(executor, AHEAD * core_count(), None)
+    if callable(executor):
+        return Runner(None, AHEAD * core_count(), executor)
+    raise InputError(
+        f"executor is {an(type(executor).__name__)}: pass an executor like those of concurrent.futures, what makes "
+        "one, or a client of Dask."
+    )
+
+
+class OnDask:
+    """A client of Dask as an executor: what a partition waits for is computed there, and counted where it lies."""
+
+    def __init__(self, client: Any) -> None:
+        self._client, self._pool = client, client.get_executor(pure=False)
+
+    def submit(self, work: Callable[[Fragment], CountedPart], part: Any) -> Future[CountedPart]:
+        """Count a fragment."""
+        delayed, rest = part.apart() if hasattr(part, "apart") else (None, part)
+        if delayed is None:
+            return self._pool.submit(work, part)  # type: ignore[no-any-return]
+        return self._pool.submit(_counted, work, rest, self._client.compute(delayed))  # type: ignore[no-any-return]
+
+
+def _counted(work: Callable[[Fragment], CountedPart], part: Any, frame: Any) -> CountedPart:
+    return work(part.holding(frame))
+
+
+class Runner:
+    """A pool of workers, one that is given or one that `make` makes, and makes again when it broke."""
+
+    def __init__(self, given: Any, ahead: int, make: Callable[[], Executor] | None) -> None:
+        self._given, self._ahead, self._make = given, ahead, make
+        self._made: Executor | None = None
+
+    def __enter__(self) -> Runner:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def of(self, parts: Iterator[Fragment], work: Work) -> Iterator[tuple[Fragment, CountedPart]]:
+        """Each fragment and what becomes of it, in order."""
+        waiting: deque[tuple[Fragment, Future[CountedPart]]] = deque()
+        try:
+            for part in parts:
+                waiting.append((part, self._submitted(part, work)))
+                if len(waiting) >= self._ahead:
+                    yield self._first(waiting, work)
+            while waiting:
+                yield self._first(waiting, work)
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+    @property
+    def _pool(self) -> Any:
+        if self._given is not None:
+            return self._given
+        if self._made is None:
+            assert self._make is not None
+            self._made = self._make()
+        return self._made
+
+    def _close(self) -> None:
+        if self._made is not None:
+            self._made.shutdown(cancel_futures=True)
+            self._made = None
+
+    def _submitted(self, part: Fragment, work: Work) -> Future[CountedPart]:
+        try:
+            found: Future[CountedPart] = self._pool.submit(work(), part)
+        except BrokenExecutor as error:
+            found = Future()
+            found.set_exception(error)
+        return found
+
+    def _first(
+        self, waiting: deque[tuple[Fragment, Future[CountedPart]]], work: Work
+    ) -> tuple[Fragment, CountedPart]:
+        part, future = waiting[0]
+        try:
+            counted = future.result()
+        except Exception as error:
+            if not _has_died(error):
+                raise
+            self._again(waiting, work, error)
+            counted = waiting[0][1].result()
+        waiting.popleft()
+        return part, counted
+
+    def _again(
+        self, waiting: deque[tuple[Fragment, Future[CountedPart]]], work: Work, error: Exception
+    ) -> None:
+        """Count what was under way once more, one fragment after the other, to tell which one ends its worker."""
+        for i, (part, future) in enumerate([*waiting]):
+            if not _has_died(future.exception()):
+                continue
+            if not isinstance(future.exception(), BrokenExecutor):
+                raise WorkerError(
+                    f"{part.key} ended its workers again and again ({type(error).__name__}), so not all rows are "
+                    "counted: look at its rows, and at the memory that a worker has."
+                ) from error
+            if self._make is None:
+                raise WorkerError(
+                    f"a worker died while {part.key} or a part beside it was counted ({type(error).__name__}), so not "
+                    "all rows are counted. An executor that broke cannot go on: pass what makes one, as in "
+                    "executor=lambda: ProcessPoolExecutor(4), or a client of Dask, and parts are tried again."
+                ) from error
+            waiting[i] = part, self._alone(part, work)
+
+    def _alone(self, part: Fragment, work: Work) -> Future[CountedPart]:
+        for _ in range(TRIES):
+            future = self._submitted(part, work)
+            if not _has_died(future.exception()):
+                return future
+            self._close()
+        raise WorkerError(
+            f"{part.key} ended its worker {TRIES} times, alone, so not all rows are counted: look at its rows, and at "
+            "the memory that a worker has."
+        ) from future.exception()
+
+
+def _has_died(error: BaseException | None) -> bool:
+    """Whether an error says that a worker is gone; those of Dask are known by name, which need not be installed."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ in DEATHS

@@ -1,0 +1,408 @@
+"""An assessment seen otherwise: each class against the rest, at another prevalence, and against chance."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment import views
+from classay.assessment.views import View, of_bins, of_view
+from classay.errors import InputError
+from classay.inference.design import Design
+from classay.inference.estimate import Estimate, p_equation, settled
+from classay.inference.methods import Table
+from classay.inference.prevalence import (
+    at_prevalence,
+    check_prevalence,
+    effective_counts,
+    scores_at_prevalence,
+)
+from classay.measures import Measure, get, roc_auc
+from classay.measures.matrices import per_class as of_each_class
+from classay.measures.vocabulary import first_met
+from classay.once import once
+from classay.shown import Shown, frame_of
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.texts import quote
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.decision.costs import Costs
+    from classay.decision.expected_cost import ExpectedCost
+
+PER_CLASS = (
+    "precision",
+    "recall",
+    "f1",
+    "specificity",
+    "negative_predictive_value",
+    "jaccard",
+    "prevalence",
+    "predicted_prevalence",
+)
+"""The measures of each class that `per_class` gives; `one_vs_rest(label)` gives all of them for one class."""
+
+
+def class_estimates(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
+    """For each class against the rest, the measures of `PER_CLASS`, and its AUC where it has scores."""
+    return some_classes(a, a.labels)
+
+
+def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
+    """The same for some classes, those of `labels`; each is found once."""
+    known = _known(a)
+    missing = [label for label in labels if label not in known]
+    if missing:
+        known.update(_found(a, missing))
+    return {label: known[label] for label in labels}
+
+
+@once
+def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
+    """The estimates of the classes that were asked for so far: pages ask for few of many, and more than once."""
+    return {}
+
+
+def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str, Estimate]]:
+    found: dict[Hashable, dict[str, Estimate]] = {label: {} for label in labels}
+    if a.confusion_matrix is not None:
+        place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}
+        at = [place[label] for label in labels]
+        of_labels = _alike if a.coded is None and a.kind_of_weight != "sampling" else _unlike
+        for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
+            found[label] |= estimates
+    if a.class_scores is not None:
+        for label in labels:
+            of_scores = views.of_scores(a, a.class_scores.one_vs_rest(label), label)
+            found[label] |= _of_class(a, label, ("roc_auc",), of_scores)
+    return found
+
+
+def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
+    """The classes with the lowest values of a measure against the rest, those where it is undefined last.
+
+    Of classes that tie, those with more cases come first: they weigh more.
+    """
+    assert a.confusion_matrix is not None
+    values = of_each_class(get(name))(a.confusion_matrix)[: len(a.labels)]
+    order = np.lexsort((-np.asarray(a.class_totals, dtype=np.float64), values))  # NaN sorts last
+    return [a.labels[at] for at in order[:most]]
+
+
+def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+    """Of cases that count alike: classes with the same counts have the same estimates, which are found once."""
+    known: dict[tuple[float, ...], tuple[Hashable, dict[str, Estimate]]] = {}
+    for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
+        key = tuple(counts.tolist())
+        if key not in known:
+            made = _of_class(a, matrix.labels[i], PER_CLASS, View(BinaryCounts(*counts)))
+            known[key] = (matrix.labels[i], made)
+        first, estimates = known[key]
+        yield {name: _about(each, name, first, matrix.labels[i]) for name, each in estimates.items()}
+
+
+def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Estimate:
+    """The estimate of the first class of these counts as that of another: why it is undefined names the class."""
+    if not found.is_undefined:
+        return found
+    return replace(found, reason=f"{_of(name, label)}{without_class(found.reason or '', name, first)}")
+
+
+def _of(name: str, label: Hashable) -> str:
+    """How the reason of a class begins: what is undefined, and of which class."""
+    return f"{name} of {quote(label)}: "
+
+
+def without_class(reason: str, name: str, label: Hashable) -> str:
+    """The reason alone, where what stands around it says of which measure and class."""
+    return reason.removeprefix(_of(name, label))
+
+
+def _unlike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+    """Of cases with sampling weights, or in clusters."""
+    if a.coded is not None:
+        for i in at:
+            yield _of_class(a, matrix.labels[i], PER_CLASS, views.of_class(a, matrix.labels[i]))
+        return
+    squares = matrix.of_squares
+    assert squares is not None
+    of_class = [np.stack(each.class_counts(), -1)[at] for each in (matrix, squares)]
+    for i, counts, squared in zip(at, *of_class, strict=True):
+        view = View(BinaryCounts(*counts), BinaryCounts(*squared))
+        yield _of_class(a, matrix.labels[i], PER_CLASS, view)
+
+
+def _of_class(a: Assessment, label: Hashable, names: Sequence[str], view: View[Table]) -> dict[str, Estimate]:
+    measures = {name: get(name) for name in names}
+    why = {
+        name: first_met(each.undefined, each.read((view.table,)), of_class=True)
+        for name, each in measures.items()
+    }
+    defined = [name for name in names if why[name] is None]
+    known = dict(zip(defined, of_view(a, [measures[name] for name in defined], view), strict=True))
+    return {
+        name: of_bins(measures[name], view.table, known[name])
+        if name in known
+        else Estimate.undefined(f"{_of(name, label)}{why[name]}")
+        for name in names
+    }
+
+
+MAIN = (
+    "precision",
+    "negative_predictive_value",
+    "accuracy",
+    "baseline_accuracy",
+    "f1",
+    "matthews_correlation",
+    "average_precision",
+    "log_loss",
+    "brier_score",
+)
+"""What most readers want to know of another prevalence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shifted(Shown):
+    """An assessment of two classes, read at another prevalence: the scores of each class stay, their shares change.
+
+    `shifted["precision"]` is an `Estimate` whose method names the prevalence; `shifted.measures` all of them, as a
+    frame; print it for the main ones. Sensitivity, specificity and the ROC curve stay what they are; predictive
+    values, accuracy, F, average precision and losses move. That holds under label shift, not where the cases
+    themselves are of another kind. Probabilities are taken as they are.
+
+    >>> from classay import assess
+    >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
+    >>> a.at_prevalence(0.01)["precision"]
+    Estimate(0.353 [0.068, 0.803] 95 %, logit (Mercaldo), prevalence 0.01)
+    """
+
+    assessment: Assessment
+    prevalence: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_prevalence(self.prevalence)
+        if self.assessment.positive is None:
+            raise InputError(
+                "a prevalence is of one class, and there are several: ask at_prevalence of one_vs_rest(label)."
+            )
+
+    def applicable(self) -> list[Measure]:
+        """The measures that can be read at another prevalence, in the order of the registry."""
+        return [measure for measure in self.assessment.applicable() if measure.needs != "matrix"]
+
+    def estimate(self, name: str | Measure) -> Estimate:
+        """A measure by name or alias at this prevalence.
+
+        Raises UnknownMeasureError when there is no such measure, InputError for a kappa of ordered classes.
+        """
+        a, measure = self.assessment, get(name)
+        if measure.plain is not None:
+            if measure.class_among(a.labels, a.positive) == a.positive:
+                return self.estimate(measure.plain)
+            raise InputError(
+                f"a prevalence is that of {a.positive!r}, and {measure.name} is of another class: ask it of "
+                f"assess(…, positive={measure.label!r})."
+            )
+        called = views.called(a, measure)
+        table = called if isinstance(called, str) else called.table(measure)
+        if isinstance(table, str):
+            return Estimate.undefined(table)
+        if "unmoved by the prevalence" in measure.traits:
+            return self._labelled(a.estimate(measure.name))
+        if measure.needs in ("scores", "probabilities"):
+            code = a.labels.index(a.positive)
+            found = scores_at_prevalence(
+                measure, table, self.prevalence, level=a.level, rows=a.coded, code=code
+            )
+        else:
+            assert a.positive is not None
+            assert not isinstance(called, str)
+            found = self._of_labels(measure, views.of_class(called, a.positive))
+            found = settled(measure, views.one_decision(called), found, a.level)
+        if "set by the prevalence" in measure.traits and not found.is_undefined:
+            return Estimate.bare(found.value, "it follows from the prevalence alone")
+        return self._labelled(found)
+
+    def _of_labels(self, measure: Measure, view: View[BinaryCounts]) -> Estimate:
+        a, counts = self.assessment, view.table
+        if a.coded is None and a.kind_of_weight != "sampling":
+            return at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        if a.coded is not None and len(a.coded.clusters) < 2:
+            value = at_prevalence(measure, counts, self.prevalence).value
+            return Estimate.bare(value, "one cluster shows no spread")
+        design = Design(counts, view.squares, a.coded, view.cells, seed=a.seed)
+        alike = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        counts = effective_counts(design, a.level)
+        found = at_prevalence(measure, counts, self.prevalence, level=a.level, seed=a.seed)
+        if found.is_undefined and not alike.is_undefined:
+            return Estimate.bare(
+                alike.value, "the cases of a class lie in one cluster, which shows no spread"
+            )
+        how = "effective cases" if a.coded is None else "effective cases of clusters"
+        return found if found.method is None else replace(found, method=f"{found.method}, {how}")
+
+    def __getitem__(self, name: str | Measure) -> Estimate:
+        return self.estimate(name)
+
+    def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
+        """What the labels cost at this prevalence: `expected_cost` of the assessment, of which see."""
+        return self.assessment.expected_cost(cost, prevalence=self.prevalence)
+
+    def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
+        """Estimates by canonical name: of the named measures, or of all applicable ones."""
+        wanted = self.applicable() if names is None else map(get, names)
+        return {measure.name: self.estimate(measure.name) for measure in wanted}
+
+    @property
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures that prevalence moves and most readers want, of those that there are."""
+        known = {measure.name for measure in self.applicable()}
+        return tuple(name for name in MAIN if name in known)
+
+    @property
+    def measures(self) -> Any:
+        """All applicable measures as a PyArrow table: measure, value, low, high, level, method, reason."""
+        return frame_of([{"measure": name} | found.row for name, found in self.estimates().items()])
+
+    @property
+    def observed(self) -> float:
+        """The prevalence among the cases of the assessment."""
+        a = self.assessment
+        return float(a.class_totals[a.labels.index(a.positive)] / a.class_totals.sum())
+
+    def __repr__(self) -> str:
+        return f"Shifted({self.assessment!r} at prevalence {self.prevalence:g})"
+
+    def _labelled(self, found: Estimate) -> Estimate:
+        if found.method is None:
+            return found
+        return replace(found, method=f"{found.method}, prevalence {self.prevalence:g}")
+
+
+EXACT = 50
+"""Cases up to which U without ties is tested by all orders, as R's `wilcox.test` does."""
+
+
+@dataclass(frozen=True)
+class ChanceTest:
+    """A test against chance: the observed value, the value by chance, and the p-value, or None with the reason."""
+
+    name: str
+    statistic: float | None
+    by_chance: float | None
+    p_value: float | None
+    method: str
+    reason: str | None = None
+
+
+def told(test: ChanceTest) -> str:
+    """A test in a sentence.
+
+    >>> told(ChanceTest("no_information_rate", 0.9, 0.53, 0.0001, "exact binomial, one-sided"))
+    'Accuracy 0.900 against 0.530, the share of the largest class: p = 0.00010 (exact binomial, one-sided).'
+    """
+    if test.reason is not None:
+        what = "U" if test.name == "mann_whitney" else "Accuracy"
+        return f"{what} is not tested against chance: {test.reason}."
+    assert test.statistic is not None
+    assert test.by_chance is not None
+    assert test.p_value is not None
+    p = p_equation(test.p_value)
+    if test.name == "mann_whitney":
+        return f"Mann-Whitney U {test.statistic:,.6g}, by chance {test.by_chance:,.6g}: {p} ({test.method})."
+    share = f"{test.by_chance:.3f}, the share of the largest class"
+    return f"Accuracy {test.statistic:.3f} against {share}: {p} ({test.method})."
+
+
+def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
+    """The tests that an assessment has: of the ranking, of the labels; see `Assessment.against_chance`."""
+    why = {"clustered": "rows of a cluster depend on each other", "weighted": "the cases are weighted"}.get(
+        a.drawn
+    )
+    found = []
+    if a.positive is not None and a.scores is not None:
+        found.append(_refused("mann_whitney", why) if why else mann_whitney(a.scores))
+    if a.confusion_matrix is not None:
+        found.append(_refused("no_information_rate", why) if why else no_information_rate(a))
+    return tuple(found)
+
+
+def mann_whitney(table: ScoreTable) -> ChanceTest:
+    """U, the pairs of a positive and a negative case that the scores order rightly (ties count half), and its p-value.
+
+    U = AUC · P · N, which is P · N / 2 by chance; two-sided. By all orders where no scores are tied and there are at
+    most 50 cases, else by the normal distribution with the variance of ties and a correction of continuity. Mann &
+    Whitney 1947, Annals of Mathematical Statistics 18:50; Lehmann 1975, Nonparametrics, section 1.4.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.4, 0.3]), np.array([True, True, False, False]))
+    >>> mann_whitney(table).statistic, round(mann_whitney(table).p_value, 4)
+    (4.0, 0.3333)
+    """
+    name, p, n = "mann_whitney", float(table.n_positive), float(table.n_negative)
+    if not p or not n:
+        return _refused(name, f"no case is {'negative' if p else 'positive'}")
+    u, cases = float(roc_auc(table)) * p * n, p + n
+    together = np.asarray(table.positives + table.negatives, np.float64)
+    if cases <= EXACT and (together <= 1).all():
+        orders = _orders(int(p), int(n))
+        further = abs(np.arange(orders.size) - p * n / 2) >= abs(round(u) - p * n / 2) - 1e-9
+        return ChanceTest(
+            name, float(round(u)), p * n / 2, float(min(1.0, orders[further].sum())), "all orders"
+        )
+    variance = p * n / 12 * (cases + 1 - (together**3 - together).sum() / (cases * (cases - 1)))
+    if variance <= 0:
+        return _refused(name, "all scores are equal", u, p * n / 2)
+    from scipy.special import ndtr
+
+    z = max(0.0, abs(u - p * n / 2) - 0.5) / sqrt(variance)
+    method = "normal, with the variance of ties and a correction of continuity"
+    return ChanceTest(name, u, p * n / 2, min(1.0, 2 * float(ndtr(-z))), method)
+
+
+def no_information_rate(a: Assessment) -> ChanceTest:
+    """How surely accuracy is above the share of the largest class, by the exact binomial test, one-sided.
+
+    P(X >= hits) for X ~ Bin(cases, share of the largest class), the p of "accuracy > no information rate" in caret's
+    `confusionMatrix`; the share is taken as known, though it is that of the same cases.
+
+    >>> import classay as ca
+    >>> a = ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")
+    >>> no_information_rate(a).by_chance, no_information_rate(a).p_value < 1e-10
+    (0.53, True)
+    """
+    assert a.confusion_matrix is not None
+    totals = np.asarray(a.class_totals, np.float64)
+    hits = float(np.asarray(a.confusion_matrix.margins.hits)[: len(a.labels)].sum())
+    cases, name = float(totals.sum()), "no_information_rate"
+    share = float(totals.max()) / cases
+    if share == 1:
+        return _refused(name, "all cases are of one class", hits / cases, share)
+    from scipy.special import bdtrc
+
+    p_value = float(bdtrc(round(hits) - 1, round(cases), share)) if hits else 1.0
+    return ChanceTest(name, hits / cases, share, p_value, "exact binomial, one-sided")
+
+
+def _refused(
+    name: str, reason: str, statistic: float | None = None, by_chance: float | None = None
+) -> ChanceTest:
+    return ChanceTest(name, statistic, by_chance, None, "", reason)
+
+
+def _orders(p: int, n: int) -> NDArray[np.float64]:
+    """The chances of U = 0, …, p · n where all orders of the cases are equally likely: Gaussian coefficients."""
+    ways = np.zeros(p * n + 1, np.int64)
+    ways[0] = 1
+    for i in range(1, p + 1):
+        if n + i < ways.size:
+            ways[n + i :] -= ways[: -(n + i)].copy()
+        for start in range(i):  # divided by 1 - q^i
+            ways[start::i] = np.cumsum(ways[start::i])
+    return np.asarray(ways / ways.sum(), np.float64)

@@ -1,0 +1,509 @@
+"""Reading a saved assessment: the schema of its parts, each checked when it is taken, and the sums that must agree."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from math import frexp, inf
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import numpy as np
+
+from classay.answers import NO_ANSWER
+from classay.assessment.assessment import Assessment
+from classay.assessment.merging import NO_BLOCKS, BlockValues
+from classay.assessment.saving import (
+    ABOUT,
+    FORMAT,
+    RARE,
+    Tables,
+    binned_of,
+    blocks_of,
+    classes_of,
+    measures_by_blocks,
+)
+from classay.columns import Labels, is_ordinal
+from classay.columns.labels import ORDERS
+from classay.columns.numbers import FARTHEST, FURTHEST_APART
+from classay.errors import ClassayError, FileError
+from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, shown
+from classay.inference.methods import match_method
+from classay.measures import MEASURES
+from classay.tables import ClassScoreTable, ConfusionMatrix
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.cases import TOP_LABELS
+from classay.tables.classes import ClassRun, ClassRuns
+from classay.tables.paired import BLOCKS
+from classay.tables.scores import ScoreTable
+from classay.tables.sparse import SparseConfusionMatrix
+
+_NEAR = 1e-6
+"""Sums of sampling weights are added in another order in each table, and round differently."""
+GREATEST_WEIGHT = 2.0 ** (FARTHEST + 1)
+LEAST_WEIGHT = 1 / GREATEST_WEIGHT / FURTHEST_APART
+"""Sampling weights are scaled before they are counted, see `weight_scale`; others would overflow in products."""
+
+
+def agree(a: Assessment) -> None:
+    """Check that the tables of an assessment can be of the same cases. Raises Damaged."""
+    binary = a.positive is not None
+    hold(
+        a.confusion_matrix is not None or a.scores is not None or a.cases is not None,
+        "it holds no table of the cases",
+    )
+    hold((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
+    hold(a.scores is None or binary, "it holds scores of two classes, and there are others")
+    hold(a.cases is None or not binary, "it holds scores of several classes, and there are two")
+    hold(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
+    is_called = a.cutoff is not None or a.cases is not None
+    hold(
+        a.confusion_matrix is not None or not is_called, "it says how cases were called, and holds no matrix"
+    )
+    hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
+    totals = a.class_totals
+    _no_empty_scores(a)
+    if a.kind_of_weight == "none":
+        hold(int(totals.sum()) == a.rows, f"the cases are {int(totals.sum()):,}, and the rows {a.rows:,}")
+    _tables(a, totals)
+    _check_no_answer(a)
+    _squares(a)
+    if a.coded is not None:
+        _coded(a, totals)
+    if a.blocks is not None:
+        _blocks(a, totals)
+
+
+def _check_no_answer(a: Assessment) -> None:
+    """Cases without an answer are among those that the matrix has as wrong."""
+    if a.no_answer is None or a.confusion_matrix is None:
+        return
+    counts, k = a.confusion_matrix.counts, len(a.labels)
+    none = np.asarray(a.no_answer)
+    if a.positive is None:
+        _same(
+            counts[k].astype(np.float64), np.append(none, 0.0), "the matrix and the cases without an answer"
+        )
+        return
+    wrong = counts.sum(0) - counts.diagonal()
+    hold(bool((none <= wrong * (1 + _NEAR)).all()), "more cases have no answer than are wrong")
+
+
+def _same(here: Any, there: Any, what: str) -> None:
+    a, b = np.asarray(here), np.asarray(there)
+    hold(a.shape == b.shape, f"{what} disagree")
+    hold(np.allclose(a, b, _NEAR, 0) if a.dtype.kind == "f" else (a == b).all(), f"{what} disagree")
+
+
+def _tables(a: Assessment, totals: Any) -> None:
+    if a.scores is not None:
+        scores = a.scores.class_totals
+        _same(scores if a.scores.labels == a.labels else scores[::-1], totals, "the scores and the cases")
+        if a.cutoff is not None and a.confusion_matrix is not None and _tells(a.scores, a.cutoff):
+            matrix = a.scores.at(a.cutoff).restrict(a.labels)
+            _same(matrix.counts, a.confusion_matrix.counts, "the matrix and the scores at the threshold")
+    if a.scores is not None and a.confusion_matrix is not None:
+        here, there = a.scores.amounts, a.confusion_matrix.amounts
+        if here is not None and there is not None:
+            totals_here, totals_there = here.sums.sum((-2, -1)), there.sums.sum((-2, -1))
+            least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
+            near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
+            leasts = [None if each.least is None else each.least.tolist() for each in (here, there)]
+            hold(
+                bool(near.all()) and leasts[0] == leasts[1],
+                "the amounts of the scores and of the matrix disagree",
+            )
+    if a.cases is None or a.class_scores is None:
+        return
+    _same(a.cases.true, totals, "the losses and the cases")
+    _same(a.cases.ranks.sum(), totals.sum(), "the ranks and the cases")
+    _same(a.cases.top.class_totals.sum(), totals.sum(), "the highest scores and the cases")
+    hold(
+        max(a.cases.tied, a.cases.improper) <= a.cases.cases, "more cases are tied or improper than there are"
+    )
+    if a.kind_of_weight != "sampling":
+        hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
+    if isinstance(a.class_scores, BinnedClassScoreTable):
+        _class_bins(a, a.class_scores, totals)
+        return
+    dtypes = {run.scores.dtype for run in _runs(a)} | {a.cases.top.scores.dtype}
+    hold(len(dtypes) == 1, "the class scores differ in precision")
+    for run in _runs(a):
+        own = np.bincount(run.true, run.weight, len(a.labels))
+        _same(own, totals.astype(np.float64), "the scores of a class and the cases")
+
+
+def _class_bins(a: Assessment, in_bins: BinnedClassScoreTable, totals: Any) -> None:
+    assert a.cases is not None
+    hold(
+        isinstance(a.cases.top, BinnedScoreTable),
+        "the scores of classes are in bins, and the highest are not",
+    )
+    top = [a.cases.top.bins] if isinstance(a.cases.top, BinnedScoreTable) else []
+    hold(len({each.dtype for each in (*in_bins.bins, *top)}) == 1, "the class scores differ in precision")
+    for each, total in zip(in_bins.bins, totals, strict=True):
+        _same(each.cases.sum(1), [totals.sum() - total, total], "the scores of a class and the cases")
+
+
+def _tells(scores: ScoreTable, threshold: float) -> bool:
+    """Whether the scores say how many cases lie above a threshold: bins do not always."""
+    return not isinstance(scores, BinnedScoreTable) or scores.tells(threshold)
+
+
+def _runs(a: Assessment) -> tuple[ClassRun, ...]:
+    """The exact scores of several classes, if there are any."""
+    return a.class_scores.sorted_scores().runs if isinstance(a.class_scores, ClassScoreTable) else ()
+
+
+def _no_empty_scores(a: Assessment) -> None:
+    """A score is in a table because a case has it: rows that count nothing are left out."""
+    runs = _runs(a)
+    counts = [run.weight for run in runs]
+    tables = [a.scores, None if a.cases is None else a.cases.top]
+    counts += [table.positives + table.negatives for table in tables if table is not None]
+    hold(all((each > 0).all() for each in counts), "no case has a score of its tables")
+
+
+def _squares(a: Assessment) -> None:
+    """A sum of squares is at most the square of the sum, weights being positive, and of n weights at least its nth."""
+    pairs: list[tuple[Any, Any]] = []
+    if a.confusion_matrix is not None:
+        matrix = a.confusion_matrix
+        if isinstance(matrix, SparseConfusionMatrix):
+            pairs.append((matrix.held, matrix.held_squares))
+        else:
+            pairs.append((matrix.counts, matrix.squares))
+    for table in (a.scores, None if a.cases is None else a.cases.top):
+        if isinstance(table, ScoreTable):
+            pairs += [(table.positives, table.positive_squares), (table.negatives, table.negative_squares)]
+    pairs += [(run.weight, run.squares) for run in _runs(a)]
+    if isinstance(a.class_scores, BinnedClassScoreTable):
+        pairs += [(each.cases, each.squares) for each in a.class_scores.bins]
+    if a.cases is not None and a.cases.squares is not None:
+        pairs.append((a.cases.sums.true, a.cases.squares.true))
+    for sums, squares in pairs:
+        if squares is not None:
+            held = sums[sums > 0]
+            hold(
+                ((held >= LEAST_WEIGHT) & (held <= GREATEST_WEIGHT * a.rows)).all(),
+                "it holds weights that no cases have",
+            )
+            least, most = sums * sums / a.rows * (1 - _NEAR), sums * sums * (1 + _NEAR)
+            hold(((squares >= least) & (squares <= most)).all(), "squared weights and weights disagree")
+
+
+def _coded(a: Assessment, totals: Any) -> None:
+    coded, k = a.coded, len(a.labels)
+    assert coded is not None
+    hold(coded.cluster.size == a.rows, f"the coded rows are {coded.cluster.size:,}, and the rows {a.rows:,}")
+    hold(
+        (coded.weight is not None) == (a.kind_of_weight != "none"), "the coded rows and the weights disagree"
+    )
+    has_scores = a.scores is not None or a.cases is not None
+    hold(has_scores or coded.predicted is not None, "the coded rows say nothing of what was predicted")
+    hold(coded.predicted is None or a.confusion_matrix is not None, "coded.predicted is there, and no matrix")
+    hold((coded.score is not None) == has_scores, "coded.score and the scores disagree")
+    if coded.score is not None:
+        known: list[Any] = [] if a.scores is None else [a.scores]
+        known += _runs(a)
+        columns = coded.score.reshape(coded.score.shape[0], -1).T
+        for column, table in zip(columns, known, strict=True):
+            same = column.dtype == table.scores.dtype and np.isin(column, table.scores).all()
+            hold(bool(same), "coded.score holds scores that the tables do not")
+    _same(np.bincount(coded.true, coded.weight, k), totals.astype(np.float64), "the coded rows and the cases")
+    if coded.predicted is not None and a.confusion_matrix is not None:
+        cells = SparseConfusionMatrix.of_matrix(a.confusion_matrix)
+        own = coded.predicted.astype(np.int64) * len(a.confusion_matrix.labels) + coded.true
+        places, place = np.unique(own, return_inverse=True)
+        _same(places, cells.places, "the coded rows and the matrix")
+        weight = np.bincount(place, coded.weight, places.size).astype(np.float64)
+        _same(weight, cells.held.astype(np.float64), "the coded rows and the matrix")
+    if a.scores is not None and coded.score is not None:
+        _same(np.unique(coded.score)[::-1], a.scores.scores, "the coded rows and the scores")
+
+
+def _blocks(a: Assessment, totals: Any) -> None:
+    blocks = a.blocks
+    assert blocks is not None
+    hold(a.kind_of_weight == "none", "it holds blocks of weighted cases")
+    hold((blocks.of_scores is not None) == (a.scores is not None), "blocks.of_scores and the scores disagree")
+    hold((blocks.sums is not None) == (a.cases is not None), "the sums of blocks and the losses disagree")
+    if blocks.of_scores is not None and a.scores is not None:
+        hold(blocks.of_scores.size == int(totals.sum()), "blocks.of_scores and the cases disagree")
+    if blocks.matrix is not None and a.confusion_matrix is not None:
+        _same(
+            blocks.matrix.counts.sum(0), a.confusion_matrix.counts, "the matrices of blocks and the whole one"
+        )
+    if blocks.sums is not None:
+        _same(blocks.sums.true.sum(0), totals, "the sums of blocks and the cases")
+        _same(blocks.sums.ranks.sum(1), blocks.sums.true.sum(1), "the ranks of blocks and their cases")
+
+
+WEIGHTS = ("none", "sampling", "frequency")
+OF_ROWS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".jsonl", ".gz")
+"""Endings of files that hold rows, and are no saved results."""
+_KINDS = (
+    "assessment",
+    "evaluation",
+    "decomposition",
+    "decomposition_path",
+    "learning_curve",
+    "improvement",
+)
+
+
+def load(path: str | Path) -> Assessment:
+    """Read an assessment that `Assessment.save` wrote. Raises FileError when the file is none, or damaged."""
+    with opened(path) as archive:
+        a = _assessment(_about(archive, path), archive)
+        archive.done()
+        agree(a)
+        return a
+
+
+def load_block_values(path: str | Path) -> BlockValues:
+    """Read of a saved assessment only what it is compared by, which is small at any number of cases.
+
+    Raises FileError when the file is none, damaged, or has no blocks of cases.
+    """
+    with opened(path) as archive:
+        about = _about(archive, path)
+        if "blocks.without.npy" not in archive:
+            raise FileError(f"{path} {NO_BLOCKS}")
+        labels = labels_in(about)
+        whole = measures_by_blocks(about)
+        without = archive.array("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+        if not is_ordinal(labels):  # earlier versions took any sequence of labels for an order
+            ordinal = [name in MEASURES and MEASURES[name].needs_order for name in whole]
+            without[ordinal] = np.nan
+            whole = {
+                name: np.nan if no else value
+                for (name, value), no in zip(whole.items(), ordinal, strict=True)
+            }
+        return BlockValues(
+            labels=labels,
+            positive=positive_of(about, labels),
+            level=level_of(about),
+            cases=archive.array("blocks.cases.npy", "iu", (BLOCKS,), least=0),
+            fingerprint=archive.array("blocks.fingerprint.npy", "u", (BLOCKS,)),
+            whole=whole,
+            without=dict(zip(whole, without, strict=True)),
+            left_out=about.whole("unanswered") if "unanswered" in about and "no_answer" not in about else 0,
+        )
+
+
+def kind_of(path: str | Path) -> str | None:
+    """What a saved file holds, such as "assessment" or "evaluation", or None for another. Raises FileError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = {*archive.namelist()}
+    except FileNotFoundError as error:
+        raise FileError(f"there is no file {path}.") from error
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    except Exception:  # noqa: BLE001 - a damaged directory makes zipfile raise nearly anything
+        return None
+    return next((kind for kind in _KINDS if f"{kind}.json" in names), None)
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[Archive]:
+    """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
+    kind, name = kind_of(path), quote(str(path))
+    if kind is None and Path(path).suffix.lower() in OF_ROWS:
+        raise FileError(
+            f"{path} is no saved assessment, but seems to hold rows: save each file first, `classay assess {name} "
+            f"--truth COL --score COL --save {quote(Path(path).stem)}`. `classay assess` counts the rows of several "
+            "files together where it is given their folder or a pattern in quotes."
+        )
+    if kind == "evaluation":
+        raise FileError(
+            f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
+        )
+    try:
+        with Archive(str(path)) as archive:
+            if ABOUT not in archive:
+                raise FileError(
+                    f"{path} is no saved assessment: pass a file that `classay assess --save` or `save` wrote."
+                )
+            yield archive
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
+    except Damaged as error:
+        raise damaged(path, "assessment", error) from error
+
+
+def damaged(path: str | Path, what: str, error: Damaged) -> FileError:
+    """The error for a saved file that does not hold what was saved."""
+    return FileError(
+        f"{path} is no saved {what}, or a damaged one: {error}. Save it anew, or take another copy."
+    )
+
+
+def check_format(about: Fields, what: str, known: int, seal: object, path: object) -> None:
+    """Refuse another format than those that are read: the first, which has no checksums, and the present one."""
+    found = about.take("format")
+    if type(found) is not int or not 1 <= found <= known:
+        raise FileError(
+            f"{path} is of format {shown(found)}; this version of classay reads {known}: update classay."
+        )
+    hold(
+        (seal is not None) == (found > 1),
+        "its checksums are missing" if found > 1 else "its format is another",
+    )
+    hold(about.take("what") == what, f"it is no {what}")
+
+
+def _about(archive: Archive, path: str | Path) -> Fields:
+    about = archive.fields(ABOUT)
+    check_format(about, "assessment", FORMAT, archive.seal, path)
+    return about
+
+
+def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
+    """Labels, of which no two are equal."""
+    labels = about.list(name, label_in)
+    distinct(labels, name)
+    hold(labels, f"{name} is empty")
+    return labels
+
+
+def labels_in(about: Fields) -> Labels:
+    """The labels of the classes with their order, where one was given.
+
+    Files of earlier versions do not say so: of theirs, whole numbers that ascend have an order, and nothing else.
+    """
+    labels = labels_of(about, "labels")
+    if "order" in about:
+        return Labels(labels, about.choice("order", ORDERS))
+    ascending = Labels.sorted(labels)
+    return ascending if ascending == labels else Labels(labels)
+
+
+def positive_of(about: Fields, labels: tuple[Hashable, ...]) -> Hashable | None:
+    """The positive class: one of two labels, or None among more."""
+    # None is the word for "no positive class", so a label None is never positive
+    positive = about.maybe("positive", lambda name: label_in(about.take(name)))
+    hold(positive is None or (positive in labels and len(labels) == 2), f"positive is {shown(positive)}")
+    return positive
+
+
+def level_of(about: Fields) -> float:
+    """The level of the intervals."""
+    level = about.number("level", 0, 1)
+    hold(0 < level < 1, f"level is {level}")
+    return level
+
+
+def _interval(about: Fields) -> str:
+    name = about.text("interval")
+    try:
+        hold(match_method(name) == name, f"interval is {shown(name)}")
+    except ClassayError as error:
+        raise Damaged(f"interval is {shown(name)}") from error
+    return name
+
+
+def _scale(about: Fields) -> float:
+    """What weights were multiplied with: a power of two."""
+    scale = about.number("weight_scale", 2.0**-1100, 2.0**1023)
+    hold(frexp(scale)[0] == 0.5, f"weight_scale is {scale}, no power of two")
+    return scale
+
+
+def _assessment(about: Fields, archive: Archive) -> Assessment:
+    labels = labels_in(about)
+    positive = positive_of(about, labels)
+    k, kind = len(labels), about.choice("kind_of_weight", WEIGHTS)
+    weights = "f" if kind == "sampling" else "iu"
+    amounts = names_of_amounts(about) if "amounts" in about else ()
+    no_answer = _no_answer(about, k) if "no_answer" in about else None
+    called = labels if no_answer is None or positive is not None else (*labels, NO_ANSWER)
+    read = Tables(archive, labels, weights, amounts, called)
+    matrix: ConfusionMatrix | None = None
+    if "matrix.counts.npy" in archive or "matrix.places.npy" in archive:
+        matrix = read.cells() if "matrix.places.npy" in archive else read.matrix()
+    scores = cases = coded = None
+    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
+    if "score_labels" in about:
+        negative_first = labels_of(about, "score_labels")
+        hold(
+            len(negative_first) == 2 and negative_first[1] == positive and {*negative_first} == {*labels},
+            "score_labels are not the labels, the positive one last",
+        )
+        of_scores = negative_first[0], negative_first[1]
+        scores = (
+            binned_of(read, about.inner("bins"), "bins", of_scores)
+            if "bins" in about
+            else read.scores("scores", of_scores)
+        )
+    if "class_bins" in about:
+        class_scores = classes_of(
+            read, about.list("class_bins", lambda each: Fields(each, "class_bins")), labels
+        )
+    elif "class0.scores.npy" in archive:
+        runs = tuple(read.run(f"class{i}") for i in range(k))
+        class_scores = ClassScoreTable.of_runs(labels, ClassRuns(runs, read.joint(runs)))
+    if "cases" in about:
+        inner = about.inner("cases")
+        in_bins = "top" in inner
+        top = (
+            binned_of(read, inner.inner("top"), "top", TOP_LABELS)
+            if in_bins
+            else read.scores("top", TOP_LABELS)
+        )
+        cases = read.cases(inner, top)
+    clusters = about.maybe("clusters", lambda name: labels_of(about, name))
+    if clusters is not None:
+        coded = read.coded(clusters, scores)
+    a = Assessment(
+        labels,
+        positive,
+        matrix,
+        scores,
+        class_scores,
+        cases,
+        cutoff=about.maybe("threshold", about.number),
+        cutoff_chosen=about.flag("threshold_chosen"),
+        level=level_of(about),
+        seed=about.whole("seed", most=float("inf")),
+        rows=about.whole("rows"),
+        dropped=about.whole("dropped"),
+        unscored=about.whole("unscored") if "unscored" in about else RARE["unscored"],
+        kind_of_weight=kind,
+        coded=coded,
+        blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
+        interval=about.maybe("interval", lambda _: _interval(about)),
+        improper=about.whole("improper"),
+        renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
+        limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
+        unanswered=about.whole("unanswered") if "unanswered" in about else RARE["unanswered"],
+        undeclared=about.whole("undeclared") if "undeclared" in about else RARE["undeclared"],
+        no_answer=no_answer,
+        weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
+    )
+    hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
+    hold(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")
+    hold(
+        a.unanswered <= (a.dropped if no_answer is None else a.rows),
+        "more rows have no answer than there are",
+    )
+    about.done()
+    return a
+
+
+def _no_answer(about: Fields, classes: int) -> tuple[float, ...]:
+    """The cases of each class without an answer."""
+    found = about.list("no_answer", lambda each: each)
+    is_right = len(found) == classes and all(type(each) in (int, float) and 0 <= each < inf for each in found)
+    hold(is_right, "no_answer holds no number for each class")
+    return tuple(map(float, found))
+
+
+def names_of_amounts(about: Fields) -> tuple[str, ...]:
+    """The names of the amounts that rows carried."""
+    names = about.texts("amounts")
+    hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
+    return names

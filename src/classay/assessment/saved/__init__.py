@@ -1,1 +1,0 @@
-"""Saved assessments: written, read again, and checked."""

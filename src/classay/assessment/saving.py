@@ -1,0 +1,479 @@
+"""Saving an assessment: an archive of one JSON and plain arrays, and the tables of one, checked as they are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import isnan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classay.assessment.merging import BlockValues
+from classay.columns import Labels
+from classay.errors import ClassayError
+from classay.files.archives import Archive, Damaged, Fields, hold, label_out, sealed, shown
+from classay.files.writing import write_bytes
+from classay.measures import get
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
+from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.binning import ABSENT, LEAST, MOST, SIGNIFICAND, WITHIN, Losses
+from classay.tables.bins import FINEST, Bins, last_places
+from classay.tables.cases import CaseSums, LossTail
+from classay.tables.checks import Amounts
+from classay.tables.classes import ClassRun, JointCases
+from classay.tables.paired import BLOCKS, Blocks, BlockSums
+from classay.tables.rows import CodedRows
+from classay.tables.sparse import SparseConfusionMatrix
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+FORMAT = 2
+ABOUT = "assessment.json"
+PLAIN = (
+    "level",
+    "seed",
+    "rows",
+    "dropped",
+    "kind_of_weight",
+    "interval",
+    "improper",
+)
+
+RARE: dict[str, Any] = {
+    "unscored": 0,
+    "weight_scale": 1.0,
+    "renormalised": 0,
+    "limit": None,
+    "unanswered": 0,
+    "undeclared": 0,
+    "no_answer": None,
+}
+"""What is written only where it is not as usual."""
+
+
+def save(a: Assessment, path: Path) -> None:
+    """Write an assessment's tables to a file, replacing it in one step.
+
+    Raises FileError when the file cannot be written, or a label is of a kind that has no plain form.
+    """
+    arrays: dict[str, Any] = {}
+    about: dict[str, Any] = {"format": FORMAT, "what": "assessment"}
+    about |= {name: getattr(a, name) for name in PLAIN}
+    about |= {name: getattr(a, name) for name, usual in RARE.items() if getattr(a, name) != usual}
+    about |= {"threshold": a.cutoff, "threshold_chosen": a.cutoff_chosen}
+    if a.amounts:
+        about["amounts"] = list(a.amounts)
+    about |= labels_out(a.labels)
+    about["positive"] = None if a.positive is None else label_out(a.positive)
+    about["clusters"] = None if a.clusters is None else [label_out(label) for label in a.clusters]
+    if a.confusion_matrix is not None:
+        is_sparse = isinstance(a.confusion_matrix, SparseConfusionMatrix)
+        _put(arrays, "matrix", a.confusion_matrix, CELL_PARTS if is_sparse else ("counts", "squares"))
+        _put_amounts(arrays, "matrix", a.confusion_matrix)
+    if a.scores is not None:
+        about |= _scores_out(a.scores, arrays)
+    about |= _class_scores_out(a.class_scores, arrays)
+    if a.coded is not None:
+        _put(arrays, "coded", a.coded, CODED_PARTS)
+    if a.blocks is not None:
+        about |= _blocks_out(a, a.blocks, arrays)
+    if a.cases is not None:
+        about["cases"] = _cases_out(a.cases, arrays)
+    members = {f"{name}.npy": array for name, array in arrays.items()}
+    write_bytes(path, sealed(ABOUT, about, members))
+
+
+def labels_out(labels: Sequence[Hashable]) -> dict[str, Any]:
+    """Labels as `labels_in` of `restoring` reads them, and whether somebody gave their order: no key says nobody."""
+    found = {"labels": [label_out(label) for label in labels]}
+    known = Labels.of(labels)
+    return found | {"order": known.source} if known.is_given else found
+
+
+CELL_PARTS = ("places", "held", "held_squares")
+SCORE_PARTS = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+BIN_PARTS = ("keys", "cases", "squares", "within", "least", "most", "finer")
+LOSSES = ("log_loss", "log_loss_squares", "brier", "brier_squares")
+COUNTS = ("positives", "negatives", "weight")
+"""Parts of which there may be one for every case."""
+RUN_PARTS = ("scores", "true", "weight", "squares")
+JOINT_PARTS = ("entry", "true", "weight")
+CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
+AMOUNT_PARTS = ("sums", "products", "least")
+BLOCK_SUMS = ("log_loss", "brier")
+SUMS = ("log_loss_squares", "brier_squares")
+TAILS = ("log_loss_tail", "brier_tail")
+SUMS_BY_CLASS = ("log_loss_by_class", "brier_by_class")
+CASE_COUNTS = ("cases", "tied", "improper")
+
+
+def _blocks_out(a: Assessment, blocks: Blocks, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of the blocks of cases; their arrays are put among the others."""
+    values = BlockValues.of(a)
+    arrays["blocks.without"] = np.array([*values.without.values()]).reshape(-1, BLOCKS)
+    arrays["blocks.cases"] = values.cases
+    _put(arrays, "blocks", blocks, ("fingerprint", "of_scores"))
+    if blocks.matrix is not None:
+        arrays["blocks.matrix"] = blocks.matrix.counts
+    about: dict[str, Any] = {"blocks": values.whole}
+    if blocks.sums is not None:
+        _put(arrays, "blocks", blocks.sums, ("true", "ranks"))
+        about |= {f"blocks.{name}": [*map(_exact_out, getattr(blocks.sums, name))] for name in BLOCK_SUMS}
+    return about
+
+
+def _scores_out(scores: ScoreTable, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of the scores of two classes; their arrays are put among the others."""
+    about: dict[str, Any] = {"score_labels": [label_out(label) for label in scores.labels]}
+    if isinstance(scores, BinnedScoreTable):
+        return about | {"bins": _bins_out(scores.bins, arrays, "bins")}
+    _put(arrays, "scores", scores, SCORE_PARTS)
+    _put_amounts(arrays, "scores", scores)
+    return about
+
+
+def _class_scores_out(
+    scores: ClassScoreTable | BinnedClassScoreTable | None, arrays: dict[str, Any]
+) -> dict[str, Any]:
+    """The plain values of the scores of several classes; their arrays are put among the others."""
+    if isinstance(scores, BinnedClassScoreTable):
+        each = enumerate(scores.bins)
+        return {"class_bins": [_bins_out(bins, arrays, f"class{i}") for i, bins in each]}
+    if scores is not None:
+        kept = scores.sorted_scores()
+        for i, run in enumerate(kept.runs):
+            _put(arrays, f"class{i}", run, RUN_PARTS)
+        if kept.cases is not None:
+            _put(arrays, "joint", kept.cases, JOINT_PARTS)
+    return {}
+
+
+def _bins_out(bins: Bins, arrays: dict[str, Any], name: str) -> dict[str, Any]:
+    """The plain values of scores in bins; their arrays are put among the others, under the name."""
+    _put(arrays, name, bins, BIN_PARTS)
+    kept = None if bins.losses is None else [_exact_out(getattr(bins.losses, name)) for name in LOSSES]
+    return {"bits": bins.bits, "dtype": bins.dtype, "losses": kept}
+
+
+def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
+    """The plain values of a table of cases; its arrays are put among the others."""
+    about: dict[str, Any] = {name: getattr(cases, name) for name in CASE_COUNTS}
+    if isinstance(cases.top, BinnedScoreTable):
+        about["top"] = _bins_out(cases.top.bins, arrays, "top")
+    else:
+        _put(arrays, "top", cases.top, SCORE_PARTS)
+    return about | {
+        name: _sums_out(getattr(cases, name), f"cases.{name}", arrays) for name in ("sums", "squares")
+    }
+
+
+def _sums_out(sums: CaseSums | None, name: str, arrays: dict[str, Any]) -> dict[str, Any] | None:
+    """The plain values of sums over cases; their arrays are put among the others, under the name."""
+    if sums is None:
+        return None
+    _put(arrays, name, sums, ("true", "ranks"))
+    about: dict[str, Any] = {each: _exact_out(getattr(sums, each)) for each in SUMS}
+    for each in TAILS:
+        tail = getattr(sums, each)
+        if tail is not None:
+            about[each] = [tail.most.hex(), _exact_out(tail.cubes), _exact_out(tail.fourths)]
+    return about | {each: [_exact_out(total) for total in getattr(sums, each)] for each in SUMS_BY_CLASS}
+
+
+def _exact_out(total: ExactSum) -> list[Any]:
+    return [hex(total.units), total.infinite]
+
+
+def _put(arrays: dict[str, Any], name: str, table: Any, parts: tuple[str, ...]) -> None:
+    found = {part: getattr(table, part) for part in parts}
+    arrays |= {
+        f"{name}.{part}": _narrow(each) if part in COUNTS else each
+        for part, each in found.items()
+        if each is not None
+    }
+
+
+def _narrow(counts: Any) -> Any:
+    """Numbers of cases in as few bytes as hold the greatest: most scores are of one case."""
+    if counts.dtype.kind == "f" or not counts.size:
+        return counts
+    most = counts.max()
+    return counts.astype(
+        next(each for each in (np.int8, np.int16, np.int32, np.int64) if most <= np.iinfo(each).max)
+    )
+
+
+def _put_amounts(arrays: dict[str, Any], name: str, table: Any) -> None:
+    if table.amounts is not None:
+        _put(arrays, f"{name}.amounts", table.amounts, AMOUNT_PARTS)
+
+
+_MOST_CASES = 2**53
+"""Cases that any table counts exactly."""
+_DIGITS = 1200
+"""Hexadecimal digits of an exact sum, which is below 2^1024 in units of 2^-1127."""
+
+
+class Tables:
+    """The tables of an archive, of cases with these labels and weights of such a dtype.
+
+    `called` are the labels of a matrix: those, and the reserved answer where cases among several classes have none.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        labels: tuple[Hashable, ...],
+        weights: str,
+        amounts: tuple[str, ...] = (),
+        called: tuple[Hashable, ...] | None = None,
+    ) -> None:
+        self.archive, self.labels, self.weights, self.amounts = archive, labels, weights, amounts
+        self.called = labels if called is None else called
+
+    def of_weights(self, name: str, *shape: int | None) -> Any:
+        """Sums of weights, of which all together can still be added up."""
+        found = self.archive.array(f"{name}.npy", self.weights, shape, least=0)
+        found = found.astype(np.int64) if found.dtype in (np.int8, np.int16, np.int32) else found
+        hold(found.dtype in (np.int64, np.float64), f"{name} are of {found.dtype}")
+        most = _MOST_CASES if found.dtype == np.int64 else np.finfo(np.float64).max
+        with np.errstate(over="ignore"):
+            hold(found.sum(dtype=np.float64) <= most, f"{name} are more than can be added up")
+        return found
+
+    def of_squares(self, name: str, *shape: int | None) -> Any:
+        """The sums of squared weights, which sampling weights have and nothing else."""
+        if self.weights != "f":
+            hold(f"{name}.npy" not in self.archive, f"{name} are there without sampling weights")
+            return None
+        return self.of_weights(name, *shape)
+
+    def _amounts(self, name: str, *cells: int) -> Amounts | None:
+        """The sums of amounts in the cells of a table, where the rows carried any."""
+        if not self.amounts:
+            return None
+        q = len(self.amounts)
+        sums = self.archive.array(f"{name}.amounts.sums.npy", "f", (q, *cells))
+        products = self.archive.array(f"{name}.amounts.products.npy", "f", (1 + q, q, *cells))
+        hold(all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares")
+        least = self.archive.maybe_array(f"{name}.amounts.least.npy", "f", (q,))
+        hold(least is None or (sums[least >= 0] >= 0).all(), f"{name}.amounts are less than their least")
+        return Amounts(self.amounts, sums, products, least)
+
+    def matrix(self) -> ConfusionMatrix:
+        """The counts of predicted and true labels."""
+        k = len(self.called)
+        return ConfusionMatrix(
+            self.of_weights("matrix.counts", k, k),
+            self.called,
+            self.of_squares("matrix.squares", k, k),
+            self._amounts("matrix", k, k),
+        )
+
+    def cells(self) -> SparseConfusionMatrix:
+        """The counts of predicted and true labels at the pairs of them that occur."""
+        k = len(self.called)
+        places = self.archive.array("matrix.places.npy", "i", (None,), least=0, below=k * k)
+        hold((places[1:] > places[:-1]).all(), "matrix.places do not ascend")
+        held = self.of_weights("matrix.held", places.size)
+        hold((held > 0).all(), "matrix.held has a pair of labels without a case")
+        squares = self.of_squares("matrix.held_squares", places.size)
+        return SparseConfusionMatrix(places.astype(np.int64), held, self.called, squares)
+
+    def scores(self, name: str, labels: tuple[Hashable, Hashable]) -> ScoreTable:
+        """Scores of two classes, each once, descending."""
+        scores = self._descending(f"{name}.scores", "once")
+        m = scores.size
+        return ScoreTable(
+            scores,
+            self.of_weights(f"{name}.positives", m),
+            self.of_weights(f"{name}.negatives", m),
+            labels,
+            self.of_squares(f"{name}.positive_squares", m),
+            self.of_squares(f"{name}.negative_squares", m),
+            self._amounts(name, 2, m) if name == "scores" else None,
+        )
+
+    def _descending(self, name: str, times: str) -> Any:
+        scores = self.archive.array(f"{name}.npy", "f", (None,), finite=False)
+        hold(scores.itemsize <= 8, f"{name} are of {scores.dtype}")
+        hold(scores.size and not np.isnan(scores).any(), f"{name} holds NaN, or nothing")
+        before, after = scores[:-1], scores[1:]
+        hold((before > after if times == "once" else before >= after).all(), f"{name} do not descend")
+        return scores
+
+    def run(self, name: str) -> ClassRun:
+        """One class's scores, with the true class of each."""
+        scores = self._descending(f"{name}.scores", "often")
+        m = scores.size
+        true = self.archive.array(f"{name}.true.npy", "iu", (m,), least=0, below=len(self.labels))
+        tied = scores[1:] == scores[:-1]
+        hold((true[1:] > true[:-1])[tied].all(), f"{name} holds a score and class twice")
+        return ClassRun(
+            scores, true, self.of_weights(f"{name}.weight", m), self.of_squares(f"{name}.squares", m)
+        )
+
+    def joint(self, runs: tuple[ClassRun, ...]) -> JointCases | None:
+        """Which scores are of one case, where that is kept: each entry counts the cases that name it."""
+        entry = self.archive.maybe_array("joint.entry.npy", "iu", (None, len(runs)), least=0)
+        if entry is None:
+            return None
+        n = entry.shape[0]
+        true = self.archive.array("joint.true.npy", "iu", (n,), least=0, below=len(runs))
+        weight = self.of_weights("joint.weight", n) if "joint.weight.npy" in self.archive else None
+        for run, own in zip(runs, entry.T, strict=True):
+            hold(own.max(initial=0) < run.scores.size, "joint.entry names an entry that is not there")
+            hold((run.true[own] == true).all(), "joint.entry names an entry of another class")
+        return JointCases(np.asfortranarray(entry), true, weight)  # read class by class
+
+    def cases(self, about: Fields, top: ScoreTable) -> CaseTable:
+        """The sums over cases of several classes, with the table of their highest scores."""
+        counts = {name: about.whole(name) for name in CASE_COUNTS}
+        squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
+        hold((squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone")
+        sums = self._sums(about.inner("sums"), "cases.sums")
+        about.done()
+        return CaseTable(labels=self.labels, sums=sums, squares=squares, top=top, **counts)
+
+    def _sums(self, about: Fields, name: str) -> CaseSums:
+        k = len(self.labels)
+        sums: dict[str, Any] = {each: exact(about.take(each)) for each in SUMS}
+        sums |= {each: about.list(each, exact) for each in SUMS_BY_CLASS}
+        sums |= {each: _tail(about.take(each)) for each in TAILS if each in about}
+        about.done()
+        hold(all(len(sums[each]) == k for each in SUMS_BY_CLASS), f"{name} are not of {k} classes")
+        return CaseSums(self.of_weights(f"{name}.true", k), self.of_weights(f"{name}.ranks", k), **sums)
+
+    def coded(self, clusters: tuple[Hashable, ...], scores: ScoreTable | None) -> CodedRows:
+        """The rows of cases in clusters."""
+        take, k = self.archive.array, len(self.labels)
+        cluster = take("coded.cluster.npy", "iu", (None,), least=0, below=len(clusters))
+        rows = (cluster.size,)
+        true = take("coded.true.npy", "iu", rows, least=0, below=k)
+        predicted = self.archive.maybe_array(
+            "coded.predicted.npy", "iu", rows, least=0, below=len(self.called)
+        )
+        weight = self.archive.maybe_array("coded.weight.npy", "f", rows, least=0)
+        score = self.archive.maybe_array(
+            "coded.score.npy", "f", (*rows, k) if scores is None else rows, finite=False
+        )
+        hold(score is None or not np.isnan(score).any(), "coded.score holds NaN")
+        amounts = take("coded.amounts.npy", "f", (*rows, len(self.amounts))) if self.amounts else None
+        return CodedRows(clusters, self.called, cluster, true, predicted, score, weight, amounts)
+
+
+def _tail(plain: Any) -> LossTail:
+    """The tail of losses, saved as the greatest in hexadecimal and two exact sums."""
+    hold(isinstance(plain, list) and len(plain) == 3, f"{shown(plain)} is no tail of losses")
+    try:
+        most = float.fromhex(plain[0])
+    except (TypeError, ValueError, OverflowError) as error:
+        raise Damaged(f"{shown(plain[0])} is no greatest loss") from error
+    hold(most >= 0, f"{shown(plain[0])} is no greatest loss")
+    return LossTail(most, exact(plain[1]), exact(plain[2]))
+
+
+def exact(plain: Any) -> ExactSum:
+    """An exact sum of nonnegative terms, saved as its units in hexadecimal and the number of infinite terms."""
+    hold(isinstance(plain, list) and len(plain) == 2, f"{shown(plain)} is no exact sum")
+    units, infinite = plain
+    hold(isinstance(units, str) and len(units) <= _DIGITS, f"{shown(units)} are no units of an exact sum")
+    hold(type(infinite) is int and infinite >= 0, f"{shown(infinite)} is no number of infinities")
+    try:
+        found = ExactSum(int(units, 16), infinite)
+        hold(found.units >= 0 and found.value >= 0, f"{shown(units)} are no units of an exact sum")
+    except (ValueError, OverflowError) as error:
+        raise Damaged(f"{shown(units)} are no units of an exact sum") from error
+    return found
+
+
+def binned_of(read: Tables, about: Fields, name: str, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
+    """A table of two classes' scores in bins."""
+    return BinnedScoreTable.of(_bins_of(read, about, name), labels)
+
+
+def classes_of(read: Tables, each: Sequence[Fields], labels: tuple[Hashable, ...]) -> BinnedClassScoreTable:
+    """The bins of each class against all others."""
+    hold(len(each) == len(labels), f"class_bins are of {len(each):,} classes, and there are {len(labels):,}")
+    bins = (_bins_of(read, about, f"class{i}") for i, about in enumerate(each))
+    return BinnedClassScoreTable(labels, tuple(bins))
+
+
+def _bins_of(read: Tables, about: Fields, name: str) -> Bins:
+    """Scores in bins, by the name of their arrays: every bin holds cases, and the scores of each class lie in it."""
+    bits = about.whole("bits", 1, FINEST)
+    dtype = about.choice("dtype", ("float16", "float32", "float64"))
+    losses = about.maybe("losses", lambda field: about.list(field, exact))
+    about.done()
+    hold(
+        losses is None or len(losses) == len(LOSSES),
+        f"{name}.losses are not of two losses and their squares",
+    )
+    keys = read.archive.array(f"{name}.keys.npy", "i", (None,))
+    m = keys.size
+    finer = read.archive.maybe_array(f"{name}.finer.npy", "i", (m,), least=0, below=FINEST - bits + 1)
+    hold(m and (finer is None or finer.min() == 0), f"no bin keeps {name}.bits")
+    shift = SIGNIFICAND - bits - (np.zeros_like(keys) if finer is None else finer.astype(np.int64))
+    inside = (LEAST >> shift <= keys) & (keys <= MOST >> shift)
+    hold(inside.all(), f"{name}.keys are of no scores")
+    ends = last_places(keys << shift, shift)
+    hold((keys[:-1] << shift[:-1] > ends[1:]).all(), f"{name}.keys do not descend")
+    cases = read.of_weights(f"{name}.cases", 2, m)
+    least, most = (read.archive.array(f"{name}.{end}.npy", "i", (2, m)) for end in ("least", "most"))
+    within = read.archive.array(f"{name}.within.npy", cases.dtype.kind, (2, m), least=0)
+    held = cases > 0
+    hold(held.any(0).all(), "a bin holds no case")
+    hold(
+        (least[~held] == ABSENT).all() and (most[~held] == -ABSENT).all(),
+        "a class has scores and no cases",
+    )
+    in_bin = (least >> shift == keys) & (most >> shift == keys) & (least <= most)
+    hold(in_bin[held].all(), "scores lie outside their bin")
+    hold((within[held] <= cases[held] * float(1 << WITHIN)).all(), f"{name}.within lie outside the bins")
+    squares = read.of_squares(f"{name}.squares", 2, m)
+    kept = None if losses is None else Losses(*losses)
+    return Bins(bits, dtype, keys, cases, squares, within, least, most, kept, finer)
+
+
+def measures_by_blocks(about: Fields) -> dict[str, float]:
+    """The measures that are kept by blocks, with their values on all cases."""
+    inner, found = about.take("blocks"), {}
+    hold(isinstance(inner, dict), "blocks is no object")
+    for name, value in inner.items():
+        try:
+            measure = get(name)
+        except ClassayError as error:
+            raise Damaged(f"there is no measure {shown(name)}") from error
+        low, high = measure.bounds
+        hold(type(value) in (int, float) and not isnan(value), f"{name} is {shown(value)}")
+        hold(low - 1e-9 <= value <= high + 1e-9, f"{name} is {shown(value)}, out of its range")
+        found[name] = value
+    return found
+
+
+def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Blocks:
+    """The blocks of cases, whose sums must be of the cases that they count."""
+    take, k = read.archive.array, len(read.labels)
+    whole = measures_by_blocks(about)
+    take("blocks.without.npy", "f", (len(whole), BLOCKS), finite=False)
+    cases = take("blocks.cases.npy", "iu", (BLOCKS,), least=0)
+    called = len(read.called)
+    counts = read.archive.maybe_array("blocks.matrix.npy", "iu", (BLOCKS, called, called), least=0)
+    hold(counts is None or matrix is not None, "blocks.matrix is there, and no matrix")
+    sums = None
+    if "blocks.true.npy" in read.archive:
+        losses = [about.list(f"blocks.{name}", exact) for name in BLOCK_SUMS]
+        hold(all(len(each) == BLOCKS for each in losses), f"the losses are not of {BLOCKS} blocks")
+        true = take("blocks.true.npy", "iu", (BLOCKS, k), least=0)
+        sums = BlockSums(true, take("blocks.ranks.npy", "iu", (BLOCKS, k), least=0), losses[0], losses[1])
+    found = Blocks(
+        take("blocks.fingerprint.npy", "u", (BLOCKS,)),
+        None if counts is None else ConfusionMatrix(counts, read.called),
+        read.archive.maybe_array("blocks.of_scores.npy", "u", (None,), below=BLOCKS),
+        sums,
+    )
+    hold(found.of_scores is None or found.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
+    hold((found.cases == cases).all(), "the cases of blocks are others than their sums")
+    return found

@@ -1,0 +1,594 @@
+"""Slices: one classifier assessed in each group of cases, the groups compared, and what to say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from inspect import signature
+from logging import getLogger
+from math import isnan
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.assessing import (
+    Group,
+    are_names,
+    assess,
+    checked_rows,
+    how_to_assess,
+    match_group,
+    of_predictions,
+    refuse_all_undeclared,
+)
+from classay.assessment.assessment import Assessment
+from classay.assessment.flow import methods_text as of_all_cases
+from classay.assessment.group_differences import (
+    Slice,
+    is_exact,
+    is_improper,
+    known_of_others,
+    lean,
+    main_measures,
+    of_probabilities,
+    sums_of_others,
+    too_few,
+    without,
+)
+from classay.assessment.trends import Trends, trends_of
+from classay.assessment.views import view_of_measure
+from classay.columns.numbers import counted
+from classay.compiled import thread_count, workers
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
+from classay.inference.intervals import of_others
+from classay.inference.left_out import Others
+from classay.inference.methods import reference_list, sources
+from classay.inference.sampling_units import FEWEST, blocks_of, correlation, without_blocks
+from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
+from classay.kinds import checked, refuse_unknown
+from classay.measures import Measure, get
+from classay.measures.vocabulary import pairs_of, read_name
+from classay.predictions import Predictions
+from classay.shown import Shown, frame_of, plot
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+from classay.texts import clean, listed, quote
+
+PAIR = 2
+"""Groups that differ from each other only once, so that a measure has one test."""
+
+
+def compared_with(s: Slices) -> str:
+    """What each group is compared with.
+
+    >>> import classay as ca
+    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
+    'the other groups together'
+    """
+    if s.reference is not None:
+        return f"group {quote(s.reference)}"
+    return "the other group" if len(s) == PAIR else "the other groups together"
+
+
+def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
+    """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
+
+    Two groups differ from each other only once, so they are one test.
+    """
+    tests: dict[str, int] = {}
+    for each in found:
+        tests[each.measure] = tests.get(each.measure, 0) + (not isnan(each.p))
+    return {name: min(number, 1) if len(s) == PAIR else number for name, number in tests.items()}
+
+
+def family_said(s: Slices, found: Sequence[Slice]) -> str:
+    """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
+
+    Measures may differ in it, because a group has cases enough for one and not for another.
+    """
+    sizes = {name: number for name, number in families(s, found).items() if number}
+    if max(sizes.values(), default=0) < 2:
+        return ""
+    compared = len(s) - (s.reference is not None)
+    if set(sizes.values()) == {compared}:
+        return f"the {compared:,} groups"
+    by_size: dict[int, list[str]] = {}
+    for name, number in sizes.items():
+        by_size.setdefault(number, []).append(title(name))
+    if len(by_size) == 1:
+        (number,) = by_size
+        return f"the {number:,} of {compared:,} groups that have a test"
+    told = [
+        f"{f'all {compared:,}' if number == compared else f'{number:,} of {compared:,}'} by {listed(names)}"
+        for number, names in by_size.items()
+    ]
+    return f"the groups that have a test: {'; '.join(told)}"
+
+
+def untested_said(s: Slices, found: Sequence[Slice]) -> str:
+    """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
+    if not family_said(s, found):
+        return ""
+    known = families(s, found)
+    without = [each for each in found if isnan(each.p) and known[each.measure] and each.group != s.reference]
+    reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
+    return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
+
+
+LONG = (
+    "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
+    "in frame('roc_auc', 'recall')."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Slices(Shown):
+    """One classifier on one test set, assessed apart in each group of cases.
+
+    `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
+    a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
+    None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
+    rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
+    groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
+    all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
+    categories) are also tested for a trend.
+    """
+
+    by: str
+    overall: Assessment
+    groups: dict[Hashable, Assessment]
+    reference: Hashable | None = None
+    ordered: bool = False
+
+    def __getitem__(self, group: Hashable) -> Assessment:
+        return self.groups[match_group(group, tuple(self.groups), self.by)]
+
+    def _ipython_key_completions_(self) -> list[Hashable]:
+        """What a notebook offers in brackets: the groups."""
+        return [*self.groups]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def main_measures(self) -> tuple[str, ...]:
+        """The measures that most readers want of each group, of those that there are."""
+        return main_measures(self.overall)
+
+    def estimate(self, name: str | Measure) -> Estimate:
+        """The estimate of a measure in a group, `recall[region=north]` or `recall[sex=f, age=1]`; else of all cases.
+
+        Columns stand by their names, labels as they print, in double quotes where they hold a blank or a comma. Of one
+        class in a group it is `recall[other][region=north]`. Raises InputError for what is no group, and
+        UnknownMeasureError where there is no such measure.
+        """
+        if isinstance(name, Measure):
+            return self.overall.estimate(name)
+        part, plain = self.addressed(name)
+        return part.estimate(plain)
+
+    def addressed(self, name: str) -> tuple[Assessment, str]:
+        """The assessment that a name of a measure is about, and the name without its group.
+
+        >>> from classay import assess_by
+        >>> found = assess_by([1, 0] * 4, [0.9, 0.2] * 4, by=["north", "south"] * 4)
+        >>> found.addressed("f_beta(3)[group=north]")[1], found.addressed("recall[north]")[1]
+        ('f_beta(3)', 'recall[north]')
+        """
+        group, plain = without_group(name, self.columns)
+        return (self.overall, name) if group is None else (self[group], plain)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns whose labels make the groups."""
+        first = next(iter(self.groups), None)
+        return first.columns if isinstance(first, Group) else (self.by,)
+
+    def compare(self, *names: str) -> list[Slice]:
+        """A `Slice` for each group of each of the named measures, or of all applicable ones, in this order.
+
+        Raises UnknownMeasureError when there is no such measure.
+        """
+        wanted = [get(name) for name in names] if names else self.overall.applicable()
+        if not names and "bootstrap" in (self.overall.interval or ""):
+            getLogger("classay").warning(LONG.format(len(wanted), len(self.groups)))
+        found = dict(zip(self.groups, self._compared(wanted), strict=True))
+        made = []
+        for measure in wanted:
+            p_values = [found[label][measure.name][1].p for label in self.groups]
+            one_test = len(self.groups) == 2  # the second group against the first is the same test again
+            adjusted = p_values if one_test else adjust(p_values).tolist()
+            for label, p, p_adjusted in zip(self.groups, p_values, adjusted, strict=True):
+                estimate, apart = found[label][measure.name]
+                made.append(Slice(label, measure.name, estimate, apart.estimate, p, p_adjusted))
+        return made
+
+    def frame(self, *names: str) -> Any:
+        """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
+
+        Columns: group, n, positives (of two classes), measure, value, low, high, level, method, reason, difference,
+        difference_low, difference_high, difference_method, difference_reason, p, p_adjusted. Raises
+        UnknownMeasureError when there is no such measure.
+        """
+        return frame_of([self._row(each) for each in self.compare(*names)])
+
+    def plot(self, measure: str = "", ax: Any = None) -> Any:  # type: ignore[override]
+        """Draw one measure of all groups with its intervals, and that of all cases as a line (the extra `plot`).
+
+        The measure is the first of `main_measures` unless one is named. On new matplotlib axes or on those given;
+        returns the axes.
+        """
+        return plot(self, ax, measure=measure)
+
+    def methods_text(self) -> str:
+        """How all cases and each group were assessed and compared, as paragraphs for a paper, with references."""
+
+        return methods_text(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"Slices({len(self)} groups by {self.by!r}, {self.overall.n:,} cases; print it, or see .frame())"
+        )
+
+    def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, SampleDifference]]]:
+        """Each group against the reference, or against all others together; None is compared with nothing."""
+        groups, improper = list(self.groups.values()), is_improper(self.overall)
+        others: Iterable[Assessment | None]
+        if self.reference is not None:
+            others = [
+                None if label == self.reference else self.groups[self.reference] for label in self.groups
+            ]
+        elif len(groups) < 2:
+            others = [None]
+        elif is_exact(whole := lean(self.overall, measures)):
+            telling = [each for each in measures if not (improper and of_probabilities(each.name))]
+            known = known_of_others(self.overall, groups, telling)
+
+            def against_rest(
+                group: Assessment, known: dict[str, Others]
+            ) -> dict[str, tuple[Estimate, SampleDifference]]:
+                left = [each for each in measures if each.name not in known]
+                rest = without(lean(whole, left), lean(group, left))
+                return self._against(group, rest, measures, known)
+
+            with workers(thread_count(self.overall.rows)) as each:
+                return each(against_rest, groups, known)
+        else:
+            others = sums_of_others([lean(each, measures) for each in groups], None)
+        return [self._against(group, other, measures) for group, other in zip(groups, others, strict=True)]
+
+    def _against(
+        self,
+        group: Assessment,
+        other: Assessment | None,
+        measures: list[Measure],
+        known: Mapping[str, Others] = MappingProxyType({}),
+    ) -> dict[str, tuple[Estimate, SampleDifference]]:
+        names = [measure.name for measure in measures]
+        ours, our_reference = self._at_levels(group, names)
+        if other is None:
+            why = "there is no other group" if self.reference is None else "it is the reference"
+            return {name: (ours[name], SampleDifference.undefined(why)) for name in names}
+        theirs, their_reference = self._at_levels(other, names, known)
+        found = {}
+        for measure in measures:
+            name = measure.name
+            why = too_few(measure, group, "") or too_few(measure, other, " to compare with")
+            apart = (
+                SampleDifference.undefined(why)
+                if why
+                else self._apart(
+                    measure,
+                    (group, other),
+                    (ours[name], theirs[name]),
+                    (our_reference[name], their_reference[name]),
+                )
+            )
+            found[name] = (ours[name], apart)
+        return found
+
+    def _at_levels(
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
+    ) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+        """The estimates of a part at the level shown, and at that which p-values are read from."""
+        shown = self._estimates(part, names, known)
+        if part.level == REFERENCE:
+            return shown, shown
+        return shown, self._estimates(replace(part, level=REFERENCE), names, known)
+
+    def _apart(
+        self,
+        measure: Measure,
+        parts: tuple[Assessment, Assessment],
+        shown: tuple[Estimate, Estimate],
+        reference: tuple[Estimate, Estimate],
+    ) -> SampleDifference:
+        """The difference of two groups; where clusters have rows in both, their estimates err together."""
+        group, other = parts
+        ours, theirs = shown
+        shared = {*(group.clusters or ())} & {*(other.clusters or ())}
+        if not shared or not (ours.has_interval and theirs.has_interval):
+            return difference(ours, theirs, reference=reference)
+        if len(shared) < FEWEST:
+            return SampleDifference.undefined(_straddling(len(shared)))
+        assert self.overall.clusters is not None
+        blocks = blocks_of(self.overall.clusters)
+        blockwise = []
+        for part in (group, other):
+            table = part.table(measure)
+            assert not isinstance(table, str)
+            view = view_of_measure(part, measure, table)
+            if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
+                return SampleDifference.undefined(
+                    "clusters have rows in both: not known of scores of several classes"
+                )
+            assert part.coded is not None
+            blockwise.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
+        return difference(ours, theirs, correlation(*blockwise), reference=reference)
+
+    def _estimates(
+        self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
+    ) -> dict[str, Estimate]:
+        """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
+        improper = [name for name in names if of_probabilities(name)] if is_improper(self.overall) else []
+        absent = Estimate.undefined(self.overall.why_improper) if improper else None
+        summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}
+        found = part.estimates([name for name in names if name not in improper and name not in known])
+        return found | summed | {name: absent for name in improper if absent is not None}
+
+    def _row(self, each: Slice) -> dict[str, Any]:
+        group = self.groups[each.group]
+        row = {"group": str(each.group), "n": group.n} | (
+            {} if group.positive is None else {"positives": positives(group)}
+        )
+        row |= {"measure": each.measure} | vars(replace(each.estimate, measure=each.measure))
+        apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
+        row |= {f"difference{part}": value for part, value in apart.items()}
+        row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
+        return row | {"p": each.p, "p_adjusted": each.p_adjusted}
+
+
+def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:
+    """The group that the name of a measure ends with, None where it has none, and the name without.
+
+    >>> without_group("recall[other][sex=f, age=1]", ("sex", "age")), without_group("recall[other]", ("sex",))
+    ((('f', '1'), 'recall[other]'), (None, 'recall[other]'))
+    """
+    written = read_name(name)
+    labels = pairs_of(written.brackets[-1], columns) if written is not None and written.brackets else None
+    if written is None or labels is None:
+        return None, name
+    return labels[0] if len(labels) == 1 else tuple(labels), written.without_last
+
+
+def positives(a: Assessment) -> float:
+    """Cases (or weight) of the positive class."""
+    return float(a.class_totals[a.labels.index(a.positive)])
+
+
+def _straddling(clusters: int) -> str:
+    are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
+    return (
+        f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
+    )
+
+
+MOST_SAID = 3
+"""Groups that the verdict names."""
+
+
+def worst_first(found: Sequence[Slice]) -> list[Slice]:
+    """The groups of one measure, ordered by how much worse than its reference each is at least.
+
+    That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
+    best. Groups without a difference come last.
+    """
+    return sorted(found, key=lambda each: (isnan(_rank(each)), _rank(each)))
+
+
+def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
+    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
+    level = s.overall.level
+    shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
+    compared = compared_with(s)
+    if shown:
+        ordered = sorted(shown, key=lambda each: each.p_adjusted)
+        sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]
+        more = len(shown) - len(sentences)
+        return (
+            *sentences,
+            *((f"{more} more {'finding is' if more == 1 else 'findings are'} below.",) if more else ()),
+        )
+    known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
+    if not known:
+        return ()
+    of_first = [each for each in known if each.measure == known[0].measure]
+    first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
+    return (
+        f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
+        f"with {said(first.estimate)}.",
+    )
+
+
+def _sentence(each: Slice, compared: str) -> str:
+    p = p_text(each.p_adjusted)
+    by = said(_size(each.difference))
+    return (
+        f"In {quote(each.group)} the {spoken(each.measure)} is worse than in {compared}: {said(each.estimate)}, a "
+        f"difference of {by}, p {p if p.startswith('<') else f'= {p}'}."
+    )
+
+
+def _size(found: Estimate) -> Estimate:
+    """A difference without its sign."""
+    if found.value >= 0:
+        return found
+    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
+
+
+def _is_worse(each: Slice) -> bool:
+    return direction(each.measure) * each.difference.value < 0
+
+
+def _rank(each: Slice) -> float:
+    side = direction(each.measure)
+    return each.p if not side else each.difference.high if side > 0 else -each.difference.low
+
+
+NAMED = 6
+"""Groups up to which each is named with its cases."""
+REFERENCES = "References: "
+
+
+def methods_text(s: Slices) -> str:
+    """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
+    names = s.main_measures
+    all_cases, _, cited = of_all_cases(s.overall, names).partition(f"\n\n{REFERENCES}")
+    found = s.compare(*names)
+    differences = [each for each in found if each.difference.has_interval]
+    methods = [each.difference.method or "" for each in differences]
+    references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
+    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
+    trends = trends_of(s, found)
+    told = (_of_groups(s), _of_differences(s, differences), _of_tests(s, found), _of_trends(trends))
+    groups = " ".join(filter(None, told))
+    adjusted = ["Holm"] if family_said(s, found) or (trends is not None and trends.family > 1) else []
+    end = reference_list(references, [*methods, *adjusted])
+    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
+
+
+def _of_groups(s: Slices) -> str:
+    sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
+    named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
+    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
+    return f"The measures were also computed in {which} by {quote(s.by)}{named}."
+
+
+def _of_differences(s: Slices, found: list[Slice]) -> str:
+    if not found:
+        return ""
+    by_method: dict[str, dict[str, None]] = {}
+    for each in found:
+        by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
+    said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
+    level = f"{100 * s.overall.level:g} %"
+    return (
+        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"differences in {said}."
+    )
+
+
+def _of_trends(trends: Trends | None) -> str:
+    if trends is None or not trends.family:
+        return ""
+    how = "the intervals of the groups" if trends.basis == "cases" else "Student's t of the residuals"
+    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
+    return (
+        f"The groups are ordered: a trend over them, the slope of least squares weighted by cases, was tested by {how}"
+        f"{by_holm}."
+    )
+
+
+def _of_tests(s: Slices, found: list[Slice]) -> str:
+    if all(each.p != each.p for each in found):
+        return ""
+    family = family_said(s, found)
+    adjusted = f", and were adjusted by Holm for {family}" if family else ""
+    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    return " ".join(filter(None, (tested, untested_said(s, found))))
+
+
+MOST_GROUPS = 10_000
+PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
+"""A month, a day, a quarter or a week as text, which sorts as time does."""
+NEVER_IDS = 200
+"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
+
+
+@checked
+def assess_by(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    by: Any,
+    reference: Hashable | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    interval: str | None = None,
+    **columns: Any,
+) -> Slices:
+    """Assess a classifier apart in each group of cases, and each group against the others.
+
+    `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
+    each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
+    compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
+    are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
+    `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
+    no group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
+
+    >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
+    >>> found = assess_by(y, p, by=["north", "south"] * 4)
+    >>> found["north"]["recall"]
+    Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
+    """
+    known = [*signature(assess).parameters, *signature(assess_by).parameters]
+    refuse_unknown("assess_by", columns, dict.fromkeys(known))
+    how = how_to_assess(threshold, level, seed, interval)
+    rows = checked_rows(y_true, y_score, by=by, **columns)
+    name = by if isinstance(by, str) else getattr(by, "name", None)
+    if columns.get("truth") is not None and are_names(by):
+        name = ", ".join(by)
+    return of_groups(
+        rows, refuse_all_undeclared(of_predictions(rows, **how)), str(name or "group"), reference
+    )
+
+
+def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashable | None = None) -> Slices:
+    """Assess each group of checked rows as all rows together were assessed."""
+    assert rows.group is not None
+    assert rows.groups is not None
+    if len(rows.groups) > MOST_GROUPS:
+        raise InputError(
+            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+        )
+    if len(rows.groups) > max(NEVER_IDS, rows.rows // 2):
+        raise InputError(
+            f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
+            "column of groups."
+        )
+    known = None if reference is None else match_group(reference, rows.groups, by)
+    short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
+    order = np.argsort(rows.group.astype(short), kind="stable")
+    ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
+    parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
+    # combinations of labels stand in the order of their columns, which is none that a trend could follow
+    ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
+    return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known, ordered)
+
+
+def in_order(groups: Sequence[Hashable]) -> bool:
+    """Whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
+
+    >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
+    (True, True, True, False)
+    """
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
+    days = all(isinstance(each, date) for each in groups)
+    return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
+
+
+def _like(overall: Assessment, rows: Predictions) -> Assessment:
+    """The assessment of some of the rows, at the threshold of all of them."""
+    how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
+    how["threshold"] = overall.cutoff
+    made = of_predictions(rows, **how)
+    if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
+        made = replace(made, confusion_matrix=None, cutoff=None)
+    return replace(made, cutoff_chosen=overall.cutoff_chosen)

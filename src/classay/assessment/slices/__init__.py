@@ -1,1 +1,0 @@
-"""One classifier in groups of cases."""

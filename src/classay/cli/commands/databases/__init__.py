@@ -1,1 +1,0 @@
-"""Commands that count inside databases."""

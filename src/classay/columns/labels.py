@@ -1,0 +1,454 @@
+"""Labels in one sequence, where an order is from, and the one law of uniting them; labels that users name.
+
+Columns of one call, parts of many rows, and tables that are added all unite their labels here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from functools import reduce
+from itertools import pairwise, zip_longest
+from numbers import Number
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from classay.columns.kernels import Codes, renumber
+from classay.columns.values import Coded, listing, named_labels, number_in, plain, refuse_twice, sort_labels
+from classay.errors import InputError, MergeError, nearest
+from classay.texts import quote
+
+Source = Literal["declared", "categories", "listed", "sorted"]
+"""Where the sequence is from: somebody gave it as an order; a column of ordered categories has it; somebody listed
+labels, which is no order; nobody gave any."""
+SOURCES: tuple[Source, ...] = get_args(Source)
+ORDERS: tuple[Source, ...] = ("declared", "categories")
+"""The sources that are an order, the stronger one first."""
+_NOUNS = {
+    "boolean": "booleans",
+    "number": "numbers",
+    "text": "text",
+    "date": "dates",
+    "time": "times",
+    "other": "other values",
+}
+NO_ORDER = (
+    "three or more labels have no order (give one: ordered categories, labels= with ordered=True, or --order "
+    "low,medium,high)"
+)
+"""When there is no ordinal measure, and why."""
+
+
+class Labels(tuple[Hashable, ...]):
+    """Distinct labels in a sequence, and where it is from; equal to the plain tuple of the same labels, and shown so.
+
+    >>> found = Labels(("low", "mid"), "declared") | Labels(("mid", "high"), "categories")
+    >>> found, found.source
+    (('low', 'mid', 'high'), 'declared')
+    >>> Labels((3, 1, 2)).is_ordinal, Labels((1, 2, 3)).is_ordinal, Labels(("a", "b", "c")).is_ordinal
+    (False, True, False)
+    >>> Labels((1, 2)) | Labels(("1", "2"))
+    Traceback (most recent call last):
+    classay.errors.MergeError: labels are numbers such as 2 here and text such as '2' there: convert one of them.
+    """
+
+    source: Source
+
+    def __new__(cls, labels: Iterable[Hashable] = (), source: Source = "listed") -> Labels:
+        """Labels in this sequence, each once."""
+        made = super().__new__(cls, labels)
+        made.source = source
+        return made
+
+    @classmethod
+    def of(cls, labels: Iterable[Hashable]) -> Labels:
+        """The labels as they are; those of a plain sequence are listed."""
+        return labels if isinstance(labels, Labels) else cls(labels)
+
+    @classmethod
+    def sorted(cls, labels: Iterable[Hashable]) -> Labels:
+        """Distinct labels that nobody put in a sequence; those that do not compare, by type and how they print."""
+        return cls(sort_labels(labels), "sorted")
+
+    @property
+    def is_given(self) -> bool:
+        """Whether somebody gave the sequence as an order."""
+        return self.source in ORDERS
+
+    @property
+    def are_integers(self) -> bool:
+        """Whether these are whole numbers that ascend, whose order is known without anybody giving it."""
+        return all(type(label) is int for label in self) and all(
+            here < there  # type: ignore[operator]
+            for here, there in pairwise(self)
+        )
+
+    @property
+    def order(self) -> str | None:
+        """Where their order is from: "declared", "categories" or "integers"; None where they have none."""
+        return self.source if self.is_given else "integers" if self.are_integers else None
+
+    @property
+    def is_ordinal(self) -> bool:
+        """Whether ordinal measures have a meaning: an order was given, or the labels are whole numbers."""
+        return self.order is not None
+
+    def taken(self, at: Sequence[int], asked: Sequence[Hashable] = ()) -> Labels:
+        """Some of the labels, by position; an order stays one where the positions ascend, or where `asked` has it."""
+        source = self.source
+        if isinstance(asked, Labels) and asked == tuple(self[i] for i in at):
+            return asked
+        if any(here >= there for here, there in pairwise(at)):
+            source = "listed"
+        return Labels((self[i] for i in at), source)
+
+    def __or__(self, other: Labels) -> Labels:
+        """All labels of both. Raises MergeError for different kinds, and for orders that contradict each other."""
+        return united((("here", self), ("there", other)))
+
+
+def is_ordinal(labels: Sequence[Hashable]) -> bool:
+    """Whether ordinal measures of these classes have a meaning; two classes need no order.
+
+    >>> is_ordinal(("no", "yes")), is_ordinal(("a", "b", "c")), is_ordinal((1, 2, 3))
+    (True, False, True)
+    """
+    return len(labels) < 3 or Labels.of(labels).is_ordinal
+
+
+def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
+    """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
+
+    They are what a column that holds them has: 1 for 1.0, where all are whole. Raises InputError for a label that is
+    declared twice or missing, for text beside numbers, and for an order of no labels.
+
+    >>> declared(["low", "high"], ordered=True).source, declared([2.0, 1.0]), declared([2.0, 1.0]).source
+    ('declared', (2, 1), 'listed')
+    """
+    if labels is None:
+        if ordered:
+            raise InputError(
+                "ordered=True says that labels= are in order: pass all labels with it, labels=[…]."
+            )
+        return None
+    if isinstance(labels, Labels) and not ordered:
+        return labels
+    return Labels(named_labels(labels, "labels="), "declared" if ordered else "listed")
+
+
+def kinds_of(labels: Iterable[Any]) -> set[str]:
+    """The kinds of labels: boolean, number, text, date, time or other; a million labels have few types.
+
+    >>> sorted(kinds_of((True, 2, "2", (1, 2))))
+    ['boolean', 'number', 'other', 'text']
+    """
+    return set(map(_kind, set(map(type, labels))))
+
+
+def _kind(of: type) -> str:
+    if issubclass(of, bool):
+        return "boolean"
+    if issubclass(of, str):
+        return "text"
+    if issubclass(of, date):
+        return "time" if issubclass(of, datetime) else "date"
+    return "number" if issubclass(of, Decimal | Number) and not issubclass(of, complex) else "other"
+
+
+def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
+    """The labels of all, by the one law of uniting: equal ones are one, in the type of the first.
+
+    - Numbers and text never meet, nor dates and times, nor booleans and numbers other than 0 and 1.
+    - Orders that somebody gave unite to one sequence, which holds every other label too.
+    - Without an order, a sequence that all have stays; of different ones the labels are sorted.
+
+    `named` are labels and where they are: "here" and "there", or the names of columns. Raises MergeError.
+    """
+    return reduce(lambda one, other: _both(one, other, noun), _grouped(named))[1]
+
+
+def _grouped(named: Sequence[tuple[str, Labels]]) -> list[tuple[str, Labels]]:
+    """The given orders first, so that what is compared with what does not depend on the sequence of parts."""
+    return sorted(named, key=lambda each: not each[1].is_given) or [("", Labels((), "sorted"))]
+
+
+def _both(one: tuple[str, Labels], other: tuple[str, Labels], noun: str) -> tuple[str, Labels]:
+    (here, a), (there, b) = one, other
+    if not a or not b:
+        return one if a else other
+    refuse_kinds([(here, a), (there, b)], noun)
+    if a == b:
+        return here, Labels(a, min(a.source, b.source, key=SOURCES.index))
+    if not a.is_given:
+        return here, Labels.sorted([*a, *b])
+    if b.is_given:
+        return here, Labels(_one_order(one, other), min(a.source, b.source, key=ORDERS.index))
+    known = {*a}
+    if extra := [label for label in b if label not in known]:
+        raise MergeError(
+            f"the order of the {noun} {_where(here)} is {listing(a)}, in which {listing(extra)} {_where(there)} "
+            f"{'has' if len(extra) == 1 else 'have'} no place: give one order of all {noun}."
+        )
+    return here, a
+
+
+def _one_order(one: tuple[str, Labels], other: tuple[str, Labels]) -> Iterable[Hashable]:
+    (here, a), (there, b) = one, other
+    found = _sequence(a, b)
+    if found is not None:
+        return found
+    told = f"{_of(here)} {listing(a)}, {_of(there)} {listing(b)}"
+    shared = {*a} & {*b}
+    contradict = [each for each in a if each in shared] != [each for each in b if each in shared]
+    why = "contradict each other" if contradict else "leave open which of their labels come first"
+    raise MergeError(
+        f"the orders of the labels {why}: {told}. Give both one order, as ordered categories or with labels= and "
+        "ordered=True (--order)."
+    )
+
+
+def _is_place(name: str) -> bool:
+    """Whether a name says where labels are, and is not that of a column."""
+    return name in ("here", "there") or name.startswith("in ")
+
+
+def _of(place: str) -> str:
+    return place if _is_place(place) else f"{place} has"
+
+
+def _where(place: str) -> str:
+    return place if _is_place(place) else f"of {place}"
+
+
+def _sequence(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Hashable] | None:
+    """The one sequence in which the labels of both stand as they do in each; None where there is none, or several."""
+    shared = {*a} & {*b}
+    gaps_a, gaps_b = _gaps(a, shared), _gaps(b, shared)
+    if [end for _, end in gaps_a] != [end for _, end in gaps_b]:
+        return None
+    found: list[Hashable] = []
+    for (own, end), (others, _) in zip_longest(gaps_a, gaps_b):
+        if own and others:
+            return None
+        found += [*own, *others, *end]
+    return found
+
+
+def _gaps(
+    labels: Sequence[Hashable], shared: set[Hashable]
+) -> list[tuple[list[Hashable], tuple[Hashable, ...]]]:
+    """The labels before each shared one, with that one; and those after the last."""
+    found: list[tuple[list[Hashable], tuple[Hashable, ...]]] = []
+    before: list[Hashable] = []
+    for label in labels:
+        if label in shared:
+            found.append((before, (label,)))
+            before = []
+        else:
+            before.append(label)
+    return [*found, (before, ())]
+
+
+def refuse_kinds(named: Sequence[tuple[str, Sequence[Hashable]]], noun: str = "labels") -> None:
+    """Refuse labels of which some are of one kind and others of another, as text and numbers are."""
+    known = [(name, labels, kinds_of(labels)) for name, labels in named if labels]
+    for name, labels, kinds in known[1:]:
+        first_name, first, first_kinds = known[0]
+        if not kinds & first_kinds and not (_are_binary(labels) and _are_binary(first)):
+            told = f"{_holds(first_name, first, noun)}{_and(first_name)}{_holds(name, labels, '')}"
+            raise MergeError(f"{told}: convert one of them.")
+
+
+def _are_binary(labels: Sequence[Hashable]) -> bool:
+    """Whether all are booleans, 0 or 1: True == 1 and False == 0, so that these are the same labels."""
+    return {0, 1}.issuperset(labels)
+
+
+def _holds(name: str, labels: Sequence[Hashable], noun: str) -> str:
+    what = f"{_NOUNS[_kind(type(labels[-1]))]} such as {quote(labels[-1])}"
+    if _is_place(name):
+        return f"{noun} are {what} {name}" if noun else f"{what} {name}"
+    return f"{name} holds {what}"
+
+
+def _and(name: str) -> str:
+    return " and " if _is_place(name) else ", "
+
+
+def unite(
+    columns: Sequence[tuple[str, Coded]], declared: Sequence[Hashable] | None = None
+) -> tuple[Labels, list[Codes]]:
+    """Bring coded columns to common labels: these labels, and the codes of each column as indices into them.
+
+    columns: name and `Coded` of each. Where labels are equal (1, 1.0, True), the first column's is kept.
+    declared: the labels in the sequence wanted; without it, all categories of an ordered column, or the sorted union.
+    Codes that need no change are not copied.
+    Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
+    ordered categories whose orders contradict each other.
+
+    >>> from classay.columns import code_labels
+    >>> truth, prediction = code_labels(["a", "b"], "truth"), code_labels(["b", "c"], "prediction")
+    >>> labels, codes = unite([("truth", truth), ("prediction", prediction)])
+    >>> labels, [column.tolist() for column in codes]
+    (('a', 'b', 'c'), [[0, 1], [1, 2]])
+    """
+    found = [(name, labels_of(column)) for name, column in columns]
+    try:
+        if declared is None:
+            labels = united(found)
+        else:
+            refuse_kinds([(name, column.labels) for name, column in columns])
+            labels = _as_declared(Labels(map(plain, declared)), declared, found)
+    except MergeError as error:
+        raise InputError(str(error)) from None
+    index = {label: code for code, label in enumerate(labels)}
+    for name, column in columns:
+        refuse_undeclared(name, column.labels, labels)
+    return labels, [_reindex(column, index) for _, column in columns]
+
+
+def labels_of(column: Coded) -> Labels:
+    """The labels of a column: all of ordered categories, in their order, or those that occur."""
+    return Labels(column.labels, "sorted") if column.order is None else Labels(column.order, "categories")
+
+
+def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
+    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence."""
+    refuse_twice(labels)
+    if isinstance(declared, Labels) and declared.source != "listed":
+        return Labels(labels, declared.source)
+    try:
+        order = united([(name, each) for name, each in found if each.is_given])
+    except MergeError:  # who declares the labels may leave the order open
+        return labels
+    place = {label: i for i, label in enumerate(order)}
+    at = [place.get(label, -1) for label in labels]
+    ascends = all(here < there for here, there in pairwise([-1, *at]))
+    return Labels(labels, "categories") if ascends else labels
+
+
+class WrittenLabel(str):
+    """A label as somebody wrote it in an option of the command: what it means, the labels that occur tell."""
+
+    __slots__ = ()
+
+
+def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Labels that are written as text, in the type of those that occur.
+
+    Raises InputError for a text that is no number where numbers occur.
+
+    >>> typed_labels(["1", "3"], (1, 2)), typed_labels(["true"], (False,)), typed_labels(["1"], ("a",))
+    ((1, 3), (True,), ('1',))
+    """
+    kinds = {type(label) for label in occurring}
+    found: list[Hashable] = []
+    for text in texts:
+        try:
+            found.append(match_label(text, occurring))
+        except InputError:
+            found.append(_as_kind(str(text), kinds))
+    return tuple(found)
+
+
+def _as_kind(text: str, kinds: set[type]) -> Hashable:
+    if kinds and kinds <= {int, float}:
+        if (number := number_in(text)) is None:
+            raise InputError(f"the labels of the file are numbers, and {text!r} is none.")
+        return number
+    if kinds == {bool}:
+        number = number_in(text)
+        return (
+            text.casefold() == "true"
+            if text.casefold() in ("true", "false")
+            else text
+            if number is None
+            else number
+        )
+    kind = next(iter(kinds), str)
+    if len(kinds) == 1 and issubclass(kind, date):
+        with suppress(ValueError):
+            return kind.fromisoformat(text)
+    return text
+
+
+def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
+    """Find the label that a user means, perhaps written as text: "1" finds 1, "true" finds True.
+
+    An equal label comes first; then, for text, one that is written so or has this number or truth value.
+    Raises InputError, listing the labels, where there is none.
+
+    >>> match_label("1", (0, 1)), match_label("true", (False, True)), match_label(1, (False, True))
+    (1, True, True)
+    """
+    wanted = plain(label)
+    for known in labels:
+        if known == wanted:
+            return known
+    if isinstance(wanted, str):
+        for known in labels:
+            if not isinstance(known, str) and is_written(wanted, known):
+                return known
+    hint = nearest(str(wanted), [str(known) for known in labels]) or "."
+    raise InputError(
+        f"label {wanted!r} neither occurs nor is declared: the labels are {listing(labels)}{hint} Name one of these, "
+        "or declare all labels (labels=, --labels)."
+    )
+
+
+def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
+    """The negative and the positive label where all labels are 0 or 1, else None.
+
+    Zero and one are whatever equals them: False and True, 0.0 and 1.0, Decimals; and the texts "0" and "1". One of the
+    two may be missing; both come in the type of those that are there.
+
+    >>> zero_one([False]), zero_one([0, 1.0]), zero_one(["1"]), zero_one([1, 2])
+    ((False, True), (0, 1), ('0', '1'), None)
+    """
+    if not labels:
+        return None
+    if all(label in ("0", "1") for label in labels):
+        return "0", "1"
+    kinds = (bool, int, float, Decimal)
+    if not all(isinstance(label, kinds) and label in (0, 1) for label in labels):
+        return None
+    kind: Any = type(labels[0])
+    return kind(0), kind(1)
+
+
+def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """The labels, and the other of 0 and 1 where only one of them occurs: what a user may mean by a label.
+
+    >>> with_zero_one((0,)), with_zero_one(("cat",))
+    ((0, 1), ('cat',))
+    """
+    return tuple(labels) if (both := zero_one(labels)) is None else tuple(dict.fromkeys([*labels, *both]))
+
+
+def refuse_undeclared(name: str, found: Iterable[Hashable], labels: Sequence[Hashable]) -> None:
+    """Refuse a column that holds a label which is none of the declared ones."""
+    known = {*labels}
+    if extra := [label for label in found if label not in known]:
+        raise InputError(
+            f"{name} holds labels that are not declared: {listing(extra)}; "
+            f"declared are {listing(labels)}."
+            " Declare every label that occurs, as text or number as it is in the column."
+        )
+
+
+def _reindex(column: Coded, index: dict[Hashable, int]) -> Codes:
+    table = np.fromiter((index[label] for label in column.labels), np.int64, len(column.labels))
+    return renumber(column.codes, table, len(index))
+
+
+def is_written(text: str, label: Hashable) -> bool:
+    """Whether text is a way to write a label that is no text: as it prints, or its number or truth value."""
+    if str(label) == text:
+        return True
+    if isinstance(label, bool) and text.strip().casefold() == str(label).casefold():
+        return True
+    number = number_in(text)
+    return number is not None and bool(number == label)

@@ -1,0 +1,378 @@
+"""Assessments compared without their rows: of the same cases by the blocks that both keep, or of different cases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import inf, isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.flow import missing_in
+from classay.assessment.merging import BlockValues
+from classay.assessment.roc_space import RocSpace, roc_space
+from classay.columns.numbers import counted
+from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
+from classay.comparison.cases.compare_shares import UNPAIRED_PROPORTIONS, independent
+from classay.comparison.cases.difference import How, of_spread, undefined
+from classay.comparison.comparison import (
+    INSTEAD,
+    TEST_CASES,
+    Alternative,
+    Comparison,
+    adjusted,
+    omissions_of_saved,
+)
+from classay.comparison.comparisons import LEFT_OUT, Comparisons, in_direction, level_of_both
+from classay.comparison.gate_rules import cases_needed
+from classay.comparison.named_tests import DIFFERENT_TEST_SETS, cite, find, named
+from classay.errors import InputError
+from classay.inference.design import SamplingUnits, Spread
+from classay.inference.significance import REFERENCE, difference
+from classay.kinds import checked
+from classay.measures import Measure, get
+from classay.measures.vocabulary import NONE_PREDICTED
+from classay.tables.sums import is_rounding
+from classay.texts import hint
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+Array = NDArray[Any]
+DEFAULTS = ("roc_auc", "average_precision", "accuracy", "recall", "specificity", "macro_f1")
+FEWEST_BLOCKS = 16
+"""Blocks with cases below which their spread says too little."""
+FEWEST_DEGREES = 8.0
+"""Degrees of freedom of the variance below which a few blocks decide it."""
+FEWEST_CALLED = 30
+"""Cases called positive below which precision and its kin are too coarse."""
+JACKKNIFE = How(
+    "delete-a-block jackknife, t",
+    "t over blocks of cases",
+    ("kott2001", "shao1995", "satterthwaite1946"),
+)
+
+
+def compare_saved(
+    first: BlockValues,
+    second: BlockValues,
+    measure: str,
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    level: float | None = None,
+) -> Comparison:
+    """Compare two assessments of the same cases in a measure, by the delete-a-block jackknife of the difference.
+
+    Both differences without a block come from the same cases, so that pairing counts. The variance is
+    (g - 1) / g Σ (Δ_(b) - mean)² over the g blocks with cases, and t has Satterthwaite's degrees of freedom,
+    g - 1 unless few blocks make up most of it: few cases that tell the models apart, few positive ones. With fewer
+    than 16 blocks or 8 degrees of freedom, or under 30 cases called positive for measures that rest on them, there is
+    no interval, and the reason says so. Blocks of clusters keep
+    clusters whole. Raises InputError where the two are not of the same cases, or lack the measure.
+    """
+    name = get(measure).name
+    _same_cases(first, second, models)
+    omissions = omissions_of_saved(models, int(first.cases.sum()), (first.left_out, second.left_out))
+    return replace(_compared(first, second, name, models, level), omissions=omissions)
+
+
+def _compared(
+    first: BlockValues, second: BlockValues, name: str, models: tuple[str, str], level: float | None
+) -> Comparison:
+    """The comparison of two assessments of the same cases, whatever cases they left out before."""
+    for values, model in ((first, models[0]), (second, models[1])):
+        if name not in values.whole:
+            why = f"{name} of {model} is undefined, or not saved by blocks"
+            return undefined(models, name, why)
+    whole = first.whole[name], second.whole[name]
+    used = first.cases > 0
+    cases, blocks = int(first.cases.sum()), int(used.sum())
+    if blocks < FEWEST_BLOCKS:
+        why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
+        return undefined(models, name, why, whole)
+    left = first.without[name][used], second.without[name][used]
+    if not np.isfinite(left).all():
+        why = f"{name} is undefined without one block, or infinite: compare the rows"
+        return undefined(models, name, why, whole)
+    apart = left[0] - left[1]
+    variance, degrees = jackknife(apart)
+    if degrees < FEWEST_DEGREES and not is_rounding(variance**0.5, max(map(abs, whole))):
+        why = (
+            f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
+        )
+        return undefined(models, name, why, whole)
+    called = min(each.whole.get("predicted_prevalence", 1.0) for each in (first, second)) * cases
+    if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
+        why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
+        return undefined(models, name, why, whole)
+    spread = Spread(variance, degrees, SamplingUnits(cases))
+    width = get(name).bounds[1] - get(name).bounds[0]
+    level = first.level if level is None else level
+    return of_spread(models, name, whole, spread, JACKKNIFE, level=level, width=width)
+
+
+def compare_all_saved(
+    models: Mapping[str, BlockValues],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    adjustment: str = "holm",
+    level: float | None = None,
+) -> Comparisons:
+    """Compare every pair of assessments of the same cases without their rows, p-values adjusted for all of it.
+
+    `measures` are, by default, the AUC and average precision, accuracy, recall and specificity, as far as all have
+    them; macro F1 with several classes.
+    """
+    if len(models) < 2:
+        raise InputError(
+            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
+        )
+    each = list(models.values())
+    known = [name for name in DEFAULTS if all(name in values.whole for values in each)]
+    names = known if each[0].positive is None else [name for name in known if name != "macro_f1"]
+    if measures is not None:
+        names = [one.name if isinstance(one, Measure) else get(one).name for one in measures]
+    if not names:
+        raise InputError(
+            "no two models can be compared in the same measure: the saved assessments share none that is compared "
+            f"unasked. Assess both alike, by scores or by labels, or pass {hint('measures=', '--measures')}."
+        )
+    used = each[0].level if level is None else level
+    found = [
+        compare_saved(models[a], models[b], name, (a, b), level=used)
+        for name in dict.fromkeys(names)
+        for a, b in combinations(models, 2)
+    ]
+    facts = (
+        ("models", ", ".join(models)),
+        ("cases", f"{int(each[0].cases.sum()):,}"),
+        ("pairing", f"by blocks of cases, {int((each[0].cases > 0).sum())} of them"),
+    )
+    return Comparisons(tuple(adjusted(found, adjustment)), tuple(models), facts, used)
+
+
+def compare_assessments(
+    models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
+) -> Comparisons:
+    """`compare_all_saved` of assessments that know the ids of their rows."""
+    wanted = (
+        None
+        if measures is None
+        else [get(one).name if isinstance(one, str) else one.name for one in measures]
+    )
+    return compare_all_saved({name: BlockValues.of(a, wanted) for name, a in models.items()}, measures, **how)
+
+
+def jackknife(without: Array) -> tuple[float, float]:
+    """The variance of a value from those without each block in turn, and its degrees of freedom.
+
+    With u = (value without the block - their mean)², g of them: 2 (Σu)² / (Σu² - (Σu)²/g), at most g - 1.
+
+    >>> variance, degrees = jackknife(np.array([0.1, 0.2, 0.3, 0.4]))
+    >>> print(round(variance, 4), degrees)
+    0.0375 3.0
+    """
+    g = without.size
+    squares = (without - without.mean()) ** 2
+    total = float(squares.sum())
+    uneven = float((squares**2).sum()) - total**2 / g
+    degrees = 2 * total**2 / uneven if uneven > 0 else inf
+    return (g - 1) / g * total, min(degrees, g - 1.0)
+
+
+def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]) -> None:
+    for what in ("labels", "positive"):
+        here, there = getattr(first, what), getattr(second, what)
+        if here != there:
+            raise InputError(
+                f"{what} is {here!r} for {models[0]} and {there!r} for {models[1]}: assess both alike."
+            )
+    differ = (first.cases != second.cases) | (first.fingerprint != second.fingerprint)
+    if differ.any():
+        gone = (first.left_out, second.left_out)
+        why = (
+            f"{models[0]} left out {counted(gone[0], 'case')} without an answer and {models[1]} {gone[1]:,}: "
+            f"{INSTEAD}."
+            if any(gone)
+            else "Save both from the same rows, with the same id."
+        )
+        raise InputError(
+            f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) are not of "
+            f"the same cases: ids or true labels differ in {int(differ.sum())} of {differ.size} blocks. {why}"
+        )
+
+
+MOVER = "z, square-and-add of the limits"
+
+
+@checked
+def compare_unpaired(
+    assessments: Mapping[str, Assessment],
+    measures: Sequence[str | Measure] | None = None,
+    *,
+    method: str | None = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float | None = None,
+) -> Comparisons:
+    """Compare models that were assessed on different cases, or one model in different groups of cases.
+
+    Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, see
+    `inference.independent`): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
+    Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18 % of equal AUCs in samples of
+    60 and 540 cases, where this one keeps to 5 %. Models assessed on the same cases are compared far more sharply by
+    `compare`, which knows which cases they share. `method` names another for the measures that have it: of
+    proportions "newcombe", "miettinen-nurminen" or "agresti-caffo", of the AUC "delong". `alternative` is "two-sided",
+    or "greater" or "less" of the first model of a pair less the second, asked beforehand. Raises InputError for
+    different labels or positive classes, and for clusters that have rows in both.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
+    >>> b = ca.assess([1, 0, 0, 1, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3])
+    >>> compare_unpaired({"a": a, "b": b}, ["recall"])[0]
+    Comparison(recall of a less b: -0.250 [-0.699, 0.439] 95 %, Newcombe, unpaired; p = 0.44 (Holm), two-sample z)
+    """
+    if len(assessments) < 2:
+        raise InputError(
+            f"{'1 model is' if assessments else 'no model is'} given: a comparison needs two or more."
+        )
+    _refuse_unlike(assessments)
+    if method is not None:
+        named(DIFFERENT_TEST_SETS, method)
+    first = next(iter(assessments.values()))
+    wanted = [each if isinstance(each, Measure) else get(each) for each in measures or _defaults(assessments)]
+    asked = first.level if level is None else level
+    used = level_of_both(alternative, asked)
+    found = [
+        _compared_unpaired((a, b), (assessments[a], assessments[b]), measure, method, used)
+        for measure in dict.fromkeys(wanted)
+        for a, b in combinations(assessments, 2)
+    ]
+    facts = (
+        ("models", ", ".join(assessments)),
+        *((f"cases of {name}", _cases(each)) for name, each in assessments.items()),
+        ("pairing", "none: different cases"),
+        *_left_out(assessments),
+    )
+    tables = {
+        name: each.scores
+        for name, each in assessments.items()
+        if each.scores is not None and each.positive is not None
+    }
+    made = Comparisons(
+        tuple(adjusted(found, adjustment)),
+        tuple(assessments),
+        facts,
+        used,
+        first.seed,
+        curves=roc_curves(tables),
+        space=_space(assessments),
+    )
+    return in_direction(made, alternative, adjustment, asked)
+
+
+def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:
+    """Classifiers of labels alone as points of ROC space; None of scores, of several classes or cases of one class."""
+    if any(
+        each.scores is not None or each.positive is None or not each.class_totals.all()
+        for each in assessments.values()
+    ):
+        return None
+    return roc_space(assessments)
+
+
+def _left_out(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
+    """The fact that rows were left out before they were assessed, if any were."""
+    told = [
+        f"{counted(each.dropped)} of {name} for {missing_in(each)}"
+        for name, each in assessments.items()
+        if each.dropped
+    ]
+    return ((LEFT_OUT, "; ".join(told)),) if told else ()
+
+
+def _cases(a: Assessment) -> str:
+    return f"{a.n:,}" if a.clusters is None else f"{a.n:,} in {len(a.clusters):,} clusters"
+
+
+def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
+    first = next(iter(assessments.values()))
+    for name, each in assessments.items():
+        if each.positive != first.positive or each.labels != first.labels:
+            raise InputError(
+                f"{name} is about the labels {each.labels} with positive {each.positive!r}, another about "
+                f"{first.labels} with {first.positive!r}: assess all alike."
+            )
+    for (name, a), (other, b) in combinations(assessments.items(), 2):
+        if shared := {*(a.clusters or ())} & {*(b.clusters or ())}:
+            raise InputError(
+                f"{name} and {other} share clusters, {len(shared):,} of them, such as {min(shared, key=str)!r}: these "
+                "are no independent samples. If they are different clusters, name them apart."
+            )
+
+
+def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
+    each = list(assessments.values())
+    names: list[str] = []
+    if all(a.scores is not None for a in each):
+        names += ["roc_auc", "average_precision"]
+    if all(a.confusion_matrix is not None for a in each):
+        names += (
+            ["accuracy", "macro_f1"] if each[0].positive is None else ["accuracy", "recall", "specificity"]
+        )
+    if not names:
+        raise InputError("the assessments have neither scores nor labels in common.")
+    return names
+
+
+def _compared_unpaired(
+    models: tuple[str, str],
+    pair: tuple[Assessment, Assessment],
+    measure: Measure,
+    method: str | None,
+    level: float,
+) -> Comparison:
+    from scipy.special import ndtri
+
+    alike = all(a.coded is None and a.kind_of_weight != "sampling" for a in pair)
+    tables = [a.table(measure) for a in pair]
+    if measure.parts is not None and alike and not any(isinstance(table, str) for table in tables):
+        (x1, n1), (x2, n2) = (map(float, measure.parts(*measure.read((table,)))) for table in tables)
+        test = find(DIFFERENT_TEST_SETS, method, UNPAIRED_PROPORTIONS) or independent
+        return test((x1, x2), (n1, n2), models, measure=measure.name, level=level)
+    of_aucs = (
+        find(DIFFERENT_TEST_SETS, method, UNPAIRED_AUCS) if measure.name == "roc_auc" and alike else None
+    )
+    if of_aucs is not None and not any(isinstance(table, str) for table in tables):
+        return of_aucs((tables[0], tables[1]), models, level=level)
+    found = [replace(a, level=level).estimate(measure.name) for a in pair]
+    values = (found[0].value, found[1].value)
+    for name, estimate in zip(models, found, strict=True):
+        if not estimate.has_interval:
+            return undefined(models, measure.name, f"of {name}: {estimate.reason}", values)
+    at_reference = (
+        [replace(a, level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
+    )
+    apart = difference(found[0], found[1], reference=(at_reference[0], at_reference[1]))
+    effect, n = apart.estimate, float(sum(a.n for a in pair))
+    if isnan(apart.p):
+        return undefined(models, measure.name, "the samples show no spread of the difference", values)
+    z = float(-ndtri(apart.p / 2)) if effect.value > 0 else float(ndtri(apart.p / 2))
+    needed = cases_needed(n, effect.value, effect.value / z, level) if z and isfinite(z) else None
+    return Comparison(
+        models,
+        measure.name,
+        effect,
+        apart.p,
+        MOVER,
+        TEST_CASES,
+        statistic=z,
+        reference=cite("zou2008"),
+        n=n,
+        values=values,
+        needed=needed,
+        level=level,
+    )

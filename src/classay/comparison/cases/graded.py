@@ -1,0 +1,194 @@
+"""Values that are given, one a case and a model: grades, pass@k, times, ratings; compared as mean losses are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf, isfinite
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import Missing
+from classay.columns.coding import code_labels
+from classay.columns.numbers import as_array, counted, picked, placed, row_weights
+from classay.columns.opened import rows_of
+from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
+from classay.comparison.cases.joint_values import means_joint
+from classay.comparison.cases.score_measures import compare_losses
+from classay.comparison.compare import judged
+from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
+from classay.comparison.comparisons import (
+    LEFT_OUT,
+    Comparisons,
+    Deferred,
+    check_sides,
+    in_direction,
+    level_of_both,
+)
+from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.leaderboard import leaderboard_of
+from classay.errors import InputError
+from classay.inference.draws import seed_of
+from classay.kinds import checked
+
+Array = NDArray[Any]
+Better = Literal["higher", "lower"]
+
+
+@checked
+def compare_values(
+    values: Mapping[str, Any],
+    *,
+    better: Better = "higher",
+    bounds: tuple[float, float] | None = None,
+    measure: str = "value",
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    control: str | None = None,
+    rule: Rule | None = None,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float | None = None,
+    seed: int | np.random.Generator = 0,
+    missing: Missing = "refuse",
+) -> Comparisons:
+    """Compare models by values that are given for each case: grades, times, ratings, pass@k; by their means.
+
+    `values` holds a column of numbers a model, `(cases,)` each, of the same cases in the same order; `better` says
+    which end is better, `measure` names what they are. Rows of one `cluster` are not independent: the answers to one
+    question, the questions on one text. `weight` are sampling weights, `frequency` numbers of identical rows; a column
+    each. With the `bounds` of all possible values the interval of a mean is Wilson's with as many cases as vary as
+    much, and stays inside; without, it is Student's, which is too short where few cases differ from the rest. Pairs
+    are compared by the paired t, over clusters where there are any; of four models or more a leaderboard says who may
+    be the best. `missing="drop"` leaves out cases without a value of some model. Other options are those of `compare`.
+
+    Raises InputError for columns that are no numbers, infinite, missing, of unequal length or outside the bounds, for
+    fewer than two models, and for options that do not go together. Student 1908, Biometrika 6:1; Rao & Scott 1992,
+    Biometrics 48:577.
+
+    >>> grades = {"new": [1, 0.5, 1, 0, 1, 0.5], "old": [0.5, 0.5, 1, 0, 0.5, 0.5]}
+    >>> compare_values(grades, bounds=(0, 1), measure="grade")[0]
+    Comparison(grade of new less old: 0.167 [-0.104, 0.438] 95 %, paired t; p = 0.17 (Holm), paired t)
+    """
+    check_rule(rule, margin)
+    check_sides(alternative, None, rule, None)
+    asked = 0.95 if level is None else level
+    both = interval_level(rule, level_of_both(alternative, asked))
+    sign = 1 if better == "higher" else -1
+    names, columns, dropped, rows = _columns(values, bounds, missing)
+    with picked(rows):
+        weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
+    codes = _codes(_taken(cluster, rows), columns[0].size)
+    how: dict[str, Any] = {"weight": weights[0], "frequency": weights[1], "cluster": codes}
+    width = inf if bounds is None else float(bounds[1] - bounds[0])
+
+    def in_pairs() -> list[Comparison]:
+        of = dict(zip(names, columns, strict=True))
+        made = [
+            compare_losses(of[a], of[b], (a, b), measure=measure, level=both, width=width, **how)
+            for a, b in pairs(names, control)
+        ]
+        return adjusted([replace(one, better=sign) for one in made], adjustment)
+
+    joint, own = means_joint(measure, dict(zip(names, columns, strict=True)), sign, bounds, **how)
+    is_board = len(names) >= FEWEST_OF_BOARD and control is None
+    boards = (leaderboard_of(joint, own, level=both, seed=seed_of(seed)),) if is_board else ()
+    facts = [("models", ", ".join(names)), ("cases", f"{_cases(columns[0], weights[1]):,}")]
+    if codes is not None:
+        facts.append(("clusters", f"{int(codes.max()) + 1:,}"))
+    facts.append(("values", f"{measure}, {better} is better"))
+    if bounds is not None:
+        facts.append(("bounds", f"{bounds[0]:g} to {bounds[1]:g}, declared"))
+    if dropped:
+        facts.append((LEFT_OUT, f"{counted(dropped)} without a value of some model"))
+    if control is not None:
+        facts.append(("control", f"{control}, named beforehand"))
+    found = Comparisons(
+        Deferred(in_pairs) if is_board else tuple(in_pairs()),
+        names,
+        tuple(facts),
+        both,
+        seed_of(seed),
+        leaderboards=boards,
+        shows_pairs=not is_board,
+    )
+    return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
+
+
+def _columns(
+    values: Any, bounds: tuple[float, float] | None, missing: Missing
+) -> tuple[tuple[str, ...], list[Array], int, Array | None]:
+    """The names of the models, their columns, how many rows were left out, and which stay if some were."""
+    if not isinstance(values, Mapping) or len(values) < 2:
+        raise InputError(
+            "there are no two columns of values: pass a dict of two columns or more by the models' names."
+        )
+    columns = {
+        str(name): as_array(each, f"values of {name}").astype(np.float64) for name, each in values.items()
+    }
+    lengths = {each.size for each in columns.values()}
+    if len(lengths) > 1 or not max(lengths):
+        told = ", ".join(f"{each.size:,} of {name}" for name, each in columns.items())
+        raise InputError(
+            f"the values are {told}: pass one for each of the same cases, and one case at least."
+        )
+    table = np.stack([*columns.values()])
+    gone = np.isnan(table).any(0)
+    if gone.any() and missing == "refuse":
+        name = next(name for name, each in columns.items() if np.isnan(each).any())
+        raise InputError(
+            f"values of {name} are missing in {placed(np.isnan(columns[name]))}: missing='drop' (--missing drop) "
+            "leaves out such cases for all models."
+        )
+    rows = np.flatnonzero(~gone) if gone.any() else None
+    table = table if rows is None else table[:, rows]
+    if not table.size:
+        raise InputError("no case has a value of every model: nothing can be compared.")
+    if not np.isfinite(table).all():
+        name = next(name for name, each in zip(columns, table, strict=True) if not np.isfinite(each).all())
+        raise InputError(
+            f"values of {name} are infinite: a mean of them says nothing; leave these cases out."
+        )
+    _check_bounds(bounds, table)
+    return tuple(columns), list(table), int(gone.sum()), rows
+
+
+def _check_bounds(bounds: Any, table: Array) -> None:
+    if bounds is None:
+        return
+    low, high = bounds
+    if not (isfinite(low) and isfinite(high) and low < high):
+        raise InputError(
+            f"bounds are {bounds!r}: pass the least and the greatest possible value, such as (0, 1)."
+        )
+    if table.min() < low or table.max() > high:
+        raise InputError(
+            f"values go from {table.min():g} to {table.max():g}, outside the bounds {low:g} to {high:g}: declare those "
+            "of all possible values."
+        )
+
+
+def _taken(column: Any, rows: Array | None) -> Any:
+    return column if column is None or rows is None else rows_of(column, rows)
+
+
+def _codes(cluster: Any, rows: int) -> Array | None:
+    """Whole numbers from 0 without gaps for the clusters."""
+    if cluster is None:
+        return None
+    coded = code_labels(cluster, "cluster")
+    if coded.codes.size != rows:
+        raise InputError(
+            f"cluster has {coded.codes.size:,} rows, the values have {rows:,}: pass columns of one length."
+        )
+    if (coded.codes < 0).any():
+        raise InputError(f"cluster is missing in {placed(coded.codes < 0)}: name the cluster of every row.")
+    return np.unique(coded.codes, return_inverse=True)[1]
+
+
+def _cases(column: Array, frequency: Array | None) -> int:
+    return int(column.size if frequency is None else frequency.sum())

@@ -1,0 +1,474 @@
+"""Any measure of labels of two classifiers on the same cases, from their joint table with the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS
+from classay.comparison.cases.difference import (
+    How,
+    draws_for,
+    few_decide,
+    of_replicates,
+    of_spread,
+    undefined,
+)
+from classay.comparison.comparison import Comparison
+from classay.comparison.named_tests import ONE_TEST_SET, TESTS, ComparedInput, find, test
+from classay.errors import InputError
+from classay.inference.bootstrap.sampling import CellDraws, blocks
+from classay.inference.design import Degrees, Design, SamplingUnits
+from classay.inference.draws import DRAWS, order_of_joint_classes, posterior_draws, stream
+from classay.inference.labels.delta import of_counts, of_matrix
+from classay.measures import Measure
+from classay.measures.registry import ratio
+from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, PairedTable
+from classay.tables.rows import RowCells, RowClusters
+from classay.texts import hint
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPair:
+    """Two classifiers' labels on the same cases: their joint table, and for clusters their rows.
+
+    `positive` is the class of measures of one class against the rest, None among several classes.
+    """
+
+    table: PairedTable
+    positive: Hashable | None = None
+    rows: ClusterRows | None = None
+
+    @cached_property
+    def design(self) -> Design:
+        """How the cases were drawn."""
+        if self.rows is None:
+            return Design(self.table)
+        return Design(
+            self.table, rows=RowClusters(self.rows.cluster, self.rows.weight), cells=RowCells(self.rows.cell)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ClusterRows:
+    """Which cell of the joint table each row is in, flat, and which cluster, whole numbers from 0 without gaps.
+
+    `(rows,)` each; `weight` are sampling weights or numbers of identical rows, or None.
+    """
+
+    cell: Array
+    cluster: Array
+    weight: Array | None = None
+
+
+def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
+    """The measure of both classifiers."""
+    first, second = (table_of(each, pair.positive, measure) for each in (pair.table.first, pair.table.second))
+    return float(measure(first)), float(measure(second))
+
+
+def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
+    """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
+    found = proportion_of(pair, measure)
+    if found is None:
+        return None
+    inside, hit = found
+    counts = pair.table.of_classes(inside).agreement(hit)
+    n = sum(counts)
+    shares = float(ratio(counts.both + counts.first, n)), float(ratio(counts.both + counts.second, n))
+    return counts if np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0) else None
+
+
+def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
+    """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
+
+    It is one of the same cases for both when a case counts among its denominator whatever it is called: found out by
+    asking the measure about single cases.
+    """
+    if measure.parts is None:
+        return None
+    if measure.needs == "counts" and pair.positive is None:
+        table_of(pair.table.first, pair.positive, measure)  # says what is missing
+    numerator, denominator = _parts_of_one_case(measure, pair)
+    if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
+        return None
+    return (denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+
+
+def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]:
+    """Numerator and denominator of the measure of one case alone, by `[predicted, true]`.
+
+    A measure of a whole matrix does not depend on the order of the classes, so that one hit and one error tell all.
+    """
+    assert measure.parts is not None
+    k = len(pair.table.labels)
+    right = np.eye(k, dtype=bool)
+    if measure.needs == "counts":
+        own = np.arange(k) == pair.table.index(pair.positive)
+        called, true = own[:, None], own[None, :]
+        cells = (
+            each.astype(np.int64)
+            for each in (called & true, called & ~true, ~called & true, ~(called | true))
+        )
+        parts = measure.parts(*cells)
+        numerator, denominator = (np.broadcast_to(each, (k, k)) for each in parts)
+        return numerator, denominator
+    single = np.zeros((2, k, k), np.int64)
+    single[0, 0, 0] = single[1, -1, 0] = 1
+    of_two = (
+        np.broadcast_to(each, (2,))
+        for each in measure.parts(*measure.read((ConfusionMatrix(single, pair.table.labels),)))
+    )
+    numerator, denominator = (np.where(right, each[0], each[1]) for each in of_two)
+    return numerator, denominator
+
+
+def influence_difference(pair: LabelPair, measure: Measure) -> Array:
+    """How one more case at each `[true, first, second]` moves the difference of the measure."""
+    first, second = (
+        influence_of(each, pair.positive, measure) for each in (pair.table.first, pair.table.second)
+    )
+    return first.T[:, :, None] - second.T[:, None, :]
+
+
+def influence_of(matrix: ConfusionMatrix, positive: Hashable | None, measure: Measure) -> Array:
+    """How one more case at each `[predicted, true]` moves a measure of labels."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if measure.needs != "counts":
+            return of_matrix(measure, matrix)
+        tp, fp, fn, tn = of_counts(measure, matrix.one_vs_rest(positive))
+    own = np.arange(len(matrix.labels)) == matrix.index(positive)
+    called, true = own[:, None], own[None, :]
+    return np.asarray(np.where(called, np.where(true, tp, fp), np.where(true, fn, tn)))
+
+
+def table_of(
+    matrix: ConfusionMatrix, positive: Hashable | None, measure: Measure
+) -> BinaryCounts | ConfusionMatrix:
+    """What the measure needs of a matrix."""
+    if measure.needs in ("margins", "matrix"):
+        return matrix
+    if measure.needs != "counts":
+        raise InputError(f"{measure.name} is no measure of labels: compare scores in it.")
+    if positive is None:
+        raise InputError(
+            f"{measure.name} is of one class against the rest, and none is named: "
+            f"pass {measure.name}[LABEL], macro_{measure.name}, say, or a positive class."
+        )
+    return matrix.one_vs_rest(positive)
+
+
+def order_of(pair: LabelPair) -> int:
+    """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
+    order = order_of_cells(pair)
+    counts = pair.table.counts[np.ix_(order, order, order)]
+    here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
+    unlike = np.flatnonzero(here != turned)
+    return 0 if not unlike.size else 1 if here[unlike[0]] < turned[unlike[0]] else -1
+
+
+def order_of_cells(pair: LabelPair) -> Array:
+    """The codes of the classes in an order without names: the positive class last, several by their joint cells."""
+    if pair.positive is not None and len(pair.table.labels) == 2:
+        return np.argsort(np.arange(2) == pair.table.index(pair.positive))
+    return order_of_joint_classes(pair.table.counts)
+
+
+def canonical(pair: LabelPair) -> LabelPair:
+    """The pair, or the same with the classifiers in the other order; without the rows of clusters."""
+    return LabelPair(pair.table.swapped() if order_of(pair) < 0 else pair.table, pair.positive)
+
+
+MOST_DRAWN = 10_000
+"""Occupied cells up to which draws of all of them are made."""
+
+
+def bootstrap_differences(
+    pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
+) -> Array:
+    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
+    return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
+
+
+def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRAWS, seed: int = 0) -> Array:
+    """The difference in draws from the posterior of the joint shares, `(draws,)`.
+
+    Half a case in each cell of two classes (Jeffreys). Of more classes the cells in which only one classifier is right
+    share one case for either of them, as those of two classes do, and each other cell has its part of one case shared
+    by all (Perks). With Perks' prior alone, equal models that few cases tell apart differed in 8 to 11 % of samples.
+    """
+    return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, draws, seed))
+
+
+def _resampled(pair: LabelPair, measure: Measure, replicates: int, seed: int) -> Array:
+    cells = _cells(pair)
+    counts = pair.table.counts.ravel()[cells]
+    cells, counts = cells[counts > 0], counts[counts > 0]
+    _block(pair, cells)
+    draws = CellDraws(counts)
+    drawn = blocks(draws, replicates, stream(seed, "paired labels, bootstrap"))
+    return _differences(pair, measure, cells, drawn)
+
+
+def _of_posterior(pair: LabelPair, measure: Measure, count: int, seed: int) -> Array:
+    cells = _cells(pair)
+    counts = pair.table.counts.ravel()[cells]
+    prior = _prior(cells, len(pair.table.labels))
+    rng = stream(seed, "paired labels, posterior")
+    draws = posterior_draws(counts, prior, rng, _block(pair, cells), count)
+    return _differences(pair, measure, cells, draws)
+
+
+def _prior(cells: Array, classes: int) -> Array:
+    """The part of a case that each joint cell has before any is seen."""
+    if classes == 2:
+        return np.full(cells.size, 0.5)
+    true, first, second = np.unravel_index(cells, (classes,) * 3)
+    found = np.full(cells.size, 1 / cells.size)
+    for right, wrong in ((first, second), (second, first)):
+        only = (right == true) & (wrong != true)
+        found[only] = 1 / only.sum()
+    return found
+
+
+def _cells(pair: LabelPair) -> Array:
+    """The flat places of the joint cells in an order that no name of a class decides."""
+    order = order_of_cells(pair)
+    return np.ravel_multi_index(np.ix_(order, order, order), pair.table.counts.shape).ravel()
+
+
+def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
+    """Draws of the difference that change nothing but their sign where the classifiers change places.
+
+    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
+    symmetric about 0, and so are its draws: each is taken with both signs.
+    """
+    found, order = differences(canonical(pair)), order_of(pair)
+    return np.concatenate([found, -found]) if order == 0 else order * found
+
+
+def _block(pair: LabelPair, cells: Array) -> int:
+    """How many draws are made at a time."""
+    if cells.size > MOST_DRAWN:
+        way = hint("method='delta'", "--method delta")
+        raise InputError(f"{cells.size:,} cells are too many to draw from: pass {way}.")
+    return max(1, 2_000_000 // max(cells.size, len(pair.table.labels) ** 2))
+
+
+def _differences(pair: LabelPair, measure: Measure, cells: Array, draws: Iterable[Array]) -> Array:
+    k = len(pair.table.labels)
+    true, first, second = np.unravel_index(cells, pair.table.counts.shape)
+    to_matrix = [_indicator(said * k + true, k * k) for said in (first, second)]
+    found = []
+    for drawn in draws:
+        tables = [ConfusionMatrix((drawn @ each).reshape(-1, k, k), pair.table.labels) for each in to_matrix]
+        a, b = (measure(table_of(each, pair.positive, measure)) for each in tables)
+        found.append(a - b)
+    return np.concatenate(found)
+
+
+def _indicator(cell: Array, cells: int) -> Array:
+    return np.equal(cell[:, None], np.arange(cells)).astype(np.float64)
+
+
+Values = tuple[float, float]
+LABELS = ComparedInput[LabelPair, Comparison]("labels")
+"""What tests of any measure of labels are of."""
+
+FEW_DISCORDANT = 30
+"""Cases that the classifiers label differently below which the delta method rests on too little."""
+FEW_OF_CELL = 20
+"""Cases in a cell of either matrix of two classes, the same."""
+
+DELTA = How("delta", "delta method z", ("agresti2013",))
+POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
+LINEARISED = How("linearised", "linearised z", ("binder1983",))
+CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
+DEGREES: dict[How, Degrees] = {DELTA: "normal", LINEARISED: "normal", CLUSTERS: "moments"}
+"""How well each knows its variance."""
+
+
+def compare_labels(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str] = ("first", "second"),
+    *,
+    method: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    family: int = 1,
+) -> Comparison:
+    """Compare two classifiers in a measure of labels: accuracy, recall, F1, MCC, kappa, a macro average.
+
+    Proportions whose cases are the same for both, accuracy, recall, specificity and their complements, get
+    McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
+    counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
+    case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
+    Sampling weights get the linearised variance, clusters the variance between clusters and Student's t with
+    Satterthwaite's degrees of freedom, at most one fewer than clusters. Of a `family` of many comparisons more than
+    2,000 draws are made where so few would limit a small p-value. Raises InputError for a measure that is
+    none of labels.
+
+    >>> from classay.measures import f1
+    >>> cells = np.array([[[126, 3], [6, 5]], [[8, 4], [8, 40]]])
+    >>> compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), f1, method="delta")
+    Comparison(f1 of first less second: 0.021 [-0.061, 0.103] 95 %, delta; p = 0.61, delta method z)
+    """
+    values = values_of(pair, measure)
+    why = _why_undefined(pair, measure, models, values)
+    if why is not None:
+        return undefined(models, measure.name, why, values)
+    if pair.rows is not None:
+        return _of_clusters(pair, measure, models, values, method, level)
+    if pair.table.squares is not None:
+        return _by_influence(canonical(pair), measure, models, values, LINEARISED, level)
+    of_proportions = find(ONE_TEST_SET, method or "mid-p", PROPORTIONS)
+    if of_proportions is not None:
+        counts = paired_counts(pair, measure)
+        if counts is not None:
+            of = _units(pair, measure)
+            return of_proportions(counts, models, measure=measure.name, level=level, units=of)
+        if method is not None:
+            raise InputError(
+                f"{measure.name} is no proportion of the same cases for both: McNemar's test has no say."
+            )
+        method = "posterior" if _is_sparse(pair.table) else "delta"
+    of_labels = find(ONE_TEST_SET, method, LABELS)
+    if of_labels is None:
+        known = sorted({each.name for each in TESTS if each.of in (LABELS, PROPORTIONS)})
+        raise InputError(f"no method for labels is named {method!r}: pass one of {', '.join(known)}.")
+    return of_labels(pair, measure, models, values, level=level, seed=seed, family=family)
+
+
+@test("bootstrap", "bootstrap of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("efron1993",))
+def by_bootstrap(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    *,
+    level: float,
+    seed: int,
+    family: int = 1,
+) -> Comparison:
+    """Percentiles of the difference in resamples of the cases."""
+    count, draws = _enough(
+        lambda count: bootstrap_differences(pair, measure, replicates=count, seed=seed), family, level
+    )
+    how = How(f"percentile, bootstrap of {count:,}", "bootstrap tail", ("efron1993",))
+    return of_replicates(
+        models, measure.name, values, draws, SamplingUnits(float(pair.table.total)), how, level=level
+    )
+
+
+@test("posterior", "posterior of the joint cells", where=ONE_TEST_SET, of=LABELS, references=("gelman2013",))
+def by_posterior(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    *,
+    level: float,
+    seed: int,
+    family: int = 1,
+) -> Comparison:
+    """The central share of draws from the posterior of the joint shares."""
+    count, draws = _enough(
+        lambda count: posterior_differences(pair, measure, draws=count, seed=seed), family, level
+    )
+    how = replace(POSTERIOR, interval=f"posterior, {count:,} draws") if count > DRAWS else POSTERIOR
+    units = SamplingUnits(float(pair.table.total))
+    return of_replicates(models, measure.name, values, draws, units, how, level=level)
+
+
+def _enough(draw: Callable[[int], Array], family: int, level: float) -> tuple[int, Array]:
+    """2,000 draws, or more where a family of tests needs them, and how many."""
+    drawn, most = draw(DRAWS), draws_for(family, level)
+    return (most, draw(most)) if most > DRAWS and few_decide(drawn) else (DRAWS, drawn)
+
+
+def _of_clusters(
+    pair: LabelPair,
+    measure: Measure,
+    models: tuple[str, str],
+    values: Values,
+    method: str | None,
+    level: float,
+) -> Comparison:
+    """By the variance between clusters, or by a test of clustered proportions that was asked for."""
+    known = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
+    proportion = None if known is None else proportion_of(pair, measure)
+    rows = pair.rows
+    assert rows is not None
+    if known is None or proportion is None or rows.weight is not None:
+        return _by_influence(pair, measure, models, values, CLUSTERS, level)
+    inside, hit = proportion
+    true, first, second = np.unravel_index(rows.cell, pair.table.counts.shape)
+    kept = inside[true]
+    cluster = np.unique(rows.cluster[kept], return_inverse=True)[1]
+    right = hit[first, true][kept], hit[second, true][kept]
+    found: Comparison = known(*right, cluster, models, measure=measure.name, level=level)
+    return found
+
+
+@test("delta", "delta method z", where=ONE_TEST_SET, of=LABELS, references=("agresti2013",))
+def by_delta(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float
+) -> Comparison:
+    """The delta method on the joint cells of the truth and both predictions, for having estimated with n / (n - 1).
+
+    So equal weights are no weights, and clusters of one case no clusters.
+    """
+    return _by_influence(canonical(pair), measure, models, values, DELTA, level)
+
+
+def _by_influence(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, how: How, level: float
+) -> Comparison:
+    """By how far one more case in each joint cell moves the difference."""
+    if pair.design.rows is not None and pair.design.number < 2:
+        return undefined(models, measure.name, "one cluster shows no spread", values)
+    spread = pair.design.spread(influence_difference(pair, measure), degrees=DEGREES[how])
+    return of_spread(models, measure.name, values, spread, how, level=level, width=_width(measure))
+
+
+def _why_undefined(
+    pair: LabelPair, measure: Measure, models: tuple[str, str], values: tuple[float, float]
+) -> str | None:
+    for name, value, matrix in zip(models, values, (pair.table.first, pair.table.second), strict=True):
+        if isnan(value):
+            return f"of {name}: {measure.why_undefined(table_of(matrix, pair.positive, measure)) or '0 / 0'}"
+        if isinf(value):
+            return f"of {name} it is infinite"
+    return None
+
+
+def _is_sparse(table: PairedTable) -> bool:
+    """Whether few cases tell the classifiers apart, or a cell of one of two classes is nearly empty.
+
+    Of many classes the joint cells are too many to draw, and the delta method stays.
+    """
+    if table.counts.size > MOST_DRAWN:
+        return False
+    apart = table.counts.sum() - np.einsum("taa->", table.counts)
+    if apart < FEW_DISCORDANT:
+        return True
+    return len(table.labels) == 2 and min(table.first.counts.min(), table.second.counts.min()) < FEW_OF_CELL
+
+
+def _units(pair: LabelPair, measure: Measure) -> str:
+    """What the denominator of a proportion counts: all cases, or those of a class."""
+    of_one = measure.among in ("positive cases", "negative cases")
+    return str(measure.among) if of_one else "cases"
+
+
+def _width(measure: Measure) -> float:
+    return float(measure.bounds[1] - measure.bounds[0])

@@ -1,1 +1,0 @@
-"""Any measure of labels of two classifiers on the same cases."""

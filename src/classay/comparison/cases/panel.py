@@ -1,0 +1,553 @@
+"""Panel: the predictions of several models for the same cases, and what each case says of each model."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import REFUSE, Lacking, Policy, of_labels
+from classay.columns import Coded, code_columns, unite
+from classay.columns.class_scores import class_scores, table_columns, table_labels
+from classay.columns.numbers import counted, in_precision, picked, score_array, unscored
+from classay.columns.opened import rows_of
+from classay.columns.values import listing, plain
+from classay.comparison.cases.label_measures import ClusterRows, LabelPair
+from classay.comparison.cases.score_measures import PanelScores, compare_losses
+from classay.comparison.comparison import Comparison
+from classay.comparison.named_tests import ComparedInput
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.inference.draws import OrderedRows, order_of_classes
+from classay.measures import MEASURES, Measure
+from classay.measures.probability import are_probabilities
+from classay.measures.registry import names_with
+from classay.predictions import Predictions, check
+from classay.tables import PairedTable
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Models that said something of the same cases: labels, scores of the positive class, or class scores.
+
+    `truth` and `predicted` are codes into `labels`, `(cases,)`; `positive` is None among several classes. A model
+    is in each of `scores`, `class_scores` and `predicted` that it has; `thresholds` says where its labels came
+    from scores. `frequency`, `weight` and `cluster` (whole numbers from 0 without gaps) are `(cases,)` or None, and
+    `amounts` `(cases, amounts)`. `unanswered` counts the cases of each model without an answer. Where they count as
+    wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
+    the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
+    joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
+    `rows` are the checked rows of each model.
+    """
+
+    names: tuple[str, ...]
+    labels: tuple[Hashable, ...]
+    positive: Hashable | None
+    truth: Array
+    scores: dict[str, Array] = field(default_factory=dict)
+    class_scores: dict[str, Array] = field(default_factory=dict)
+    predicted: dict[str, Array] = field(default_factory=dict)
+    thresholds: dict[str, float] = field(default_factory=dict)
+    frequency: Array | None = None
+    weight: Array | None = None
+    cluster: Array | None = None
+    dropped: int = 0
+    threshold_chosen: bool = False
+    amounts: Array | None = None
+    amount_names: tuple[str, ...] = ()
+    alone: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    undeclared: Mapping[str, int] = field(default_factory=dict)
+    omitted: Omitted | None = None
+    rows: Mapping[str, Predictions] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.truth.size if self.frequency is None else self.frequency.sum())
+
+    @property
+    def cases_by_class(self) -> dict[Hashable, int]:
+        """Number of cases (of rows, with sampling weights) of each class."""
+        labels = of_labels(self.labels)
+        times = np.bincount(self.truth, self.frequency, len(labels))
+        return dict(zip(labels, times.astype(int).tolist(), strict=True))
+
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters."""
+        return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    @property
+    def is_positive(self) -> Array:
+        """Whether each case is positive."""
+        return np.equal(self.truth, self.labels.index(self.positive))
+
+    def have_probabilities(self, names: Sequence[str]) -> bool:
+        """Whether all scores of these models can be read as probabilities."""
+        both = self.scores | self.class_scores
+        return all(name in both and are_probabilities(both[name]) for name in names)
+
+    def pair(self, first: str, second: str) -> LabelPair:
+        """The joint table of two models' labels."""
+        a, b = self.predicted[first], self.predicted[second]
+        weights = {"weight": self.weight, "frequency": self.frequency}
+        table = PairedTable.from_codes(self.truth, a, b, self.labels, **weights)
+        if self.cluster is None:
+            return LabelPair(table, self.positive)
+        k = len(self.labels)
+        cell = (self.truth.astype(np.intp) * k + a) * k + b
+        weight = self.weight if self.frequency is None else self.frequency
+        return LabelPair(table, self.positive, ClusterRows(cell, self.cluster, weight))
+
+    def canonical(self) -> Panel:
+        """The same cases and clusters in an order that their content decides: see `canonical.Rows`."""
+        codes = self._canonical_codes()
+        said: dict[str, list[Array]] = {name: [] for name in self.names}
+        for name, column in self.scores.items():
+            said[name].append(column)
+        for name, column in self.predicted.items():
+            said[name].append(codes[column])
+        for name, wide in self.class_scores.items():
+            said[name] += list(wide.T[np.argsort(codes)])
+        amounts = () if self.amounts is None else tuple(self.amounts.T)
+        rows = OrderedRows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
+        order, cluster = rows.in_order(said)
+
+        def taken(column: Array | None) -> Any:
+            return None if column is None else column[order]
+
+        return replace(
+            self,
+            truth=taken(self.truth),
+            scores={name: taken(each) for name, each in self.scores.items()},
+            class_scores={name: taken(each) for name, each in self.class_scores.items()},
+            predicted={name: taken(each) for name, each in self.predicted.items()},
+            frequency=taken(self.frequency),
+            weight=taken(self.weight),
+            cluster=taken(cluster),
+            amounts=taken(self.amounts),
+        )
+
+    def _canonical_codes(self) -> Array:
+        """The place of each class in an order without names: the positive one last, several by how they are called."""
+        k = len(self.labels)
+        if self.positive is not None:
+            return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
+        truth = self.truth.astype(np.int64)
+        called = (np.bincount(each * k + truth, self.frequency, k * k) for each in self.predicted.values())
+        return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
+
+    def one_vs_rest(self, label: Hashable) -> Panel:
+        """One class against all others, a panel of two classes; of two it is the same, or without scores."""
+        if label == self.positive:
+            return self
+        rest, i = f"not {label}", self.labels.index(label)
+        return replace(
+            self,
+            labels=(rest, label),
+            positive=label,
+            truth=np.equal(self.truth, i).astype(np.int8),
+            scores={name: each[:, i] for name, each in self.class_scores.items()},
+            class_scores={},
+            predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+        )
+
+    def called_at(self, threshold: float) -> Panel:
+        """The labels that a threshold probability makes of all probabilities; of two classes."""
+        if self.positive is None:
+            return self
+        at = self.labels.index(self.positive)
+        called = {
+            name: np.where(each >= in_precision(threshold, each.dtype), at, 1 - at).astype(self.truth.dtype)
+            for name, each in self.scores.items()
+            if are_probabilities(each)
+        }
+        return replace(self, predicted=self.predicted | called)
+
+    def scored(self, names: Sequence[str]) -> PanelScores:
+        """The scores of some models with the truth."""
+        return PanelScores(
+            {name: self.scores[name] for name in names},
+            self.is_positive,
+            self.frequency,
+            self.weight,
+            self.cluster,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Omitted:
+    """The cases that some model did not answer and that were left out, among all with a truth.
+
+    `gone`, `(cases,)` of booleans, says of each model which it did not answer; `whole` is the panel of all of them, in
+    which these count as wrong, or why there is none.
+    """
+
+    gone: Mapping[str, Array]
+    whole: Panel | str
+
+
+@dataclass(frozen=True, eq=False)
+class ModelAnswers:
+    """What one model said, as it came: a column of scores (or of each class), of labels, or both.
+
+    `rows` are the places of its rows in its own table, where they were joined.
+    """
+
+    score: Any = None
+    prediction: Any = None
+    rows: Array | None = None
+
+
+def panel_of(
+    models: Mapping[str, ModelAnswers],
+    truth: Any,
+    *,
+    positive: Hashable | None = None,
+    labels: Sequence[Hashable] | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    amounts: Mapping[str, Any] | None = None,
+    policy: Policy = REFUSE,
+) -> Panel:
+    """Check the rows of all models and bring them to common codes.
+
+    A row without a truth is left out if the `policy` says so, and one that any model did not answer is left out for
+    all, or counts as wrong for this model. Raises InputError, as `assess` does, with the name of the model.
+    """
+    if len(models) < 2:
+        raise InputError(
+            f"{'1 model is' if models else 'no model is'} given: a comparison needs two or more."
+        )
+    columns = [("truth", truth)]
+    columns += [
+        (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
+    ]
+    coded = code_columns(columns)
+    given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    known = coded[0][1].codes >= 0
+    keep, gone = known, {}
+    if policy.unanswered == "drop":
+        gone = _lacking(models, dict(coded), labels, known)
+        keep = known & ~np.logical_or.reduce([each.any for each in gone.values()]) if gone else known
+    dropped = int((~keep).sum())
+    rows = None
+    if dropped and (policy.missing == "drop" or known.all()):
+        rows = np.flatnonzero(keep)
+        whole, of_whole = truth, dict(given, amounts=amounts)
+        truth = rows_of(truth, rows)
+        given = {name: rows_of(each, rows) for name, each in given.items()}
+        amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
+    if labels is None:
+        occurring = [(name, each) for name, each in coded]
+        found, _ = unite(occurring)
+        wide = [m.score for m in models.values() if _is_wide(m.score)]
+        if wide:  # tables are read by their columns' names, arrays in the order of the sorted labels
+            named = [table_labels(score, coded[0][1]) for score in wide]
+            labels = None if None in named else named[0]
+        else:
+            labels = None if len(found) < 2 else found
+    of_model: dict[str, Predictions] = {}
+    for name, said in models.items():
+        score, prediction = said.score, said.prediction
+        if rows is not None:
+            score, prediction = rows_of(score, rows), rows_of(prediction, rows)
+        try:
+            with picked(said.rows), picked(rows):
+                of_model[name] = check(
+                    truth,
+                    score,
+                    y_pred=prediction,
+                    positive=positive,
+                    labels=labels,
+                    policy=policy,
+                    amounts=amounts,
+                    **given,
+                )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    made = _assembled(of_model, threshold, dropped if rows is not None else 0)
+    if not any((each.any & known).any() for each in gone.values()):
+        return made
+    how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
+    counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
+    of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
+    marks = {name: each.any[known] for name, each in gone.items()}
+    omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
+    return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+
+
+def answered_rows(
+    models: Mapping[str, ModelAnswers], truth: Any, labels: Sequence[Hashable] | None, policy: Policy
+) -> Array:
+    """Which rows stay, `(rows,)` of booleans: those with a truth, and with an answer of all models, as is asked."""
+    columns = [("truth", truth)]
+    columns += [
+        (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
+    ]
+    coded = dict(code_columns(columns))
+    known = coded["truth"].codes >= 0
+    keep = known if policy.missing == "drop" else np.ones(known.size, bool)
+    if policy.unanswered != "drop":
+        return keep
+    gone = _lacking(models, coded, labels, known).values()
+    return np.asarray(keep & ~np.logical_or.reduce([each.any for each in gone]))
+
+
+def _whole(
+    models: Mapping[str, ModelAnswers], truth: Any, policy: Policy, how: Mapping[str, Any]
+) -> Panel | str:
+    """The panel in which cases without an answer count as wrong, or why there is none."""
+    try:
+        return panel_of(models, truth, policy=policy, **how)
+    except InputError as error:
+        return str(error)
+
+
+def _lacking(
+    models: Mapping[str, ModelAnswers],
+    coded: Mapping[str, Coded],
+    labels: Sequence[Hashable] | None,
+    known: Array,
+) -> dict[str, Lacking]:
+    """What each model did not answer; columns of another length are left to be refused where they are checked."""
+    declared = None if labels is None else {plain(label) for label in labels}
+    found = {}
+    for name, said in models.items():
+        prediction = coded.get(f"prediction of {name}")
+        with picked(said.rows):
+            scores, _ = class_scores(said.score, coded["truth"], labels)
+            without = None if scores is None else unscored(score_array(scores))
+        if without is not None and without.size != known.size:
+            without = None
+        if prediction is not None and prediction.codes.size != known.size:
+            prediction = None
+        codes, of_model = (None, ()) if prediction is None else (prediction.codes, prediction.labels)
+        found[name] = Lacking.of(known.size, codes, of_model, declared, without)
+    return found
+
+
+def _assembled(
+    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None, dropped: int
+) -> Panel:
+    first = next(iter(models.values()))
+    for name, each in models.items():
+        if each.labels != first.labels:
+            raise InputError(
+                f"{name} is about the labels {each.labels}, another model about {first.labels}: declare labels=."
+            )
+    thresholds = _thresholds(models, threshold)
+    labels = max((each.labels_of_matrix for each in models.values()), key=len)
+    predicted = {}
+    for name, each in models.items():
+        if each.undeclared and each.no_answer is not None and each.no_answer.all():
+            raise InputError(
+                f"{name}: no predicted label is among the declared ones ({listing(each.labels)}): declare those that "
+                "the model uses, as text or number as they are in the column."
+            )
+        if each.predicted is not None:
+            predicted[name] = each.predicted
+        elif each.class_scores is not None:
+            predicted[name] = each.with_no_answer(each.class_scores.argmax(1).astype(each.truth.dtype))
+        elif name in thresholds and each.score is not None:
+            at = each.labels.index(each.positive)
+            called = each.score >= in_precision(thresholds[name], each.score.dtype)
+            predicted[name] = np.where(called, at, 1 - at).astype(each.truth.dtype)
+    cluster = None
+    if first.cluster is not None:
+        cluster = np.unique(first.cluster, return_inverse=True)[1]
+    return Panel(
+        tuple(models),
+        labels,
+        first.positive,
+        first.truth,
+        {name: each.score for name, each in models.items() if each.score is not None},
+        {name: each.class_scores for name, each in models.items() if each.class_scores is not None},
+        predicted,
+        thresholds,
+        first.frequency,
+        first.weight,
+        cluster,
+        dropped,
+        threshold is not None,
+        first.amounts,
+        first.amount_names,
+        unanswered={name: each.unanswered for name, each in models.items() if each.unanswered},
+        undeclared={name: each.undeclared for name, each in models.items() if each.undeclared},
+        rows=models,
+    )
+
+
+def _thresholds(
+    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None
+) -> dict[str, float]:
+    """The threshold of each model whose labels come from its scores: as given, or 0.5 for probabilities."""
+    scored = [name for name, each in models.items() if each.score is not None and each.predicted is None]
+    given = dict(threshold) if isinstance(threshold, Mapping) else {}
+    if threshold is not None and not isinstance(threshold, Mapping):
+        if not scored:
+            raise InputError(f"threshold is {threshold!r}, but no model has scores to cut: leave it out.")
+        given = dict.fromkeys(scored, threshold)
+    unknown = [name for name in given if name not in scored]
+    if unknown:
+        raise InputError(
+            f"a threshold is given for {', '.join(map(str, unknown))}, but the scores of two classes without labels "
+            f"are those of {', '.join(scored) or 'no model'}."
+        )
+    if threshold is not None:
+        return {name: float(value) for name, value in given.items()}
+    found = {}
+    for name in scored:
+        if models[name].in_unit:
+            found[name] = 0.5
+    return found
+
+
+def _is_wide(score: Any) -> bool:
+    """Whether there is a score for each class, whose order the labels follow."""
+    return table_columns(score) is not None or len(getattr(score, "shape", ())) == 2
+
+
+def same_length(columns: Mapping[str, Any]) -> None:
+    """Refuse columns of different lengths."""
+    lengths = {name: len(each) for name, each in columns.items()}
+    if len({*lengths.values()}) > 1:
+        told = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
+        raise InputError(f"{told}: pass the same cases, or join them by an id (id=, --id).")
+
+
+VALUES_OF_CASES = ComparedInput[Array, Comparison]("values of the cases")
+"""What some tests are of: a measure that is the mean of one value a case."""
+_INSTEAD = {
+    "weights": "leave weight out where the cases are no weighted sample",
+    "clusters": "pass one row of each cluster, in the order in which the clusters came",
+}
+
+
+def means_over_cases() -> list[str]:
+    """The names of the measures that are the mean of one value a case."""
+    losses = [each.name for each in MEASURES.values() if each.losses is not None]
+    return [*names_with("share of right answers"), *losses]
+
+
+@dataclass(frozen=True, eq=False)
+class RowValues:
+    """For each model the values of its rows, in order; the measure is their weighted mean.
+
+    `weight` is the sampling weight of each row, 1 without; `unit` says which rows belong to one cluster, from 0 without
+    gaps, and is None where each row was drawn by itself: rows with a frequency are then repeated.
+    """
+
+    values: dict[str, Array]
+    weight: Array
+    unit: Array | None
+
+
+def row_values(panel: Panel, measure: Measure) -> RowValues | str:
+    """The values of the rows for each model that has the measure, or why there are none."""
+    found = _right(panel, measure) if "share of right answers" in measure.traits else _losses(panel, measure)
+    if isinstance(found, str):
+        return found
+    values, rows = found
+    if len(values) < 2:
+        return f"fewer than two models have what {measure.name} needs"
+    rows = np.flatnonzero(rows)
+    if panel.frequency is not None and panel.cluster is None:
+        rows = np.repeat(rows, panel.frequency[rows].astype(np.int64))
+    weight = panel.weight if panel.cluster is None or panel.frequency is None else panel.frequency
+    return RowValues(
+        {name: each[rows] for name, each in values.items()},
+        np.ones(rows.size) if weight is None else np.asarray(weight[rows], np.float64),
+        None if panel.cluster is None else np.unique(panel.cluster[rows], return_inverse=True)[1],
+    )
+
+
+def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
+    """The values of the cases, one by one in the order of the rows, or why there are none.
+
+    Raises InputError for sampling weights and clusters. An e-process grows with each case by itself, whose value lies
+    in a range known beforehand: a weight has no known range, and rows of one cluster are one case.
+    """
+    for what, given in (("weights", panel.weight), ("clusters", panel.cluster)):
+        if given is not None:
+            raise InputError(
+                f"the sequential test takes independent cases that count alike, one after the other, and {what} are "
+                f"given: leave method out for a test that takes {what}, or {_INSTEAD[what]}."
+            )
+    found = row_values(panel, measure)
+    return found if isinstance(found, str) else found.values
+
+
+def _right(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+    """Whether each model is right, 1 or 0, and the rows that count."""
+    values = {name: np.equal(each, panel.truth).astype(float) for name, each in panel.predicted.items()}
+    if measure.among is None:
+        return values, np.ones(panel.truth.size, bool)
+    if panel.positive is None:
+        return f"{measure.name} is of two classes"
+    return values, panel.is_positive == (measure.among == "positive cases")
+
+
+def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+    """The losses of each model; all rows count."""
+    of_other_classes = "scores" if panel.positive is None else "cases"
+    if measure.losses is None or measure.needs == of_other_classes:
+        return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases())}"
+    source = panel.class_scores if panel.positive is None else panel.scores
+    true = panel.truth if panel.positive is None else panel.is_positive
+    values = {}
+    for name, scores in source.items():
+        each = measure.losses(scores, true)
+        if each is None:
+            return f"the scores of {name} are no probabilities"
+        if not np.isfinite(each).all():
+            return f"that of {name} is infinite: some case's true class got probability 0"
+        values[name] = each
+    return values, np.ones(panel.truth.size, bool)
+
+
+MEASURE = "cost_of_decisions"
+
+
+def compare_costs(
+    panel: Panel, costs: Costs, pairs: Sequence[tuple[str, str]], level: float
+) -> list[Comparison]:
+    """The difference of the mean costs of pairs of models by the paired t, less being better.
+
+    Weights and clusters as for every mean loss. The method names an error whose cost nobody named. Raises InputError
+    for amounts that the rows do not carry.
+    """
+    of_case = {
+        name: case_costs(panel, costs, name)
+        for name in dict.fromkeys(each for pair in pairs for each in pair)
+    }
+    shared: dict[str, Any] = {
+        "frequency": panel.frequency,
+        "weight": panel.weight,
+        "cluster": panel.cluster,
+        "level": level,
+    }
+    supposed = f"; {costs.unnamed}" if costs.unnamed else ""
+    made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
+    return [replace(each, better=-1, method=f"{each.method}{supposed}") for each in made]
+
+
+def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
+    """What the label of each case costs, `(cases,)`."""
+    labels = panel.labels
+    if panel.positive is not None:
+        labels = tuple(sorted(labels, key=lambda label: label == panel.positive))
+    place = np.array([labels.index(label) for label in panel.labels])
+    coefficients = costs.array(labels, panel.amount_names)[place[panel.predicted[model]], place[panel.truth]]
+    found = coefficients[:, 0]
+    if panel.amounts is not None:
+        found = found + (coefficients[:, 1:] * panel.amounts).sum(1)
+    return np.asarray(found)

@@ -1,0 +1,390 @@
+"""Rows of several models on one test set, as they are given: columns, one frame, a frame each joined by an id."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import Policy
+from classay.assessment.assessment import Assessment
+from classay.columns import code_columns, unite
+from classay.columns.labels import declared
+from classay.columns.numbers import counted, picked, place
+from classay.columns.opened import rows_of
+from classay.comparison.cases.panel import ModelAnswers, Panel, answered_rows, panel_of, same_length
+from classay.errors import InputError, in_our_words
+from classay.kinds import shown
+from classay.sources.frames import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
+
+Array = NDArray[Any]
+
+
+class Rows(TypedDict, total=False):
+    """What the rows are and what their columns mean: those of frames by their names, others as they are."""
+
+    y_pred: Mapping[str, Any] | None
+    truth: str | None
+    scores: str | Sequence[str] | Mapping[Any, Any] | None
+    predictions: str | Sequence[str] | Mapping[str, str] | None
+    id: str | None
+    positive: Hashable | None
+    labels: Sequence[Hashable] | None
+    ordered: bool
+    threshold: float | Mapping[str, float] | None
+    weight: Any
+    frequency: Any
+    cluster: Any
+    amounts: Any
+
+
+def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
+    """The checked rows of models that came as columns, in one frame or in a frame each."""
+    given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
+    amounts = rows.get("amounts")
+    known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
+    alone: dict[str, tuple[int, int]] = {}
+    if rows["truth"] is not None and amounts is not None:
+        amounts = roles_of_amounts(amounts)
+        given |= {("amount", name): each for name, each in amounts.items()}
+    y_true, columns = rows["y_true"], {name: rows[name] for name in ("scores", "predictions", "id")}
+    if rows["truth"] is not None:
+        if y_true is not None:
+            raise InputError("truth= and y_true were given, which are the same: pass one of them.")
+        columns["labels"] = known
+        said, y_true, given, alone = _from_frames(
+            models, rows["truth"], **columns, given=given, unmatched=_unmatched(policy)
+        )
+    else:
+        if given_alone := [f"{name}=" for name, each in columns.items() if each is not None]:
+            raise InputError(
+                f"{', '.join(given_alone)} came without truth=: these name columns of frames. For arrays, pass "
+                "the models first, as in compare({'old': old_scores, 'new': new_scores}, y_true); for frames, pass "
+                "truth= too."
+            )
+        said = _from_columns(models, rows["y_pred"])
+    if y_true is None:
+        raise InputError("there is no truth: pass y_true, or truth= with the name of its column.")
+    named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
+    if rows["truth"] is not None and amounts is not None:
+        amounts = {name: given.pop(("amount", name)) for name in amounts}
+    panel = panel_of(said, y_true, **named, policy=policy, amounts=amounts, **given)
+    return replace(panel, alone=alone) if alone else panel
+
+
+def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Array:
+    """Where in the first model's frame the rows stand that are compared, `(cases,)`: `panel_of` leaves out the others.
+
+    `models` and `columns` are those of `compare`, by the names of its arguments.
+
+    >>> frame = {"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.8, 0.1], "b": [0.7, None, 0.6, 0.3]}
+    >>> compared_rows(frame, {"truth": "y", "scores": ["a", "b"]}, Policy(unanswered="drop"))
+    array([0, 2, 3])
+    """
+    names = {name: columns.get(name) for name in ("scores", "predictions", "id", "labels")}
+    said, truth, _, _ = _from_frames(
+        models, columns["truth"], **names, given={}, unmatched=_unmatched(policy)
+    )
+    keep = answered_rows(said, truth, names["labels"], policy)
+    first = next(iter(said.values())).rows
+    if first is not None and (lacking := int((first < 0).sum())):
+        raise InputError(
+            f"{next(iter(said))} has no row for {counted(lacking, 'case')} of other models, which "
+            "requirements on it are about too: add these rows to it, without a score."
+        )
+    return np.flatnonzero(keep) if first is None else first[keep]
+
+
+def _unmatched(policy: Policy) -> Unmatched:
+    kinds: dict[str, Unmatched] = {"drop": "drop", "wrong": "keep"}
+    return kinds.get(policy.unanswered, "refuse")
+
+
+def are_assessments(models: Any) -> bool:
+    """Whether these are assessments by the models' names."""
+    return (
+        isinstance(models, Mapping)
+        and bool(models)
+        and all(isinstance(a, Assessment) for a in models.values())
+    )
+
+
+def _from_columns(models: Any, y_pred: Mapping[str, Any] | None) -> dict[str, ModelAnswers]:
+    if models is not None and not isinstance(models, Mapping):
+        raise InputError(
+            f"models is {type(models).__name__}: pass a dict of scores by the models' names, or a frame with truth=."
+        )
+    if y_pred is not None and not isinstance(y_pred, Mapping):
+        raise InputError(f"y_pred is {type(y_pred).__name__}: pass a dict of labels by the models' names.")
+    scores, labels = dict(models or {}), dict(y_pred or {})
+    _refuse_same_texts([*scores, *labels])
+    return {
+        str(name): ModelAnswers(scores.get(name), labels.get(name))
+        for name in dict.fromkeys([*scores, *labels])
+    }
+
+
+def _refuse_same_texts(names: Sequence[Any]) -> None:
+    """Refuse names that are one as text, such as 1 and "1"."""
+    first: dict[str, Any] = {}
+    for name in names:
+        if first.setdefault(str(name), name) != name:
+            raise InputError(
+                f"two models are named {first[str(name)]!r} and {name!r}, which is one name: change one of them."
+            )
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of columns that hold one thing of one model: one, or one for each class, by its label."""
+
+    of_classes: Mapping[Hashable, str]
+    one: str | None = None
+
+    @classmethod
+    def of(cls, names: Any, labels: Sequence[Hashable] | None = None) -> Columns:
+        """A name; a mapping from labels to names; or a list of names, of the `labels` or each that of its label.
+
+        Raises InputError for anything else.
+        """
+        if names is None or isinstance(names, str):
+            return cls({}, names)
+        if isinstance(names, Sequence) and labels is not None and len(labels) == len(names):
+            names = dict(zip(labels, names, strict=True))
+        elif isinstance(names, Sequence):
+            names = {name: name for name in names}
+        if not isinstance(names, Mapping) or not all(isinstance(name, str) for name in names.values()):
+            raise InputError(
+                f"{shown(names)} names no columns of one model: pass a name, or for several classes a mapping from "
+                "labels to names."
+            )
+        return cls(dict(names))
+
+    @property
+    def names(self) -> list[str]:
+        """All of them."""
+        return [*self.of_classes.values()] if self.one is None else [self.one]
+
+    def read(self, table: Mapping[str, Any]) -> Any:
+        """What they hold: a column, a mapping from labels to columns, or nothing."""
+        if self.one is not None:
+            return table[self.one]
+        return {label: table[name] for label, name in self.of_classes.items()} or None
+
+
+def _named(names: Any) -> dict[str, Columns]:
+    """Columns by the models' names."""
+    if names is None:
+        return {}
+    if isinstance(names, str):
+        names = [names]
+    if not isinstance(names, Mapping | Sequence) or not all(isinstance(name, str) for name in names):
+        raise InputError(
+            f"{names!r} names no columns: pass a list of names, or a mapping from models to names."
+        )
+    of_model = names if isinstance(names, Mapping) else {name: name for name in names}
+    return {name: Columns.of(each) for name, each in of_model.items()}
+
+
+def _from_frames(
+    models: Any,
+    truth: str,
+    scores: Any,
+    predictions: Any,
+    id: str | None,
+    labels: Sequence[Hashable] | None,
+    given: dict[Any, Any],
+    unmatched: Unmatched,
+) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
+    """What each model says, the truth, the columns of all, and how many rows of each frame are not in every one."""
+    if isinstance(models, Mapping) and all(_is_frame(each) for each in models.values()):
+        if not (predictions is None or isinstance(predictions, str)):
+            raise InputError(
+                f"predictions is {predictions!r}: with a frame for each model, name the one column they share."
+            )
+        of_model = Columns.of(scores, labels)
+        return _from_each(models, truth, of_model, predictions, id, given, unmatched)
+    first, said = _from_one(
+        models, truth, _named(scores), _named(predictions), [*named_in(given), *([id] if id else [])]
+    )
+    if id is not None:
+        orders_by_id(
+            {"the rows": first[id]}
+        )  # which are of one case each, as those of a frame for each model are
+    return said, first[truth], columns_of_roles(first, given), {}
+
+
+def _from_one(
+    frame: Any,
+    truth: str,
+    scores: Mapping[str, Columns],
+    predictions: Mapping[str, Columns],
+    columns: list[str],
+) -> tuple[Mapping[str, Any], dict[str, ModelAnswers]]:
+    """The columns of the frame of all models, and what each model says."""
+    from classay.sources.frames import frame_columns
+
+    of_models = [name for each in (*scores.values(), *predictions.values()) for name in each.names]
+    found = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
+    none = Columns({})
+    said = {
+        name: ModelAnswers(scores.get(name, none).read(found), predictions.get(name, none).read(found))
+        for name in dict.fromkeys([*scores, *predictions])
+    }
+    return found, said
+
+
+def _from_each(
+    frames: Mapping[Any, Any],
+    truth: str,
+    scores: Columns,
+    prediction: str | None,
+    id: str | None,
+    given: Mapping[Any, Any],
+    unmatched: Unmatched,
+) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
+    """The same of a frame for each model; columns that are given as they are belong to the rows of the first."""
+    from classay.sources.frames import frame_columns
+
+    columns = named_in(given)
+    wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]
+    tables = {}
+    _refuse_same_texts([*frames])
+    for k, (name, frame) in enumerate(frames.items()):
+        try:
+            tables[str(name)] = frame_columns(
+                frame, list(dict.fromkeys(wanted + (columns if k == 0 else [])))
+            )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    orders = orders_of(tables, truth, id, unmatched)
+    aligned = align(tables, truth, orders)
+    said = {
+        name: ModelAnswers(
+            scores.read(table),
+            None if prediction is None else table[prediction],
+            None if orders is None else orders[name],
+        )
+        for name, table in aligned.items()
+    }
+    sizes = {name: len(table[truth]) for name, table in tables.items()}
+    first = next(iter(tables))
+    of_all = columns_of_roles(tables[first], given)
+    if orders is not None:
+        _refuse_unknown_roles(of_all, first, orders[first])
+        of_all = _in_order(of_all, first, sizes[first], orders[first])
+        if any(map(_is_partial, orders.values())):  # what a model has no row for, it did not answer
+            return said, _truth_of_all(tables, truth, orders), of_all, {}
+    kept = len(aligned[first][truth])
+    alone = (
+        {name: (rows - kept, rows) for name, rows in sizes.items()}
+        if len({kept, *sizes.values()}) > 1
+        else {}
+    )
+    return said, aligned[first][truth], of_all, alone
+
+
+def _is_partial(order: Array) -> bool:
+    """Whether a source lacks some of the cases."""
+    return bool((order < 0).any())
+
+
+def _refuse_unknown_roles(columns: Mapping[Any, Any], first: str, order: Array) -> None:
+    """Refuse weights and the like of cases that the first model has no row for."""
+    named = [role if isinstance(role, str) else role[1] for role, each in columns.items() if each is not None]
+    if named and _is_partial(order):
+        raise InputError(
+            f"{first}, the first model, has no row for {counted(int((order < 0).sum()), 'case')} of others, so that "
+            f"their {named[0]} is not known: add these rows to it, without a score."
+        )
+
+
+def _truth_of_all(tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array]) -> Any:
+    """The truth of each case by the first model that has it."""
+    import pyarrow as pa
+
+    columns = [pa.table({truth: _arrow(table[truth])}) for table in tables.values()]
+    starts = np.cumsum([0, *(each.num_rows for each in columns)])
+    places = np.full(len(next(iter(orders.values()))), -1, np.intp)
+    for start, order in zip(starts, orders.values(), strict=False):
+        places = np.where((places < 0) & (order >= 0), order + start, places)
+    with in_our_words("the truths of the models cannot be joined", "write them in one type."):
+        return pa.concat_tables(columns, promote_options="permissive")[truth].take(pa.array(places))
+
+
+def _arrow(column: Any) -> Any:
+    import pyarrow as pa
+
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return column
+    return column.to_arrow() if hasattr(column, "to_arrow") else pa.array(column, from_pandas=True)
+
+
+def _placed(column: Any, order: Array) -> Any:
+    """The rows of a column in an order, in which those that it lacks (-1) are missing."""
+    if not _is_partial(order):
+        return rows_of(column, order)
+    import pyarrow as pa
+
+    return _arrow(column).take(pa.array(order, mask=order < 0))
+
+
+def _in_order(columns: Mapping[Any, Any], first: str, size: int, order: Array) -> dict[Any, Any]:
+    """Columns of the first model's rows in the order of the cases that are compared."""
+    for role, column in columns.items():
+        if column is not None and len(column) != size:
+            name = role if isinstance(role, str) else role[1]
+            raise InputError(
+                f"{name} has {counted(len(column))}, and the frame of {first}, the first, has {size:,}: beside frames "
+                "that are joined by an id, pass the name of a column of the first, or one value for each of its rows."
+            )
+    return {role: rows_of(column, order) for role, column in columns.items()}
+
+
+def orders_of(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, id: str | None, unmatched: Unmatched = "refuse"
+) -> dict[str, Array] | None:
+    """Where the rows of the same cases stand in each model's table, by the column `id`; None for the same places.
+
+    Raises InputError where they do not have the same cases, unless they are `unmatched` and dropped.
+    """
+    if id is None:
+        same_length({name: table[truth] for name, table in tables.items()})
+        return None
+    return orders_by_id({name: table[id] for name, table in tables.items()}, unmatched)
+
+
+def align(
+    tables: Mapping[str, Mapping[str, Any]], truth: str, orders: Mapping[str, Array] | None
+) -> dict[str, dict[str, Any]]:
+    """The columns of each model's table in one order. Raises InputError where a case has another truth in another."""
+    aligned = {
+        name: {
+            column: values if orders is None else _placed(values, orders[name])
+            for column, values in table.items()
+        }
+        for name, table in tables.items()
+    }
+    coded = code_columns([(f"the truth of {name}", table[truth]) for name, table in aligned.items()])
+    _, codes = unite(coded)
+    for (name, _), code in zip(coded[1:], codes[1:], strict=True):
+        differs = code != codes[0]
+        if orders is not None:  # of cases that one of them lacks, nothing is said twice
+            differs &= (orders[next(iter(tables))] >= 0) & (orders[name.removeprefix("the truth of ")] >= 0)
+        off = np.flatnonzero(differs)
+        if off.size:
+            joins = "" if orders else "; join them by an id (id=, --id) if the rows are in another order"
+            first = next(iter(tables))
+            with picked(None if orders is None else orders[first]):
+                raise InputError(
+                    f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first "
+                    f"at row {place(off[0])} of {first} counted from 0{joins}."
+                )
+    return aligned
+
+
+def _is_frame(value: Any) -> bool:
+    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")

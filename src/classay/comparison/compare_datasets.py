@@ -1,0 +1,469 @@
+"""Models over many data sets as `Comparisons`: the tests by their names, and the Bayesian ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import MissingLabels
+from classay.comparison import rank_tests  # noqa: F401 - they register their tests
+from classay.comparison.comparison import Alternative, Comparison, PracticalOdds, adjusted, pairs
+from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
+from classay.comparison.dataset_values import PAIRS, Results, long_results, wide_results
+from classay.comparison.fold_tests import FoldDifferences
+from classay.comparison.named_tests import DATA_SETS, ComparedInput, KnownTest, chosen, cite, test
+from classay.comparison.rank_tests import (
+    CriticalDifference,
+    friedman,
+    nemenyi_distance,
+    of_comparisons,
+    sign_test,
+    skillings_mack,
+)
+from classay.errors import InputError
+from classay.inference.draws import seed_of, stream
+from classay.inference.estimate import Estimate, title
+from classay.kinds import checked
+from classay.shown import frame_of
+from classay.texts import hint
+
+Array = NDArray[Any]
+RANDOM = "data sets"
+DRAWS = 20_000
+
+
+def bayesian_signed_rank(
+    results: Results, first: str, second: str, rope: float, *, level: float = 0.95, seed: int = 0
+) -> PracticalOdds:
+    """The Bayesian signed-rank test: which of better, equal in practice, worse is most probable on a new data set.
+
+    Weights of the data sets are drawn from a Dirichlet process whose prior weighs half a data set and lies in the
+    rope; each draw asks which share of the pairs (i, j) has a mean difference above, within and below ± `rope`. The
+    probabilities returned are those that each share is the largest. The effect is the posterior mean of the
+    weighted mean difference. Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77).
+    """
+    if not rope >= 0:
+        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
+    differences, turned = _in_one_order(results.differences(first, second))
+    z = np.concatenate([[0.0], differences])
+    means = (z[:, None] + z[None, :]) / 2
+    above, below = (means > rope).astype(float), (means < -rope).astype(float)
+    alpha = np.concatenate([[0.5], np.ones(differences.size)])
+    weights = stream(seed, "bayesian_signed_rank").dirichlet(alpha, DRAWS)
+    shares = np.empty((DRAWS, 3))
+    shares[:, 0] = ((weights @ above) * weights).sum(1)
+    shares[:, 2] = ((weights @ below) * weights).sum(1)
+    shares[:, 1] = 1 - shares[:, 0] - shares[:, 2]
+    most = shares >= shares.max(1, keepdims=True) - 1e-12
+    odds = (most / most.sum(1, keepdims=True)).mean(0)
+    centre = weights[:, 1:] @ differences
+    if turned == 0:
+        odds, centre = (odds + odds[::-1]) / 2, np.concatenate([centre, -centre])
+    elif turned < 0:
+        odds, centre = odds[::-1], -centre
+    tail = (1 - level) / 2
+    low, high = float(np.quantile(centre, tail)), -float(np.quantile(-centre, tail))
+    value = float(centre.mean()) if turned else 0.0
+    effect = Estimate(value, low, high, level, "posterior of the mean difference")
+    return PracticalOdds(
+        (first, second),
+        results.measure,
+        effect,
+        float(rope),
+        float(odds[0]),
+        float(odds[1]),
+        float(odds[2]),
+        f"Bayesian signed-rank, {DRAWS:,} draws",
+        RANDOM,
+        cite("benavoli2017"),
+    )
+
+
+@test("bayesian", "Bayesian signed-rank", where=DATA_SETS, of=PAIRS, references=("benavoli2017",))
+def practical(
+    results: Results, first: str, second: str, *, rope: float, level: float = 0.95, seed: int = 0
+) -> Comparison:
+    """The same as a `Comparison`."""
+    odds = bayesian_signed_rank(results, first, second, rope, level=level, seed=seed)
+    return odds.comparison(len(results.datasets), "data sets", results.better)
+
+
+def _in_one_order(differences: Array) -> tuple[Array, int]:
+    """Differences in an order of their own, and of one sign: -1 where they were turned, 0 where that changes nothing.
+
+    So draws depend neither on the order of the data sets nor on which model comes first.
+    """
+    here, turned = np.sort(differences), np.sort(-differences)
+    unlike = np.flatnonzero(here != turned)
+    if not unlike.size:
+        return here, 0
+    return (here, 1) if here[unlike[0]] < turned[unlike[0]] else (turned, -1)
+
+
+FOLDS_OF_DATA_SETS = ComparedInput[Sequence[FoldDifferences], Comparison]("folds of data sets")
+"""What this test is of."""
+CHAINS, WARMING, KEPT = 100, 500, 200
+WIDEST = 1000.0
+"""Times the spread of the data sets' means that the spread of their true differences may have."""
+FEWEST = 3
+"""Data sets from which flat priors leave a posterior."""
+DEGREES = np.exp(np.linspace(np.log(2.0), np.log(200.0), 60))
+"""Degrees of freedom of the data sets that are tried."""
+
+
+@test(
+    "hierarchical",
+    "Bayesian hierarchical",
+    where=DATA_SETS,
+    of=FOLDS_OF_DATA_SETS,
+    references=("corani2017",),
+)
+def hierarchical(
+    folds: Sequence[FoldDifferences],
+    *,
+    rope: float,
+    better: int = 1,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """The Bayesian hierarchical test: which of better, equal in practice, worse is most probable on a new data set.
+
+    Differences of the n folds of data set i are normal around δ_i with variance σ_i² and correlation ρ = n_test / n;
+    δ_i is Student's t around δ_0 with scale σ_0 and ν degrees of freedom. σ_i is flat and integrated out, which leaves
+    x̄_i a t of n - 2 degrees of freedom around δ_i; δ_0 is flat, and so is σ_0 up to 1000 standard deviations of the
+    means; ν is Gamma(α, β) with α flat in (0.5, 5) and β in (0.05, 0.15). Gibbs sampling by mixtures of normals, 20,000
+    draws.
+
+    Each draw has the chances that a new δ is above, within and below ± `rope`; the probabilities returned are those
+    that each is the largest. The effect is the posterior of δ_0. Raises InputError for fewer than three data sets, or
+    than three folds of one. Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817.
+    """
+    if not rope >= 0:
+        raise InputError(f"rope is {rope!r}: pass the difference that is equal in practice, such as 0.01.")
+    if len(folds) < FEWEST:
+        raise InputError(
+            f"the hierarchical test needs {FEWEST} data sets or more, and there are {len(folds)}."
+        )
+    means, scales, df = (np.array(each) for each in zip(*map(_of_one, folds), strict=True))
+    order, turn = _sets_in_one_order(means, scales, df)
+    centre, spread, nu = sampled(turn * means[order], scales[order], df[order], seed)
+    centre = turn * centre
+    odds = _most_probable(centre, spread, nu, rope)
+    tail = (1 - level) / 2
+    low, high = (float(each) for each in np.quantile(centre, (tail, 1 - tail)))
+    effect = Estimate(float(centre.mean()), low, high, level, "posterior of the mean over data sets")
+    made = PracticalOdds(
+        folds[0].models,
+        folds[0].measure,
+        effect,
+        float(rope),
+        *odds,
+        f"Bayesian hierarchical, {centre.size:,} draws",
+        "data sets",
+        cite("corani2017"),
+    )
+    return made.comparison(len(folds), "data sets", better)
+
+
+def _of_one(folds: FoldDifferences) -> tuple[float, float, float]:
+    """Mean, scale and degrees of freedom of the t that the folds of one data set leave of its true difference.
+
+    With σ flat, ∫ σ^-n exp(-Q / 2σ²) dσ is Q^(-(n-1)/2), Q = S / (1 - ρ) + n (x̄ - δ)² / (1 + (n - 1) ρ).
+    """
+    x = np.asarray(folds.values, float).ravel()
+    n, rho = x.size, folds.test_over_train / (1 + folds.test_over_train)
+    if n < 3:
+        raise InputError(f"the hierarchical test needs three folds of each data set, and one has {n}.")
+    within = float(((x - x.mean()) ** 2).sum()) / (1 - rho)
+    scale = np.sqrt(within * (1 + (n - 1) * rho) / (n * (n - 2)))
+    return float(x.mean()), float(scale), float(n - 2)
+
+
+def _sets_in_one_order(means: Array, scales: Array, df: Array) -> tuple[Array, int]:
+    """An order of the data sets, and a sign, that neither theirs nor that of the models decides."""
+    orders = [np.lexsort((df, scales, sign * means)) for sign in (1, -1)]
+    here, turned = means[orders[0]], -means[orders[1]]
+    unlike = np.flatnonzero(here != turned)
+    first = not unlike.size or here[unlike[0]] < turned[unlike[0]]
+    return (orders[0], 1) if first else (orders[1], -1)
+
+
+def sampled(means: Array, scales: Array, df: Array, seed: int = 0) -> tuple[Array, Array, Array]:
+    """Draws of δ_0, σ_0 and ν, `(draws,)` each: chains of Gibbs steps, all side by side."""
+    rng = stream(seed, "hierarchical")
+    q = means.size
+    size = float(means.std(ddof=1)) or float(scales.max()) or 1.0
+    least = np.maximum(scales, 1e-6 * size)  # folds without spread: known but for a rest
+    own = np.tile(means, (CHAINS, 1))
+    centre, spread = np.full(CHAINS, means.mean()), np.full(CHAINS, size)
+    nu, prior = np.full(CHAINS, 10.0), _log_prior()
+    kept: list[tuple[Array, Array, Array]] = []
+    for step in range(WARMING + KEPT):
+        apart = ((own - centre[:, None]) / spread[:, None]) ** 2
+        heavy = rng.gamma((nu[:, None] + 1) / 2, 2 / (nu[:, None] + apart))  # of the data sets' t
+        noisy = rng.gamma((df + 1) / 2, 2 / (df + ((means - own) / least) ** 2))  # of the folds' t
+        above, below = heavy / spread[:, None] ** 2, noisy / least**2
+        own = (above * centre[:, None] + below * means) / (above + below)
+        own = own + rng.standard_normal(own.shape) / np.sqrt(above + below)
+        total = heavy.sum(1)
+        centre = (heavy * own).sum(1) / total + rng.standard_normal(CHAINS) * spread / np.sqrt(total)
+        squares = (heavy * (own - centre[:, None]) ** 2).sum(1)
+        # σ flat: 1/σ² is Gamma((q - 1)/2, squares/2)
+        spread = np.sqrt(squares / (2 * rng.gamma((q - 1) / 2, 1.0, CHAINS)))
+        spread = np.clip(spread, 1e-9 * size, WIDEST * size)
+        nu = _degrees(rng, heavy, prior)
+        if step >= WARMING:
+            kept.append((centre, spread, nu))
+    return tuple(np.concatenate(each) for each in zip(*kept, strict=True))  # type: ignore[return-value]
+
+
+def _log_prior() -> Array:
+    """Of ν at `DEGREES`, which are even on the log scale: Gamma(α, β), α and β flat, by the rule of midpoints."""
+    from scipy.special import gammaln
+
+    a, b = np.meshgrid(np.linspace(0.5, 5, 46), np.linspace(0.05, 0.15, 21))
+    log = a * np.log(b) - gammaln(a) + (a - 1) * np.log(DEGREES)[:, None, None] - b * DEGREES[:, None, None]
+    return np.asarray(np.log(np.exp(log).mean((1, 2))) + np.log(DEGREES))
+
+
+def _degrees(rng: np.random.Generator, heavy: Array, prior: Array) -> Array:
+    """ν given the weights, each Gamma(ν/2, ν/2), drawn from `DEGREES`."""
+    from scipy.special import gammaln
+
+    half, q = DEGREES / 2, heavy.shape[1]
+    sums = (np.log(heavy) - heavy).sum(1)[:, None]
+    log = prior + q * (half * np.log(half) - gammaln(half)) + half * sums
+    p = np.exp(log - log.max(1, keepdims=True)).cumsum(1)
+    at = (p < rng.random((heavy.shape[0], 1)) * p[:, -1:]).sum(1)
+    return np.asarray(DEGREES[np.minimum(at, DEGREES.size - 1)])
+
+
+def _most_probable(centre: Array, spread: Array, nu: Array, rope: float) -> tuple[float, float, float]:
+    """How often above, within and below ± rope is the most probable of a new data set's difference."""
+    from scipy.special import stdtr
+
+    above, below = stdtr(nu, (centre - rope) / spread), stdtr(nu, (-rope - centre) / spread)
+    shares = np.stack([above, 1 - above - below, below], 1)
+    most = shares >= shares.max(1, keepdims=True) - 1e-12
+    first, equal, second = (most / most.sum(1, keepdims=True)).mean(0).tolist()
+    return first, equal, second
+
+
+BETTER = {"higher": 1, "lower": -1}
+
+
+@checked
+def compare_datasets(
+    results: Any,
+    *,
+    dataset: str | None = None,
+    model: str | None = None,
+    value: str | None = None,
+    run: str | None = None,
+    better: str | None = None,
+    method: str | None = None,
+    control: str | None = None,
+    rope: float | None = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+    missing: MissingLabels = "refuse",
+) -> Comparisons:
+    """Compare models over many data sets; what is random is the data set.
+
+    `results` are a long frame with the columns `dataset`, `model`, `value`, and `run` if there are several, which are
+    averaged; a wide one with the column `dataset`, all others being models; or `Results`. `better` is "higher" or
+    "lower", by default as the measure that `value` names. `method` is "wilcoxon" (the default), "sign", "nemenyi",
+    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; "hierarchical", which needs one too, is of an
+    evaluation alone. The other options are those of `compare`.
+
+    With missing="drop" models may lack values: two are compared over the data sets that both have, and all together by
+    Skillings and Mack's test, which is Friedman's where no value is missing.
+
+    Raises InputError for results that lack a value and may not, and options that are unknown or do not go together.
+
+    >>> frame = {"data": list("pqrstu"), "a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}
+    >>> compare_datasets(frame, dataset="data")[0].p
+    0.03125
+    """
+    check_sides(alternative, method, None, rope)
+    both = level_of_both(alternative, level)
+    given = results
+    if not isinstance(results, Results):
+        given = _results(results, dataset, model, value, run, better, missing)
+    how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
+    found = compare_results(given, **how, level=both, seed=seed_of(seed))
+    return in_direction(found, alternative, adjustment, level)
+
+
+def win_tie_loss(results: Any, **columns: Any) -> Any:
+    """How often each model is better than, equal to and worse than each other, a PyArrow table of the pairs.
+
+    Columns: first, second, wins, ties, losses (of the first, in data sets), p (sign test, not adjusted). `results` and
+    `columns` are those of `compare_datasets`. Demšar 2006, JMLR 7:1, section 3.1.4.
+
+    >>> frame = {"data": list("pqrs"), "a": [3, 4, 5, 6], "b": [2, 4, 6, 5]}
+    >>> win_tie_loss(frame, dataset="data").to_pylist()
+    [{'first': 'a', 'second': 'b', 'wins': 2, 'ties': 1, 'losses': 1, 'p': 1.0}]
+    """
+    given = results if isinstance(results, Results) else _results(results, **columns)
+    rows = []
+    for a, b in pairs(given.models):
+        shared = given.shared(a, b)
+        apart = given.better * shared.differences(a, b)
+        wins, ties = int((apart > 0).sum()), int((apart == 0).sum())
+        row = {"first": a, "second": b, "wins": wins, "ties": ties, "losses": apart.size - wins - ties}
+        rows.append(row | {"p": sign_test(shared, a, b).p})
+    return frame_of(rows)
+
+
+def compare_results(
+    results: Results,
+    *,
+    method: str | None = None,
+    control: str | None = None,
+    rope: float | None = None,
+    adjustment: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Comparisons:
+    """Compare models over many data sets; what is random is the data set.
+
+    `method` is "wilcoxon" (default), "sign", "nemenyi", "mean-ranks" (of a control: Demšar's z), or "bayesian", the
+    signed-rank test with a `rope`. With a `control` every other model is compared with it alone. Three models or more
+    also get Friedman's test, and a critical-difference diagram whose bars come from the very tests of the pairs.
+    Raises InputError for an unknown method or control, and for options that do not go together.
+
+    >>> from classay.comparison.dataset_values import wide_results
+    >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
+    >>> found[0].sentence
+    'In value a is better than b by 1.000 (1.000 to 2.000).'
+    """
+    known = chosen(DATA_SETS, method, rope, "wilcoxon")
+    name = known.name
+    _check(name, control)
+    if known.of == FOLDS_OF_DATA_SETS:
+        raise InputError(
+            f"the method {name!r} needs the folds of each data set: pass an evaluation of several data sets, or use "
+            "'bayesian', of one value a data set."
+        )
+    how = {"rope": rope, "control": control, "adjustment": adjustment, "level": level, "seed": seed}
+    if known.of == PAIRS:
+        found = [_of_pair(known, results, (a, b), how) for a, b in pairs(results.models, control)]
+        found = found if rope is not None else adjusted(found, adjustment)
+    else:
+        if results.missing:
+            raise InputError(
+                f"the method {name!r} ranks all models on each data set, and {results.missing:,} values are missing: "
+                "use 'wilcoxon', 'sign' or 'bayesian', which compare two models at a time."
+            )
+        found = known(results, **how)
+    several = len(results.models) > 2
+    together = skillings_mack if results.missing else friedman
+    drawn = several and control is None and name != "bayesian" and not results.missing
+    return Comparisons(
+        tuple(found),
+        results.models,
+        _facts(results, control),
+        level,
+        seed,
+        (together(results, level=level),) if several else (),
+        _diagram(results, found, name, level) if drawn else None,
+    )
+
+
+def _of_pair(
+    known: KnownTest[Results, Comparison], results: Results, pair: tuple[str, str], how: dict[str, Any]
+) -> Comparison:
+    """The test of two models over the data sets that both have."""
+    shared = results.shared(*pair)
+    if len(shared.datasets) < 2:
+        reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
+        effect = Estimate.undefined(reason)
+        return Comparison(pair, results.measure, effect, float("nan"), "none", "data sets", reason=reason)
+    return known(shared, *pair, **how)
+
+
+def _check(name: str, control: str | None) -> None:
+    if name == "nemenyi" and control is not None:
+        raise InputError(
+            "Nemenyi's test is of all pairs: leave control= (--control) out, or pass method 'wilcoxon' or 'mean-ranks'."
+        )
+    if name == "mean-ranks" and control is None:
+        raise InputError(
+            "the method 'mean-ranks' compares with a control: name it with control= (--control), or pass 'nemenyi' for "
+            "all pairs."
+        )
+
+
+def _facts(results: Results, control: str | None) -> tuple[tuple[str, str], ...]:
+    facts = [
+        ("models", ", ".join(results.models)),
+        ("data sets", f"{len(results.datasets):,}"),
+        ("values", f"{_named(results.measure)}{'higher' if results.better > 0 else 'lower'} is better"),
+    ]
+    least, most = results.runs
+    if most > 1:
+        facts.append(
+            (
+                "runs",
+                f"{most}, averaged"
+                if least == most
+                else f"{least} to {most} of a model on a data set, averaged",
+            )
+        )
+    if results.missing:
+        share = f"{results.missing:,} of {results.values.size:,}"
+        facts.append(("missing values", f"{share}; each pair on the data sets that both have"))
+    if control is not None:
+        facts.append(("control", f"{control}, named beforehand"))
+    if control is not None and not results.missing:
+        ranks = sorted(zip(results.mean_ranks.tolist(), results.models, strict=True))
+        facts.append(("mean ranks", ", ".join(f"{model} {rank:.2f}" for rank, model in ranks)))
+    return tuple(facts)
+
+
+def _named(measure: str) -> str:
+    return "" if measure == "value" else f"{title(measure)}, "
+
+
+def _diagram(results: Results, found: list[Comparison], name: str, level: float) -> CriticalDifference:
+    distance = nemenyi_distance(results, level) if name == "nemenyi" else None
+    return of_comparisons(results, found, level=level, distance=distance)
+
+
+def _results(
+    frame: Any,
+    dataset: str | None = None,
+    model: str | None = None,
+    value: str | None = None,
+    run: str | None = None,
+    better: str | None = None,
+    missing: MissingLabels = "refuse",
+) -> Results:
+    """The results of a long frame, or of a wide one."""
+    if better is not None and better not in BETTER:
+        raise InputError(f"better is {better!r}: pass 'higher' or 'lower'.")
+    turn = None if better is None else BETTER[better]
+    if model is None and value is None:
+        if run is not None:
+            raise InputError(
+                f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
+            )
+        return wide_results(frame, dataset=dataset, better=turn, missing=missing)
+    if model is None or value is None:
+        raise InputError(
+            f"a long frame of results needs the columns of both {hint('model= and value=', '--model and --value')}; a "
+            "wide one, with a column a model, neither."
+        )
+    if dataset is None:
+        raise InputError(
+            f"a long frame of results needs the column of data sets too: pass {hint('dataset=', '--dataset')}."
+        )
+    return long_results(
+        frame, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
+    )

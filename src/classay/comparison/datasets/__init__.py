@@ -1,1 +1,0 @@
-"""Models over data sets: the data sets are random."""

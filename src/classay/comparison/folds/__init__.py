@@ -1,1 +1,0 @@
-"""Learners over the same folds: the training sets are random."""

@@ -1,0 +1,464 @@
+"""The rules of a gate, fixed beforehand: the condition of each on the interval of a difference, and its verdict.
+
+Claim: what a comparison shows, at which level, and why its interval or its estimate may say something else.
+
+Everything that names a better model asks here, so that sentences, findings, matrices and diagrams claim alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, isfinite, isnan
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+from classay.errors import InputError, nearest
+from classay.inference.estimate import Estimate, direction, number, parts, title
+from classay.inference.proportions import normal_quantile
+from classay.inference.requirements import Outcome, Verdict, check
+from classay.shown import Shown
+from classay.texts import clean
+
+if TYPE_CHECKING:
+    from classay.comparison.comparison import Comparison
+
+POWER = 0.8
+
+
+def cases_needed(n: float, delta: float, se: float, level: float) -> float | None:
+    """Units at which a difference as large as this has a power of 80 %: n ((z_α/2 + z_β) se / Δ)².
+
+    >>> round(cases_needed(100, 0.02, 0.02, 0.95))
+    785
+    """
+    from scipy.special import ndtri
+
+    if delta == 0 or not isfinite(delta):
+        return None
+    found = n * ((normal_quantile(level) + float(ndtri(POWER))) * se / delta) ** 2
+    return found if isfinite(found) else None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a test shows at its level.
+
+    `shown` says whether the models are shown to differ; `side` is 1 where the first has the higher value, -1 where the
+    second has, and 0 where none is named. `contradicted` says that the estimate lies on the other side of 0 than what
+    was tested, which leaves the finding open. `alone` is what the comparison shows if no other were made, where the
+    other comparisons of its family leave it open. `caveat` says why the interval disagrees with the test of this
+    comparison alone, and is empty where they agree.
+    """
+
+    shown: bool
+    side: int = 0
+    contradicted: bool = False
+    caveat: str = ""
+    alone: Claim | None = None
+
+
+def claim(found: Comparison) -> Claim:
+    """The claim of a comparison that has a p-value; nothing is shown without one.
+
+    The adjusted p-value decides, if there is one, against 1 - level. The side is that of what was tested: where effects
+    tie, an estimate of 0 names nobody.
+    """
+    alpha = (1 - found.claimed_at) * (1 + 1e-9)  # 1 - 0.9 is a little less than 0.1
+    alone = _by(found, found.p, alpha)
+    if found.p_adjusted is None:
+        return alone
+    made = _by(found, found.p_adjusted, alpha)
+    return replace(made, alone=alone) if alone.shown and not made.shown else made
+
+
+def _by(found: Comparison, p: float, alpha: float) -> Claim:
+    """The claim by a p-value, that of the comparison alone or the adjusted one."""
+    if isnan(p):
+        return Claim(shown=False)
+    side = _side(found)
+    shown = p <= alpha
+    if shown and found.effect is not None and found.effect.value * side < 0:
+        return Claim(shown=False, contradicted=True)
+    return Claim(shown, side if shown else 0, caveat=_caveat(found, alpha))
+
+
+def direction_of(found: Comparison) -> int:
+    """The direction of what is compared: as the comparison says, or as its measure does."""
+    return direction(found.measure) if found.better is None else found.better
+
+
+def _side(found: Comparison) -> int:
+    """The sign of what was tested: by default that of the effect."""
+    if found.side is not None:
+        return found.side
+    value = 0.0 if found.effect is None else found.effect.value
+    return (value > 0) - (value < 0)
+
+
+def _caveat(found: Comparison, alpha: float) -> str:
+    effect = found.effect
+    if effect is None or not effect.has_interval:
+        return ""
+    leaves_out_0 = effect.low > 0 or effect.high < 0
+    if (found.p <= alpha) == leaves_out_0:
+        return ""
+    does, lies = ("excludes", "above") if leaves_out_0 else ("includes", "not above")
+    p = "p" if found.p_adjusted is None else "the unadjusted p"
+    why = found.note or f"they come from two methods, {effect.method} and {found.method}"
+    return f"The interval {does} 0 although {p} is {lies} {alpha:.3g}: {why}."
+
+
+WITH_POWER = "would show it with a power of 80 % if the difference is as large as here"
+
+
+def _start(made: Gate) -> str:
+    return f"In {title(made.comparison.measure)} {made.comparison.models[0]}"
+
+
+def _interval(made: Gate) -> str:
+    """The effect as it is, first less second, with its interval."""
+    found = made.comparison.effect
+    assert found is not None
+    level = f"{100 * (found.level or 0):g} % interval"
+    value, low, high = parts(found)
+    return f"difference {value} ({level} {low} to {high})"
+
+
+def _undecided(made: Gate) -> str:
+    if made.unsettled:
+        return (
+            f"{_start(made)} and {made.comparison.models[1]} are too close to the edge of the rule {made.rule!r} for "
+            f"these draws: {made.unsettled} ({_interval(made)})."
+        )
+    why = made.difference.reason or made.comparison.reason or "there is no interval"
+    return f"{_start(made)} and {made.comparison.models[1]} cannot be told apart or together: {why}."
+
+
+def _non_inferior(made: Gate) -> str:
+    old, margin = made.comparison.models[1], f"{made.margin:g}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        if made.difference.low > 0:
+            return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+        if made.difference.value >= 0:
+            return (
+                f"{_start(made)} is not worse than {old} by {margin} or more, the margin given beforehand: "
+                f"{_interval(made)}."
+            )
+        return (
+            f"{_start(made)} is worse than {old} by less than {margin}, the margin given beforehand, if at all: "
+            f"{_interval(made)}."
+        )
+    if made.difference.high < -(made.margin or 0):
+        return f"{_start(made)} is worse than {old} by more than {margin}: {_interval(made)}."
+    return (
+        f"{_start(made)} is not shown to be non-inferior to {old}, because it may be worse by {margin} or more, the "
+        f"margin given beforehand: {_interval(made)}."
+        f"{_cases_that_settle(made)}"
+    )
+
+
+def _not_worse(made: Gate) -> str:
+    old = made.comparison.models[1]
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if not made.passed:
+        return f"{_start(made)} is worse than {old}: {_interval(made)}."
+    loss = -made.difference.low
+    if loss < 0:
+        return f"{_start(made)} is not worse than {old}, it is better: {_interval(made)}."
+    if loss == 0:
+        return f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}."
+    return (
+        f"{_start(made)} is not shown to be worse than {old}: {_interval(made)}. That is no proof that it is as "
+        f"good: a small test passes this rule easily, and a loss of {number(loss)} remains possible."
+    )
+
+
+def _superior(made: Gate) -> str:
+    old = made.comparison.models[1]
+    by = "" if made.margin is None else f" by more than {made.margin:g}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        return f"{_start(made)} is better than {old}{by}: {_interval(made)}."
+    return f"{_start(made)} is not shown to be better than {old}{by}: {_interval(made)}."
+
+
+def _equivalent(made: Gate) -> str:
+    new, old = made.comparison.models
+    margin = f"{made.margin:g}"
+    start = f"In {title(made.comparison.measure)} {new} and {old}"
+    if made.verdict is Verdict.UNDECIDED:
+        return _undecided(made)
+    if made.passed:
+        return f"{start} are equivalent within {margin}, the margin given beforehand: {_interval(made)}."
+    if made.finding == "differ":
+        return f"{start} differ by more than {margin}, the margin given beforehand: {_interval(made)}."
+    return (
+        f"{start} are not shown to be equivalent within {margin}, the margin given beforehand: {_interval(made)}. "
+        "That is no proof that they differ by more."
+    )
+
+
+SENTENCES = {
+    "non-inferior": _non_inferior,
+    "not-worse": _not_worse,
+    "superior": _superior,
+    "equivalent": _equivalent,
+}
+
+
+def sentence_of(made: Gate) -> str:
+    """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
+    omissions = made.comparison.omissions
+    if omissions is None:
+        return SENTENCES[made.rule](made)
+    worst = ""
+    if omissions.worst is not None and omissions.worst.has_interval:
+        value, low, high = parts(omissions.worst)
+        worst = f" Counted as wrong, they make it {value} ({low} to {high})"
+    if made.is_one_sided:
+        return (
+            f"{_start(made)} passes the rule {made.rule!r} against {made.comparison.models[1]} on the cases that both "
+            f"answered alone: {_interval(made)}. That cannot be trusted: {omissions.sentence}."
+            + (f"{worst}, which does not pass." if worst else "")
+        )
+    more = ", which passes too." if made.passed and made.passes_at_worst else "."
+    return f"{SENTENCES[made.rule](made)} {omissions.sentence}." + (f"{worst}{more}" if worst else "")
+
+
+MOST_TIMES = 1e6
+"""How many times the cases at hand are worth naming: beyond that no test of this difference is in reach."""
+
+
+def _cases_that_settle(made: Gate) -> str:
+    """Units at which this difference passes with a power of 80 %: n (z_α + z_β)² se² / (difference + margin)²."""
+    found, n = made.difference, made.comparison.n
+    room = found.value + (made.margin or 0)
+    if n is None or room <= 0:
+        return ""
+    z, of_power = normal_quantile(found.level or 0.95), normal_quantile(2 * POWER - 1)
+    times = ((found.value - found.low) * (1 + of_power / z) / room) ** 2
+    if not times < MOST_TIMES:
+        return ""
+    if made.comparison.units == "folds":
+        many = f"{times:,.{0 if times >= 10 else 1}f} times as many cases"
+        return f" About {many} {WITH_POWER}; more folds of these would not."
+    wanted = n * times
+    size = 10 ** max(0, len(str(int(wanted))) - 2)
+    return f" About {ceil(wanted / size) * size:,} {made.comparison.units} {WITH_POWER}."
+
+
+Rule = Literal["non-inferior", "not-worse", "superior", "equivalent"]
+DIFFERENCE = "difference"
+BY_INTERVAL = "the interval decides the rule"
+_HOLDS = {
+    "non-inferior": "non-inferior",
+    "not-worse": "not shown worse",
+    "superior": "better",
+    "equivalent": "equivalent",
+}
+
+
+SETTLED = 2.0
+"""Monte-Carlo standard errors between a drawn end and the edge of a rule from which the verdict stands."""
+
+
+@dataclass(frozen=True)
+class Gate(Shown):
+    """A rule held against a comparison of a new model with an old one.
+
+    `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
+    the rule is, with the verdict; `margin` is None for a rule without one.
+    """
+
+    rule: Rule
+    margin: float | None
+    comparison: Comparison
+    difference: Estimate
+    outcome: Outcome
+
+    @property
+    def verdict(self) -> Verdict:
+        """Pass, fail, or undecided: without an interval, where its draws do not settle it, or where omissions are
+        one-sided."""
+        return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether it would pass on the answered cases alone, and the unanswered ones favour one of the models, or may.
+
+        It stands where it also passes with every unanswered case counted as wrong for the model that left it out.
+        """
+        found = self.comparison.omissions
+        if found is None or self.outcome.verdict is not Verdict.PASS:
+            return False
+        if not (found.is_one_sided or found.is_untested):
+            return False
+        return not self.passes_at_worst
+
+    @property
+    def passes_at_worst(self) -> bool:
+        """Whether the rule passes with every unanswered case counted as wrong."""
+        found = self.comparison.omissions
+        if found is None or found.worst is None:
+            return False
+        worst = replace(self.comparison, effect=found.worst, omissions=None, noise=None)
+        return apply_rule(worst, self.rule, self.margin).outcome.verdict is Verdict.PASS
+
+    @property
+    def unsettled(self) -> str:
+        """Why other draws might give another verdict, of an interval that was drawn; empty where they hardly could.
+
+        An end that decides is within two Monte-Carlo standard errors of the edge of the rule.
+        """
+        if self.comparison.noise is None or self.outcome.verdict is Verdict.UNDECIDED:
+            return ""
+        low, high = self.comparison.noise[:: direction_of(self.comparison)]
+        near = [
+            (end, error, edge)
+            for end, error, edge in self._edges(low, high)
+            if abs(end - edge) <= SETTLED * error
+        ]
+        if not near or (self.outcome.verdict is Verdict.FAIL and self._fails_elsewhere(low, high)):
+            return ""
+        end, error, edge = near[0]
+        return (
+            f"the end of the interval that decides, {number(end)}, has a Monte-Carlo standard error of "
+            f"{number(error)}, and the edge of the rule is {number(edge)}: other draws may decide otherwise"
+        )
+
+    def _edges(self, low: float, high: float) -> list[tuple[float, float, float]]:
+        """The ends that decide the rule, with their Monte-Carlo errors and the edges they are held against."""
+        margin = self.margin or 0.0
+        below = (self.difference.low, low, margin if self.rule == "superior" else -margin)
+        above = (self.difference.high, high, 0.0 if self.rule == "not-worse" else margin)
+        return {"not-worse": [above], "equivalent": [below, above]}.get(self.rule, [below])
+
+    def _fails_elsewhere(self, low: float, high: float) -> bool:
+        """Whether another end fails the rule whatever the draws, as may be of equivalence."""
+        (end, error, edge), *more = self._edges(low, high)
+        beyond = [edge - end > SETTLED * error] if self.rule == "equivalent" else []
+        return any([*beyond, *(end - edge > SETTLED * error for end, error, edge in more)])
+
+    @property
+    def passed(self) -> bool:
+        """Whether the gate opens; an undecided rule does not open it."""
+        return self.verdict is Verdict.PASS
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in plain words, with what it does not say."""
+        return sentence_of(self)
+
+    @property
+    def condition(self) -> str:
+        """What the rule demands of the difference, as a requirement is written."""
+        if self.rule == "equivalent":
+            return f"{DIFFERENCE}.low > {-(self.margin or 0)!r} and {DIFFERENCE}.high < {self.margin!r}"
+        return str(self.outcome.requirement)
+
+    @property
+    def finding(self) -> str:
+        """What is shown, in a word: the rule where it holds, the contrary where that is shown, else "open"."""
+        if self.verdict is not Verdict.FAIL:
+            return _HOLDS[self.rule] if self.passed else "open"
+        if self.rule == "equivalent":
+            beyond = max(self.difference.low, -self.difference.high) > (self.margin or 0)
+            return "differ" if beyond else "open"
+        # of a superior model the margin is asked of the better side: worse is worse without it
+        edge = 0.0 if self.rule == "superior" else -(self.margin or 0)
+        return "worse" if self.difference.high < edge else "open"
+
+    def __str__(self) -> str:
+        return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}")
+
+
+def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:
+    """Apply a rule to a comparison of two models; `gate` says what each rule demands. Raises InputError as it does."""
+    check_rule(rule, margin)
+    margin = None if margin is None else float(margin)
+    if comparison.rule == "equivalent" and rule != "equivalent":
+        raise InputError(
+            f"the comparison was made for the rule 'equivalent', whose interval has the level "
+            f"{number((_turned(comparison).level or 0) * 100)} %: compare again for the rule {rule!r}."
+        )
+    if comparison.alternative != "two-sided":
+        raise InputError(
+            f"the comparison is one-sided ({comparison.alternative!r}), and a rule reads both ends of its interval: "
+            "compare again without alternative=."
+        )
+    if len(comparison.models) != 2:
+        raise InputError(f"a gate is for two models, and {len(comparison.models)} were compared.")
+    turned = _turned(comparison)
+    condition = {
+        "non-inferior": f"{DIFFERENCE}.low > {-(margin or 0)!r}",
+        "not-worse": f"{DIFFERENCE}.high >= 0",
+        "superior": f"{DIFFERENCE}.low > {margin or 0.0!r}",
+        "equivalent": f"{DIFFERENCE}.low > {-(margin or 0)!r} and {DIFFERENCE}.high < {margin or 0!r}",
+    }[rule]
+    outcomes = check(condition, lambda _: turned)
+    worst = Verdict.of(each.verdict for each in outcomes)
+    decisive = next(each for each in outcomes if each.verdict is worst)
+    return Gate(rule, margin, comparison, turned, decisive)
+
+
+def interval_level(rule: Rule | None, level: float) -> float:
+    """The level of the interval by which a rule is claimed at a level: 2 · level - 1 for equivalence, else the same.
+
+    Two one-sided tests at 1 - level are the two-sided interval of level 2 · level - 1 (Schuirmann 1987). Raises
+    InputError for equivalence at a level of 0.5 or less.
+
+    >>> round(interval_level("equivalent", 0.95), 2), interval_level("superior", 0.95)
+    (0.9, 0.95)
+    """
+    if rule == "equivalent" and level <= 0.5:
+        raise InputError(f"level is {level!r}: equivalence is claimed at a level above 0.5, such as 0.95.")
+    return 2 * level - 1 if rule == "equivalent" else level
+
+
+def check_rule(rule: str | None, margin: float | None) -> None:
+    """Refuse an unknown rule, or a margin that is missing, of no use, or without a rule. Raises InputError."""
+    if rule is None:
+        if margin is not None:
+            raise InputError(
+                "a margin belongs to a rule: pass rule= (--rule) too, 'equivalent', 'non-inferior' or 'superior'."
+            )
+        return
+    rules = get_args(Rule)
+    if rule not in rules:
+        raise InputError(
+            f"the rule {rule!r} is not known{nearest(str(rule), rules) or '.'} Pass one of {', '.join(rules)}."
+        )
+    _check_margin(cast(Rule, rule), margin)
+
+
+def _check_margin(rule: Rule, margin: float | None) -> None:
+    if margin is not None and not 0 < margin < float("inf"):
+        raise InputError(
+            f"margin is {margin!r}: pass a positive number, the loss that would still be acceptable."
+        )
+    if rule in ("non-inferior", "equivalent") and margin is None:
+        what = "loss" if rule == "non-inferior" else "difference"
+        raise InputError(
+            f"the rule {rule!r} needs a margin, the {what} that would still be acceptable, fixed beforehand: pass "
+            "margin= (--margin), such as 0.01."
+        )
+    if rule == "not-worse" and margin is not None:
+        raise InputError("the rule 'not-worse' takes no margin: leave it out, or use 'non-inferior'.")
+
+
+def _turned(comparison: Comparison) -> Estimate:
+    """The effect with more better for the first model."""
+    turn = direction_of(comparison)
+    if turn == 0:
+        raise InputError(
+            f"{comparison.measure} is no measure of which more or less is better: gate on one that is."
+        )
+    effect = comparison.effect
+    if effect is None or isnan(effect.value):
+        return Estimate.undefined(comparison.reason or "there is no difference to judge")
+    if turn == 1:
+        return effect
+    return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)

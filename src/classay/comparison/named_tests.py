@@ -1,0 +1,293 @@
+"""The registry of tests: the name of each, what it is of, what is random, its sources; how comparisons were made.
+
+Methods, error texts and documents ask here. A test is one function with the decorator `test`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from inspect import signature
+from math import isnan
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
+
+from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.errors import InputError, nearest
+from classay.inference.estimate import title
+from classay.inference.folds import ALLOWS, CORRECTED
+from classay.inference.methods import REFERENCES as OF_INTERVALS
+from classay.inference.methods import reference_list
+from classay.texts import listed
+
+REFERENCES = OF_INTERVALS | {
+    "agresti2000": "Agresti & Caffo 2000, The American Statistician 54:280",
+    "alpaydin1999": "Alpaydin 1999, Neural Computation 11:1885",
+    "benavoli2017": "Benavoli, Corani, Demšar & Zaffalon 2017, JMLR 18(77)",
+    "benavoli2016": "Benavoli, Corani & Mangili 2016, JMLR 17(5)",
+    "bonett2012": "Bonett & Price 2012, J Educational and Behavioral Statistics 37:479",
+    "bouckaert2004": "Bouckaert & Frank 2004, PAKDD, LNCS 3056:3",
+    "cochran1950": "Cochran 1950, Biometrika 37:256",
+    "connor1987": "Connor 1987, Biometrics 43:207",
+    "corani2015": "Corani & Benavoli 2015, Machine Learning 100:285",
+    "corani2017": "Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817",
+    "demsar2006": "Demšar 2006, JMLR 7:1",
+    "dietterich1998": "Dietterich 1998, Neural Computation 10:1895",
+    "dixon1946": "Dixon & Mood 1946, JASA 41:557",
+    "efron1993": "Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 and 16",
+    "edwards1983": "Edwards & Hsu 1983, JASA 78:965",
+    "fagerland2013": "Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13:91",
+    "hotelling1931": "Hotelling 1931, Annals of Mathematical Statistics 2:360",
+    "hsu1984": "Hsu 1984, Annals of Statistics 12:1136",
+    "iman1980": "Iman & Davenport 1980, Communications in Statistics A9:571",
+    "kott2001": "Kott 2001, Journal of Official Statistics 17:521",
+    "miettinen1985": "Miettinen & Nurminen 1985, Statistics in Medicine 4:213",
+    "mogstad2024": "Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic Studies 91:476",
+    "nemenyi1963": "Nemenyi 1963, Distribution-free multiple comparisons, Princeton University",
+    "noether1987": "Noether 1987, JASA 82:645",
+    "obuchowski1998": "Obuchowski 1998, Statistics in Medicine 17:1495",
+    "ojala2010": "Ojala & Garriga 2010, JMLR 11:1833",
+    "pitman1937": "Pitman 1937, Supplement to JRSS 4:119",
+    "robbins1970": "Robbins 1970, Annals of Mathematical Statistics 41:1397",
+    "robin2011": "Robin et al. 2011, BMC Bioinformatics 12:77",
+    "schuirmann1987": "Schuirmann 1987, J Pharmacokinetics and Biopharmaceutics 15:657",
+    "shao1995": "Shao & Tu 1995, The Jackknife and Bootstrap, chapter 2",
+    "skillings1981": "Skillings & Mack 1981, Technometrics 23:171",
+    "sun2014": "Sun & Xu 2014, IEEE Signal Processing Letters 21:1389",
+    "tsamardinos2018": "Tsamardinos, Greasidou & Borboudakis 2018, Machine Learning 107:1895",
+    "tango1998": "Tango 1998, Statistics in Medicine 17:891",
+    "waudbysmith2024": "Waudby-Smith & Ramdas 2024, JRSS B 86:1",
+    "white2000": "White 2000, Econometrica 68:1097",
+    "welch1947": "Welch 1947, Biometrika 34:28",
+    "wilcoxon1945": "Wilcoxon 1945, Biometrics Bulletin 1:80",
+}
+
+
+def cite(*keys: str) -> str:
+    """The references of these keys, in one text.
+
+    >>> cite("cochran1950")
+    'Cochran 1950, Biometrika 37:256'
+    """
+    return "; ".join(REFERENCES[key] for key in keys)
+
+
+Where = Literal["on one test set", "on different test sets", "over folds", "over data sets"]
+ONE_TEST_SET: Where = "on one test set"
+DIFFERENT_TEST_SETS: Where = "on different test sets"
+FOLDS: Where = "over folds"
+DATA_SETS: Where = "over data sets"
+POSTERIORS = ("bayesian", "corani-benavoli", "hierarchical")
+"""Methods that give probabilities, and need a rope."""
+P = ParamSpec("P")
+A = TypeVar("A")
+R = TypeVar("R", bound="Comparison | list[Comparison]")
+
+
+class ComparedInput(str, Generic[A, R]):
+    """What a test is of, in words; and the types of what its function takes first and finds, which mypy compares.
+
+    >>> ComparedInput[tuple[int, int], "Comparison"]("proportions")
+    'proportions'
+    """
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class KnownTest(Generic[A, R]):
+    """A test that can be asked for by its name, `method=` (`--method`).
+
+    `where` is what the models are compared over, `of` what the function takes first: proportions, labels, losses, AUCs
+    or scores of the same cases, differences of folds, results over data sets.
+    """
+
+    name: str
+    title: str
+    where: Where
+    of: ComparedInput[A, R]
+    references: tuple[str, ...]
+    function: Callable[Concatenate[A, ...], R]
+
+    @property
+    def random(self) -> str:
+        """What varies: test cases, training sets, or data sets."""
+        return {FOLDS: "training sets", DATA_SETS: "data sets"}.get(self.where, "test cases")
+
+    @property
+    def reference(self) -> str:
+        """The sources, in one text."""
+        return cite(*self.references)
+
+    def __call__(self, first: A, *given: Any, **asked: Any) -> R:
+        """What the function finds, given of all that was asked what it has parameters for."""
+        known = signature(self.function).parameters
+        takes_all = any(each.kind is each.VAR_KEYWORD for each in known.values())
+        return self.function(
+            first, *given, **{name: value for name, value in asked.items() if takes_all or name in known}
+        )
+
+
+TESTS: list[KnownTest[Any, Any]] = []
+"""Every test that can be asked for, in the order in which their modules are loaded."""
+
+
+class RegistersTest(Protocol[A, R]):
+    """What `test` returns for what it is of: a decorator of the functions of this, whatever else they take."""
+
+    def __call__(self, function: Callable[Concatenate[A, P], R]) -> Callable[Concatenate[A, P], R]:
+        """The function as it came."""
+
+
+def test(
+    name: str, title: str, *, where: Where, of: ComparedInput[A, R], references: tuple[str, ...]
+) -> RegistersTest[A, R]:
+    """Register a function as the test of this name. Raises ValueError for a name that is taken there."""
+    cite(*references)
+    if find(where, name, of) is not None:
+        raise ValueError(f"there are two tests {where} of {of} named {name!r}")
+
+    def register(function: Callable[Concatenate[A, P], R]) -> Callable[Concatenate[A, P], R]:
+        TESTS.append(KnownTest(name, title, where, of, references, function))
+        return function
+
+    return register
+
+
+def find(where: Where, name: str | None, of: ComparedInput[A, R]) -> KnownTest[A, R] | None:
+    """The test of this name of such a thing, if there is one."""
+    return next((each for each in TESTS if (each.where, each.name, each.of) == (where, name, of)), None)
+
+
+def names(where: Where) -> tuple[str, ...]:
+    """The names of the tests there, each once, in alphabetical order: it depends on no import."""
+    return tuple(sorted({each.name for each in TESTS if each.where == where}))
+
+
+def named(where: Where, name: str) -> KnownTest[Any, Any]:
+    """The test of this name, the first where it is of several things. Raises InputError for an unknown name."""
+    same = [each for each in TESTS if (each.where, each.name) == (where, name)]
+    found = min(same, key=lambda each: each.of, default=None)
+    if found is None:
+        known = names(where)
+        near = nearest(str(name), known) or "."
+        raise InputError(f"no method {where} is named {name!r}{near} Pass one of {', '.join(known)}.")
+    return found
+
+
+def chosen(where: Where, method: str | None, rope: float | None, default: str) -> KnownTest[Any, Any]:
+    """The test by its name, or the default; a rope asks for the Bayesian one.
+
+    Raises InputError for an unknown method, and for a rope without the Bayesian method or the other way round.
+    """
+    found = named(where, method or ("bayesian" if rope is not None else default))
+    if (found.name in POSTERIORS) != (rope is not None):
+        raise InputError(
+            f"the method {found.name!r} needs rope= (--rope), the difference that counts as equal in practice, fixed "
+            "beforehand, such as 0.01; 0 asks for better alone."
+            if rope is None
+            else f"rope is for the methods {listed([repr(each) for each in POSTERIORS])}, and {found.name!r} was asked "
+            "for: leave one of them out."
+        )
+    return found
+
+
+RANDOM = {
+    TEST_CASES: "Intervals and tests account for the chance of the test cases, not that of training.",
+    "training sets": (
+        "The training set is random, and the claims are about learners fitted to sets of this size; training sets of "
+        "one data set overlap."
+    ),
+    "data sets": "The data sets vary, and the claims are about further data sets like these.",
+}
+"""What is random, and what is not accounted for."""
+ALLOWING = ("nadeau2003", "corani2015")
+"""Tests over folds that allow for the overlap of training sets, by their sources."""
+
+
+def allowance(each: Sequence[Comparison]) -> str:
+    """Whether tests over folds allow for the overlap of training sets, in a sentence; nothing of other tests."""
+    tested = [one for one in each if one.random == "training sets" and one.reference]
+    if not tested:
+        return ""
+    if all(any(cite(key) in one.reference for key in ALLOWING) for one in tested):
+        if all(CORRECTED in one.method for one in tested):
+            return f"The {CORRECTED} allows for that by a heuristic: {ALLOWS}."
+        return (
+            "The correction of Nadeau and Bengio allows for that by a heuristic: it is conservative for stable "
+            "learners and, unless folds are repeated, claims a little too much for unstable ones."
+        )
+    return f"{tested[0].method[:1].upper()}{tested[0].method[1:]} does not allow for that, and may claim too much."
+
+
+def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Comparison] = ()) -> str:
+    """The sentences, then the references."""
+    sentences = [*_of_pairs(each, level), *_of_rules(each)]
+    sentences += [
+        f"Whether all {len(one.models)} models are alike in {title(one.measure)} was tested by {one.method}."
+        for one in overall
+        if not isnan(one.p)
+    ]
+    sources = dict.fromkeys(ref for one in (*each, *overall) for ref in one.reference.split("; ") if ref)
+    methods = [one.method for one in (*each, *overall)]
+    methods += [one.effect.method or "" for one in each if one.effect is not None]
+    made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
+    if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
+        sentences.append(
+            f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}, and decide what is found; "
+            "each interval stands alone, and may leave out 0 where nothing is found."
+        )
+        methods.append(str(made[0].adjustment))
+    sentences += [RANDOM[each[0].random], allowance(each)] if each else []
+    references = reference_list(sources, methods)
+    return "\n\n".join(filter(None, (" ".join(filter(None, sentences)), references)))
+
+
+def _of_pairs(each: Sequence[Comparison], level: float) -> list[str]:
+    """Which measures were compared by which test and interval."""
+    tests: dict[tuple[str, str], list[str]] = {}
+    for one in each:
+        if not isnan(one.p) or one.odds is not None or one.rule is not None:
+            interval = (one.effect.method if one.effect is not None and one.effect.has_interval else "") or ""
+            method = "" if isnan(one.p) and one.odds is None else one.method
+            tests.setdefault((method, interval), []).append(title(one.measure))
+    sentences = []
+    for (test, interval), names in tests.items():
+        what = listed(list(dict.fromkeys(names)))
+        by = f"with {100 * level:g} % intervals by {interval}" if interval else ""
+        tested = (
+            f"were {'judged' if test.startswith('Bayes') else 'tested'} by {test}"
+            if test
+            else "were estimated"
+        )
+        sentences.append(f"Differences in {what} {tested}{', ' if test and by else ' ' if by else ''}{by}.")
+    ropes = sorted({one.odds.rope for one in each if one.odds is not None})
+    if ropes and ropes[-1] > 0:
+        sentences.append(
+            f"Differences up to {listed([f'{rope:g}' for rope in ropes])} were called equal in practice beforehand."
+        )
+    return sentences
+
+
+def _of_rules(each: Sequence[Comparison]) -> list[str]:
+    """What each rule asked for, by which margin."""
+    rules = dict.fromkeys((one.rule, one.margin) for one in each if one.rule is not None)
+    return [
+        f"By its interval {_RULES[rule]}{_by(rule, margin)}; intervals were not adjusted for several claims."
+        for rule, margin in rules
+        if rule is not None
+    ]
+
+
+def _by(rule: str, margin: float | None) -> str:
+    how = "more" if rule == "superior" else "less"
+    return "" if margin is None else f" by {how} than {margin:g}, a margin given beforehand"
+
+
+_RULES = {
+    "non-inferior": "it was to be shown that the first of two models is worse, if at all,",
+    "equivalent": "it was to be shown that two models differ (two one-sided tests)",
+    "superior": "it was to be shown that the first of two models is better",
+    "not-worse": (
+        "the first of two models was to be refused only if it is shown to be worse; passing shows nothing"
+    ),
+}

@@ -1,1 +1,0 @@
-"""What a decision says of itself in a paper."""

@@ -1,0 +1,307 @@
+"""What can be told of a fitted ensemble from the votes of its members: `assess` and its EnsembleAssessment."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns import code_columns
+from classay.columns.numbers import counted
+from classay.columns.values import listing
+from classay.curves.curve import Curve
+from classay.ensembles.growth import (
+    CURVE,
+    DRAWN,
+    Diversity,
+    Growth,
+    Tally,
+    code_of,
+    diversity,
+    margins,
+    shown_sizes,
+)
+from classay.ensembles.members import NO_TRAINING, Members, Rounds, Voters, members_of
+from classay.errors import InputError, nearest
+from classay.inference.estimate import Estimate
+from classay.kinds import checked
+from classay.shown import Shown
+from classay.texts import clean
+
+Array = NDArray[Any]
+VERY_CASES = "of the very cases the members were fitted to"
+
+
+@checked
+def assess(
+    fitted: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    training: tuple[Any, ...] | None = None,
+    weight: Any = None,
+    level: float = 0.95,
+) -> EnsembleAssessment:
+    """Assess any fitted ensemble of scikit-learn: its error as members are added, its margins, how members differ.
+
+    `fitted` is a bagging, forest, extra trees, AdaBoost, voting, stacking, gradient boosting or histogram gradient
+    boosting classifier, or a pipeline or search that ends in one; nothing is fitted to it or changed. `X` and `y` are
+    new cases, `weight` their sampling weights. `training` are the very cases of the fit in their order, `(X, y)` or
+    `(X, y, weight)`: they give the error on these cases, and, where members are of samples, the error out of bag, of
+    the votes of those members only that did not draw a case; without new cases also how members differ there.
+
+    Each member predicts each case once. Gradient boosting has stages in place of members, which say nothing alone.
+    Of a stack the error of its first members needs combiners of their own, which `classay.ensembles.Stacking` can fit,
+    because it keeps what the members said; of scikit-learn's there is the error of all. Raises InputError for what is
+    no such ensemble, X without y, lengths that differ, cases without a label, labels of which none is known, and
+    `training` that is not of the fit where this shows.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> forest = RandomForestClassifier(50, random_state=0).fit(X[::2], y[::2])
+    >>> a = assess(forest, X[1::2], y[1::2], training=(X[::2], y[::2]))
+    >>> a.error()
+    Estimate(0.063 [0.040, 0.098] 95 %, Wilson)
+    >>> a.out_of_bag.estimate()
+    Estimate(0.042 [0.024, 0.072] 95 %, Wilson)
+    """
+    if (X is None) != (y is None):
+        raise InputError("pass X and y of the same new cases, or neither.")
+    if X is None and training is None:
+        raise InputError(
+            "there are no cases: pass new ones, X and y, or those of the fit, training=(X, y), or both."
+        )
+    seen = _training(training)
+    members, (new, old) = members_of(fitted, X, seen[0])
+    found: dict[str, Any] = {"margins": {}}
+    if training is not None:
+        found = _of_training(members, old, seen[1], seen[2], is_alone=X is None)
+    elif isinstance(members, Voters):
+        found["no_out_of_bag"] = NO_TRAINING
+    if X is not None:
+        of_new = _of_new(members, new, y, weight)
+        found |= of_new | {"margins": found["margins"] | of_new["margins"]}
+    return EnsembleAssessment(
+        name=type(members.fitted).__name__,
+        member=members.text,
+        members=members.number,
+        classes=tuple(members.classes.tolist()),
+        rule=members.rule,
+        rounds=members.rounds,
+        level=level,
+        **({"no_out_of_bag": members.no_out_of_bag} | found),
+    )
+
+
+def _training(given: Any) -> tuple[Any, Any, Any]:
+    if given is None:
+        return None, None, None
+    if not isinstance(given, tuple | list) or len(given) not in (2, 3):
+        raise InputError(
+            "training is no pair of features and labels: pass (X, y) of the fit, or (X, y, weight)."
+        )
+    return given[0], given[1], given[2] if len(given) == 3 else None
+
+
+def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: bool) -> dict[str, Any]:
+    """Growth on the cases of the fit and out of bag, with the margins there; and, of these alone, the diversity."""
+    truth, weights = coded(members, X, y, weight, "training")
+    tally = Tally(truth, len(members.classes), weights)
+    drawn = members.samples(truth.shape[0])
+    if drawn is None or not isinstance(members, Voters):
+        members.heard(X, tally)
+        return {"training": tally.growth("training", no_interval=VERY_CASES), "margins": {}}
+    unseen = Tally(truth, len(members.classes), weights)
+    said, left = [], []
+    for vote, rows in zip(members.votes(X), drawn, strict=True):
+        is_new = np.ones(truth.shape[0], bool)
+        is_new[rows] = False
+        tally.add(vote)
+        unseen.add(vote, np.flatnonzero(is_new))
+        if is_alone:
+            said.append(code_of(vote, len(members.classes)))
+            left.append(is_new)
+    _refuse_other_cases(members.fitted, unseen.votes)
+    found = {
+        "training": tally.growth("training", no_interval=VERY_CASES),
+        "out_of_bag": unseen.growth("out of bag"),
+        "no_out_of_bag": "",
+        "margins": {"out of bag": margins(unseen.votes, truth)},
+    }
+    if is_alone:
+        found["diversity"] = diversity(
+            np.array(said), truth, len(members.classes), weights, np.array(left), "out of bag"
+        )
+    return found
+
+
+def _refuse_other_cases(fitted: Any, votes: Array) -> None:
+    """Hold the votes out of bag against those that scikit-learn counted in its fit, where it did."""
+    known = getattr(fitted, "oob_decision_function_", None)
+    if known is None or getattr(fitted, "voting", "soft") == "hard":
+        return
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = votes / votes.sum(1, keepdims=True)
+    both = np.isfinite(known).all(1) & np.isfinite(shares).all(1) & (known.sum(1) > 0)
+    if not np.allclose(shares[both], known[both], atol=1e-6):
+        raise InputError(
+            "the votes out of bag are not those of the fit (oob_decision_function_): training must hold the very cases "
+            "of the fit, in their order."
+        )
+
+
+def _of_new(members: Members, X: Any, y: Any, weight: Any) -> dict[str, Any]:
+    """Growth, margins and diversity on new cases."""
+    truth, weights = coded(members, X, y, weight, "X")
+    tally = Tally(truth, len(members.classes), weights)
+    said, whole = members.heard(X, tally)
+    found = {"test": tally.growth("test"), "margins": {"test": margins(whole, truth)}}
+    if said is None:
+        return found
+    return found | {"diversity": diversity(said, truth, len(members.classes), weights, None, "test")}
+
+
+def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Array, Array | None]:
+    """The truth as codes into the classes, -1 for classes that were never learned, and the weights."""
+    ((_, found),) = code_columns([("y", y)])
+    if found.missing:
+        raise InputError(f"y is missing in {counted(found.missing)}: leave these cases out.")
+    known = {label: code for code, label in enumerate(members.classes.tolist())}
+    codes = np.array([known.get(label, -1) for label in found.labels])
+    if not (codes >= 0).any():
+        near = nearest(str(found.labels[0]), map(str, known))
+        raise InputError(
+            f"y holds {listing(list(found.labels))}, none of the classes of the fit, "
+            f"{listing(list(known))}{near}: pass labels of the same kind."
+        )
+    truth = codes[found.codes]
+    rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if rows != truth.shape[0]:
+        raise InputError(f"{name} has {rows:,} cases, y has {truth.shape[0]:,} labels: pass as many.")
+    return truth, _weights(weight, rows)
+
+
+def _weights(weight: Any, rows: int) -> Array | None:
+    if weight is None:
+        return None
+    try:
+        found = np.asarray(weight, float)
+    except (TypeError, ValueError):
+        raise InputError("weight holds what is no number: pass a positive number for each case.") from None
+    if found.shape != (rows,):
+        raise InputError(
+            f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases."
+        )
+    if not (np.isfinite(found).all() and (found >= 0).all() and found.sum() > 0):
+        raise InputError(
+            "weight is negative, infinite or missing somewhere, or 0 everywhere: pass positive numbers."
+        )
+    return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EnsembleAssessment(Shown):
+    """The error of an ensemble as members are added, its margins, and how its members differ; `assess` makes it.
+
+    `training`, `out_of_bag` and `test` are the errors at each number of members, None where there are none
+    (`no_out_of_bag` says why none are out of bag, and is empty where there are some); `margins`
+    holds those of each case by the kind of its cases; `diversity` is of the new cases, or of those out of bag where
+    there are no new ones; `rounds` those of AdaBoost, with ε, α and the weight of the cases that each member got wrong,
+    for `print(a.rounds)`; None of other ensembles.
+    """
+
+    name: str
+    member: str
+    members: int
+    classes: tuple[Hashable, ...]
+    rule: str
+    no_out_of_bag: str
+    level: float
+    training: Growth | None = None
+    out_of_bag: Growth | None = None
+    test: Growth | None = None
+    margins: Mapping[str, Array] = field(default_factory=dict)
+    diversity: Diversity | None = None
+    rounds: Rounds | None = None
+
+    @property
+    def bound(self) -> Array | None:
+        """The bound of the training error at each size, of AdaBoost with two classes."""
+        return None if self.rounds is None else self.rounds.bound
+
+    @property
+    def growths(self) -> dict[str, Growth]:
+        """Those that there are, by the kind of their cases."""
+        found = (self.training, self.out_of_bag, self.test)
+        return {each.cases: each for each in found if each is not None}
+
+    @property
+    def best(self) -> Growth | None:
+        """The growth that tells most of new cases: of the test, or else out of bag."""
+        if self.test is not None:
+            return self.test
+        return self.out_of_bag
+
+    @property
+    def random(self) -> str:
+        """What the intervals let vary."""
+        return (
+            "The cases are random, the members are not: an interval is for the error of these very members on new "
+            "cases of the same kind. Errors at different sizes are of the same cases, so their "
+            "intervals do not tell whether two sizes differ."
+        )
+
+    def curves(self) -> tuple[tuple[Curve, ...], ...]:
+        """The pictures: error against the number of members, margins, kappa and error of pairs."""
+        grown = [each.curve(self.level) for each in self.growths.values()]
+        if self.bound is not None:
+            grown.append(_bound_curve(self.bound))
+        pictures = [tuple(grown), tuple(_margin_curve(name, each) for name, each in self.margins.items())]
+        if self.diversity is not None and self.diversity.members > 1:
+            pictures.append((self.diversity.curve(),))
+        return tuple(each for each in pictures if each)
+
+    def error(self) -> Estimate:
+        """The error on new cases: of the test where there is one, or else out of bag."""
+        best = self.best
+        return (
+            Estimate.undefined("there are no new cases") if best is None else best.estimate(level=self.level)
+        )
+
+    def __repr__(self) -> str:
+        return clean(f"EnsembleAssessment({self.name} of {self.members} members, {', '.join(self.growths)})")
+
+
+def _bound_curve(bound: Array) -> Curve:
+    sizes = shown_sizes(bound.shape[0], DRAWN)
+    return Curve(
+        CURVE,
+        "Bound of the training error",
+        sizes.astype(float),
+        bound[sizes - 1],
+        "members",
+        "error",
+        kind="reference",
+        series="bound of the training error",
+    )
+
+
+def _margin_curve(name: str, margins: Array) -> Curve:
+    """Share of the cases with a margin of at most each value."""
+    known = np.sort(margins[~np.isnan(margins)])
+    x, counts = np.unique(known, return_counts=True)
+    y = np.cumsum(counts) / max(known.size, 1)
+    return Curve(
+        "ensemble_margins",
+        "Margins",
+        np.concatenate([[-1.0], x, [1.0]]),
+        np.concatenate([[0.0], y, [1.0]]),
+        "margin",
+        "share of the cases",
+        kind="steps",
+        series=name,
+    )

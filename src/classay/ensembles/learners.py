@@ -1,0 +1,497 @@
+"""Ensembles that classay fits itself, AdaBoost and Stacking, and what those of former releases had."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, RandomForestClassifier, StackingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import check_cv
+from sklearn.tree import BaseDecisionTree, DecisionTreeClassifier
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _num_samples,
+    check_array,
+    check_is_fitted,
+    column_or_1d,
+    has_fit_parameter,
+)
+
+from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
+from classay.ensembles.growth import Diversity, Growth, Tally
+from classay.ensembles.members import Rounds, Stack, members_of, refuse_one_class
+from classay.errors import InputError, check_word, shown
+from classay.resampling.searches import grouped
+
+Array = NDArray[Any]
+
+
+ASSESS = ", and pass it to ca.ensembles.assess"
+
+
+def going(what: str, instead: str, above: int = 2) -> None:
+    """Warn of what the next release no longer has, where it is used: so many calls above."""
+    warnings.warn(f"{what} goes in the next release: {instead}.", DeprecationWarning, stacklevel=1 + above)
+
+
+class Former:
+    """The methods of classay's ensembles, which `classay.ensembles.assess` replaces. They go in the next release."""
+
+    _training: tuple[Any, Any, Any]
+    classes_: Array
+
+    def assess(
+        self, X: Any = None, y: Any = None, *, weight: Any = None, level: float = 0.95
+    ) -> EnsembleAssessment:
+        """What `classay.ensembles.assess` tells, with the cases of the fit as its training."""
+        going(f"{type(self).__name__}.assess", "ca.ensembles.assess(fitted, X, y, training=…) gives the same")
+        return self._assessed(X, y, weight, level)
+
+    def growth(self, X: Any, y: Any, *, weight: Any = None) -> Growth:
+        """The error on new cases of the ensembles of the first 1, 2, … members."""
+        going(f"{type(self).__name__}.growth", "ca.ensembles.assess(fitted, X, y).test is the same")
+        found = assess(self, X, y, weight=weight).test
+        assert found is not None
+        return found
+
+    def margins(self, X: Any, y: Any) -> Array:
+        """Share of the votes for the true class less that for the next, `(cases,)`."""
+        going(
+            f"{type(self).__name__}.margins", 'ca.ensembles.assess(fitted, X, y).margins["test"] is the same'
+        )
+        return np.asarray(assess(self, X, y).margins["test"])
+
+    def diversity(
+        self, X: Any, y: Any, *, weight: Any = None, cases: Literal["new", "training"] = "new"
+    ) -> Diversity:
+        """How far the members agree on new cases, or out of bag on those of the fit."""
+        going(f"{type(self).__name__}.diversity", "ca.ensembles.assess(fitted, X, y).diversity is the same")
+        check_word("cases", cases, ("new", "training"))
+        found = assess(self, X, y, weight=weight) if cases == "new" else assess(self, training=(X, y, weight))
+        if found.diversity is None:
+            raise InputError(
+                f"no training case is new to two members: {found.no_out_of_bag}. Pass new cases."
+            )
+        return found.diversity
+
+    def votes(self, X: Any) -> Array:
+        """The votes of all members for each class, `(cases, classes)`."""
+        going(f"{type(self).__name__}.votes", "predict_proba has their shares")
+        return self._votes(X)
+
+    def signed_votes(self, X: Any) -> Array:
+        """The votes for the second of two classes less those for the first, `(cases,)`."""
+        going(f"{type(self).__name__}.signed_votes", "predict_proba or decision_function has their shares")
+        check_is_fitted(self)
+        if len(self.classes_) != 2:
+            raise InputError(
+                f"there are {len(self.classes_)} classes: the sum of ±1 is of two, use votes for more."
+            )
+        votes = self._votes(X)
+        return np.asarray(votes[:, 1] - votes[:, 0])
+
+    @property
+    def training_(self) -> Growth | None:
+        """The error on the cases of the fit."""
+        found: Growth | None = self._of_fit("training_", "training")
+        return found
+
+    @property
+    def out_of_bag_(self) -> Growth | None:
+        """The error out of bag."""
+        found: Growth | None = self._of_fit("out_of_bag_", "out_of_bag")
+        return found
+
+    @property
+    def out_of_bag_margins_(self) -> Array | None:
+        """The margins out of bag."""
+        found: Mapping[str, Array] = self._of_fit("out_of_bag_margins_", "margins")
+        return found.get("out of bag")
+
+    def _of_fit(self, name: str, part: str) -> Any:
+        if "_training" not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no {name} before the fit.")
+        going(
+            f"{type(self).__name__}.{name}",
+            f"ca.ensembles.assess(fitted, training=(X, y)).{part} is the same",
+            above=3,
+        )
+        return getattr(self._assessed(None, None, None, 0.95), part)
+
+    def _assessed(self, X: Any, y: Any, weight: Any, level: float) -> EnsembleAssessment:
+        check_is_fitted(self)
+        return assess(self, X, y, training=self._training, weight=weight, level=level)
+
+    def _votes(self, X: Any) -> Array:
+        members, (cases,) = members_of(self, X)
+        tally = Tally(np.zeros(_num_samples(cases), np.intp), len(self.classes_))
+        said, _ = members.heard(cases, tally)
+        if (
+            isinstance(members, Stack) and said is not None
+        ):  # the combiner decides, the members have a vote each
+            return np.asarray(sum(np.eye(len(self.classes_))[codes] for codes in said))
+        return tally.votes
+
+
+class _Twin(Former):
+    """scikit-learn's estimator under a former name, with `voting` and `progress`."""
+
+    voting: str
+    progress: Callable[[int, int], None] | None
+    estimators_: list[Any]
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        base: Any = cls.__bases__[-1]
+        return sorted({*base._get_param_names(), "voting", "progress"})
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """scikit-learn's fit; `progress` is called at its end."""
+        check_word("voting", self.voting, ("soft", "hard"))
+        if len(getattr(y, "shape", ())) == 2 and y.shape[1] > 1:
+            raise InputError(f"y has the shape {y.shape}: pass one column of labels.")
+        super().fit(X, y, sample_weight=sample_weight)  # type: ignore[misc]
+        refuse_one_class(self.classes_)
+        self._training = (X, y, sample_weight)
+        if self.progress is not None:
+            self.progress(len(self.estimators_), len(self.estimators_))
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """The share of the votes for each class, `(cases, classes)`: mean probabilities, or shares of single votes."""
+        if self.voting == "soft":
+            return np.asarray(super().predict_proba(X))  # type: ignore[misc]
+        return self._votes(X) / len(self.estimators_)
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class Bagging(_Twin, BaggingClassifier):  # type: ignore[misc]
+    """scikit-learn's BaggingClassifier, by default of 100 members. Deprecated: use that, and `assess` it.
+
+    `voting` is "soft", adding the members' probabilities as scikit-learn does, or "hard", the majority of their
+    classes.
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 100,
+        *,
+        voting: str = "soft",
+        progress: Callable[[int, int], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        going("ensembles.Bagging", f"fit scikit-learn's BaggingClassifier{ASSESS}")
+        super().__init__(estimator, n_estimators, **settings)
+        self.voting, self.progress = voting, progress
+
+
+class RandomForest(_Twin, RandomForestClassifier):  # type: ignore[misc]
+    """scikit-learn's RandomForestClassifier. Deprecated: use that, and `assess` it.
+
+    `voting` is "soft", adding the trees' probabilities as scikit-learn does, or "hard", the majority of their classes.
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        voting: str = "soft",
+        progress: Callable[[int, int], None] | None = None,
+        **settings: Any,
+    ) -> None:
+        going("ensembles.RandomForest", f"fit scikit-learn's RandomForestClassifier{ASSESS}")
+        super().__init__(n_estimators, **settings)
+        self.voting, self.progress = voting, progress
+
+
+Strategy = Literal["resampling", "reweighting"]
+
+
+class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
+    """AdaBoost by weighted resampling, for two classes or more; any base will do, since it needs no weights.
+
+    Step t draws as many cases as there are, with replacement, by their weights w (`strategy="resampling"`), or passes
+    the weights to the base (`"reweighting"`, deprecated: scikit-learn's AdaBoostClassifier does). The member's error on
+    all cases is ε = Σ w·[wrong], its say α = ln((1 - ε)/ε) + ln(k - 1) for k classes (SAMME; the second term is 0 for
+    two), and the weight of each case it gets wrong is multiplied by exp(α). Of two classes these cases then weigh one
+    half together, (k - 1)/k of more. The class with the largest sum of says wins. Freund & Schapire 1997, JCSS 55:119;
+    Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+
+    Guards: a sample of one class, and a member with ε ≥ 1 - 1/k, which is no better than guessing, are discarded and
+    drawn again, at most `draws` times in a step; then boosting ends (by reweighting at once, as the base would learn
+    the same again). A member with ε = 0 ends boosting too. Its α would be infinite: it outvotes all members before it.
+    InputError where not even the first member is better than guessing, for one class only, and where the base takes
+    no weights but should. Weights of cases are sampling weights: w starts with them. `progress` is called with the
+    number of members that are fitted and the most there will be.
+
+    `rounds` holds ε and α of each member, the weight of the cases that it got wrong, and the bound of the error on the
+    training cases, for `print(m.rounds)`. `classay.ensembles.assess` tells the rest.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> from classay.ensembles import assess
+    >>> assess(AdaBoost(random_state=0).fit(X[::2], y[::2]), X[1::2], y[1::2]).error()
+    Estimate(0.049 [0.030, 0.081] 95 %, Wilson)
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        n_estimators: int = 50,
+        *,
+        strategy: Strategy = "resampling",
+        learning_rate: float = 1.0,
+        draws: int = 10,
+        random_state: Any = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        super().__init__(
+            estimator, n_estimators=n_estimators, learning_rate=learning_rate, random_state=random_state
+        )
+        self.strategy = strategy
+        self.draws = draws
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> AdaBoost:
+        """Boost on the cases; `X` is `(cases, features)`, dense or sparse, `y` any labels."""
+        check_word("strategy", self.strategy, ("resampling", "reweighting"))
+        if self.strategy == "reweighting":
+            going(
+                'ensembles.AdaBoost(strategy="reweighting")', f"fit scikit-learn's AdaBoostClassifier{ASSESS}"
+            )
+        if not (isinstance(self.draws, int | np.integer) and self.draws >= 1):
+            raise InputError(
+                f"draws is {self.draws!r}: pass how often a step may draw, a whole number from 1."
+            )
+        super().fit(X, y, sample_weight)
+        self._training = (X, y, sample_weight)
+        return self
+
+    def training_error_bound(self) -> Array | None:
+        """Bound of the training error after each member, Π ((1 - ε) exp(-α/2) + ε exp(α/2)); None beyond two classes.
+
+        Of a learning rate of 1 this is Π 2 sqrt(ε (1 - ε)); shape `(members,)`. Freund & Schapire 1997, theorem 6.
+        """
+        return self.rounds.bound
+
+    @property
+    def rounds(self) -> Rounds:
+        """The rounds after the fit, for `print(m.rounds)`: ε, α and the weight of the cases that each got wrong."""
+        check_is_fitted(self)
+        return Rounds.of(self)
+
+    def _validate_estimator(self) -> None:
+        super(AdaBoostClassifier, self)._validate_estimator(default=DecisionTreeClassifier(max_depth=1))
+        if self.strategy == "reweighting" and not has_fit_parameter(self.estimator_, "sample_weight"):
+            raise InputError(
+                f"{type(self.estimator_).__name__} takes no weights of cases (sample_weight): pass "
+                "strategy='resampling', which draws cases by their weights instead."
+            )
+
+    def _boost(
+        self, iboost: int, X: Any, y: Any, sample_weight: Array, random_state: Any
+    ) -> tuple[Any, Any, Any]:
+        """One step of scikit-learn's loop: the new weights, say and error of its member; None to end."""
+        if iboost == 0:
+            check_classification_targets(y)
+            self.classes_ = np.unique(y)
+            refuse_one_class(self.classes_)
+            self.n_classes_ = len(self.classes_)
+            self._least = float(sample_weight[sample_weight > 0].min()) / 2
+        found = self._member(X, y, sample_weight, random_state)
+        if found is None:
+            if not self.estimators_:
+                raise InputError(
+                    f"no member in {self._tries} draws was better than guessing among {self.n_classes_} classes: pass "
+                    "a base that is, or cases with a class to learn."
+                )
+            return None, None, None
+        member, is_wrong, error = found
+        say = self._say(iboost, error)
+        self.estimators_.append(member)
+        if self.progress is not None:
+            self.progress(iboost + 1, self.n_estimators)
+        if error > 0:
+            sample_weight = np.where(is_wrong, sample_weight * np.exp(say), sample_weight)
+        return sample_weight, say, error
+
+    @property
+    def _tries(self) -> int:
+        return 1 if self.strategy == "reweighting" else self.draws
+
+    def _member(self, X: Any, y: Array, weight: Array, random_state: Any) -> tuple[Any, Array, float] | None:
+        """A member that is better than guessing, which cases it gets wrong, and its error."""
+        if isinstance(self.estimator_, BaseDecisionTree) and isinstance(X, np.ndarray):
+            X = X.astype(np.float32, copy=False)  # as each tree would for itself
+        drawn = np.arange(weight.shape[0])
+        for _ in range(self._tries):
+            if self.strategy == "resampling":
+                drawn = random_state.choice(weight.shape[0], weight.shape[0], p=weight / weight.sum())
+                if (y[drawn] == y[drawn[0]]).all():
+                    continue
+            member = self._make_estimator(append=False, random_state=random_state)
+            is_wrong = self._said(member, X, y, weight, drawn) != y
+            error = float(np.average(is_wrong, weights=weight))
+            if error < 1 - 1 / self.n_classes_:
+                return member, is_wrong, max(error, 0.0)
+        return None
+
+    def _said(self, member: Any, X: Any, y: Array, weight: Array, drawn: Array) -> Array:
+        """Fit a member; the labels that it says of all cases."""
+        try:
+            if self.strategy == "reweighting":
+                member.fit(X, y, sample_weight=weight)
+            else:
+                member.fit(X[drawn], y[drawn])
+            return np.asarray(member.predict(X))
+        except Exception as error:
+            raise InputError(
+                f"member {len(self.estimators_) + 1} of AdaBoost cannot be fitted ({shown(error)}): pass a base that "
+                "learns from a weighted sample of these cases."
+            ) from error
+
+    def _say(self, before: int, error: float) -> float:
+        """α of a member; of one without an error more than of all before it together."""
+        finite = max(error, self._least)
+        say = self.learning_rate * float(np.log((1 - finite) / finite) + np.log(self.n_classes_ - 1))
+        return float(say if error > 0 else say + self.estimator_weights_[:before].sum())
+
+
+LevelOne = Literal["out-of-fold", "in-sample"]
+
+
+def _combiner_has(method: str) -> Callable[[Any], bool]:
+    """Whether the combiner has a method, also before the fit, where scikit-learn's default combiner is unknown."""
+    return lambda stack: hasattr(stack._combiner_to_be, method)
+
+
+class Stacking(Former, StackingClassifier):  # type: ignore[misc]
+    """Stacked generalization: members of different kinds, and a combiner that learns from what they say of each case.
+
+    scikit-learn's StackingClassifier with the same members and combiner, and what it lacks. `groups` of `fit`, one for
+    each case, stay whole in the folds of `cv`: where `cv` is a number, by StratifiedGroupKFold. `level_one` says what
+    the combiner learns from: "out-of-fold" predictions of members fitted to the other folds of `cv` (the default;
+    Wolpert 1992, Neural Networks 5:241), or "in-sample" predictions on the very cases that each member was fitted to,
+    as textbooks have it. In sample a member that repeats its cases, such as one nearest neighbour, looks perfect, and
+    the combiner trusts it blindly.
+
+    `level_one_` holds what the combiner learned from, so that `classay.ensembles.assess` can tell the error of the
+    stacks of the first 1, 2, … members, each with a combiner of its own. `progress` is called at the end, with the
+    number of members. Raises InputError for one class only.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from classay.ensembles import assess
+    >>> members = [("bayes", GaussianNB()), ("tree", DecisionTreeClassifier(random_state=0))]
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> assess(Stacking(members).fit(X[::2], y[::2]), X[1::2], y[1::2]).error()
+    Estimate(0.074 [0.049, 0.110] 95 %, Wilson)
+    """
+
+    cv: Any
+    level_one_: Any
+    level_one_truth_: Array
+    level_one_weight_: Array | None
+    level_one_folds_: list[Array] | None
+
+    def __init__(
+        self,
+        estimators: Any,
+        final_estimator: Any = None,
+        *,
+        level_one: LevelOne = "out-of-fold",
+        cv: Any = None,
+        stack_method: str = "auto",
+        n_jobs: int | None = None,
+        passthrough: bool = False,
+        verbose: int = 0,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        super().__init__(
+            estimators,
+            final_estimator,
+            cv=cv,
+            stack_method=stack_method,
+            n_jobs=n_jobs,
+            passthrough=passthrough,
+            verbose=verbose,
+        )
+        self.level_one = level_one
+        self.progress = progress
+
+    def fit(self, X: Any, y: Any, *, groups: Any = None, **fit_params: Any) -> Stacking:
+        """Fit the members, and the combiner to what they say; `sample_weight` is passed to all of them."""
+        check_word("level_one", self.level_one, ("out-of-fold", "in-sample"))
+        if y is not None:
+            check_array(y, ensure_2d=False, dtype=None, input_name="y")  # a missing label has no kind
+        check_classification_targets(y)
+        labels = column_or_1d(y, warn=True)
+        refuse_one_class(np.unique(labels))
+        self.__dict__.pop("level_one_", None)
+        cv, folds = self.cv, None
+        if cv != "prefit" or self.level_one == "in-sample":
+            folds = self._folds(X, labels, groups)
+            self.cv = folds
+        try:
+            super().fit(X, labels, **fit_params)
+        finally:
+            self.cv = cv
+        weight = fit_params.get("sample_weight")
+        self.level_one_folds_ = None if folds is None else [test for _, test in folds]
+        self.level_one_truth_ = np.searchsorted(self.classes_, labels)
+        self.level_one_weight_ = None if weight is None else np.asarray(weight, float)
+        self._training = (X, labels, weight)
+        if self.progress is not None:
+            self.progress(len(self.estimators_), len(self.estimators_))
+        return self
+
+    @property
+    def _combiner_to_be(self) -> Any:
+        """The combiner, or before the fit what it will be."""
+        found = getattr(self, "final_estimator_", self.final_estimator)
+        return LogisticRegression() if found is None else found
+
+    @available_if(_combiner_has("predict"))  # type: ignore[untyped-decorator]
+    def predict(self, X: Any, **predict_params: Any) -> Array:
+        """The class that the combiner says of each case, `(cases,)`."""
+        check_is_fitted(self)
+        return np.asarray(super().predict(X, **predict_params))
+
+    @available_if(_combiner_has("predict_proba"))  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Array:
+        """The probabilities that the combiner gives the classes, `(cases, classes)`."""
+        check_is_fitted(self)
+        return np.asarray(super().predict_proba(X))
+
+    @available_if(_combiner_has("decision_function"))  # type: ignore[untyped-decorator]
+    def decision_function(self, X: Any) -> Array:
+        """The scores that the combiner gives: `(cases,)` of two classes, `(cases, classes)` of more."""
+        check_is_fitted(self)
+        return np.asarray(super().decision_function(X))
+
+    def _folds(self, X: Any, y: Array, groups: Any) -> list[tuple[Array, Array]]:
+        """Training and test cases of each fold: settled before the fit, so that they are known after it."""
+        if self.level_one == "in-sample":
+            every = np.arange(_num_samples(X))
+            return [(every, every)]
+        if groups is not None and not hasattr(self.cv, "split") and not isinstance(self.cv, Iterable):
+            return list(grouped(5 if self.cv is None else self.cv, groups).split(X, y, groups))
+        splitter = check_cv(self.cv, y, classifier=True)
+        return list(splitter.split(X, y, groups))
+
+    def _concatenate_predictions(self, X: Any, predictions: list[Any]) -> Any:
+        found = super()._concatenate_predictions(X, predictions)
+        if "level_one_" not in vars(self):  # the first time is that of the fit
+            self.level_one_ = found
+        return found

@@ -1,0 +1,440 @@
+"""Archives: a zip of one JSON, plain arrays and other bytes, sealed by a checksum of every member.
+
+Each field of the JSON is taken by the kind it must be, and labels come back as the labels they were.
+
+Loading executes nothing. Whatever the bytes are, reading ends in what was written, or in `Damaged`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import uuid
+import zipfile
+import zlib
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from hashlib import blake2b
+from math import inf, prod
+from typing import IO, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import thread_count, workers
+from classay.errors import FileError
+from classay.texts import an
+
+Read = TypeVar("Read")
+
+
+class Damaged(ValueError):
+    """What a saved file holds cannot be: the text says what is wrong with it."""
+
+
+def hold(condition: Any, text: str) -> None:
+    """Raise Damaged with the text unless the condition holds."""
+    if not condition:
+        raise Damaged(text)
+
+
+class Fields:
+    """The fields of a JSON object. Each is taken once; `done` refuses what nobody took.
+
+    >>> fields = Fields({"rows": 3, "level": 1.5}, "assessment")
+    >>> fields.whole("rows")
+    3
+    >>> fields.number("level", 0, 1)
+    Traceback (most recent call last):
+    ...
+    classay.files.archives.Damaged: level of assessment is 1.5, not a number from 0 to 1
+    """
+
+    def __init__(self, plain: Any, where: str) -> None:
+        hold(isinstance(plain, dict), f"{where} is no object")
+        self._left = dict(plain)
+        self.where = where
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def take(self, name: str) -> Any:
+        """The field, whatever it is."""
+        hold(name in self._left, f"{name} of {self.where} is missing")
+        return self._left.pop(name)
+
+    def _checked(self, name: str, is_right: Callable[[Any], bool], wanted: str) -> Any:
+        value = self.take(name)
+        hold(is_right(value), f"{name} of {self.where} is {shown(value)}, not {wanted}")
+        return value
+
+    def whole(self, name: str, least: int = 0, most: float = 2**63 - 1) -> int:
+        """A whole number."""
+        found: int = self._checked(
+            name, lambda value: type(value) is int and least <= value <= most, f"a whole number from {least}"
+        )
+        return found
+
+    def number(self, name: str, low: float = -inf, high: float = inf) -> float:
+        """A number between two, both included."""
+        found: float = self._checked(
+            name,
+            lambda value: type(value) in (int, float) and low <= value <= high,
+            f"a number from {low:g} to {high:g}",
+        )
+        return found
+
+    def measured(self, name: str) -> float:
+        """A number, or NaN where there is none."""
+        found: float = self._checked(name, lambda value: type(value) in (int, float), "a number, or NaN")
+        return found
+
+    def object(self, name: str) -> dict[str, Any]:
+        """An object, whatever is in it."""
+        found: dict[str, Any] = self._checked(name, lambda value: type(value) is dict, "an object")
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the fields that nobody took yet."""
+        return tuple(self._left)
+
+    def flag(self, name: str) -> bool:
+        """True or false."""
+        found: bool = self._checked(name, lambda value: type(value) is bool, "true or false")
+        return found
+
+    def text(self, name: str) -> str:
+        """A text."""
+        found: str = self._checked(name, lambda value: type(value) is str, "a text")
+        return found
+
+    def choice(self, name: str, known: Sequence[Any]) -> Any:
+        """One of a few values."""
+        return self._checked(name, lambda value: value in known, f"one of {', '.join(map(str, known))}")
+
+    def list(self, name: str, of: Callable[[Any], Read]) -> tuple[Read, ...]:
+        """A list, each part of which is read in the same way."""
+        return tuple(map(of, self._checked(name, lambda value: type(value) is list, "a list")))
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """A list of texts."""
+        found = self.list(name, lambda each: each)
+        hold(all(type(each) is str for each in found), f"{name} of {self.where} holds what is no text")
+        return found
+
+    def maybe(self, name: str, read: Callable[[str], Read]) -> Read | None:
+        """What `read` takes, or None where the field is null."""
+        hold(name in self._left, f"{name} of {self.where} is missing")
+        if self._left[name] is None:
+            return self._left.pop(name)  # type: ignore[no-any-return]
+        return read(name)
+
+    def inner(self, name: str) -> Fields:
+        """The fields of an object in this one."""
+        return Fields(self.take(name), f"{name} of {self.where}")
+
+    def done(self) -> None:
+        """Refuse the fields that nobody took."""
+        hold(not self._left, f"{self.where} has the unknown field {shown(next(iter(self._left), ''))}")
+
+
+def distinct(values: Iterable[Any], what: str) -> None:
+    """Refuse values of which two are equal, or that cannot be compared so."""
+    each = tuple(values)
+    try:
+        hold(len({*each}) == len(each), f"{what} holds a value twice")
+    except TypeError:
+        raise Damaged(f"{what} holds what is no label") from None
+
+
+def shown(value: Any) -> str:
+    """A value as an error shows it: on one line, and short."""
+    text = ascii(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+_READERS: dict[str, Callable[[Any], Hashable]] = {
+    "date": datetime.date.fromisoformat,
+    "datetime": datetime.datetime.fromisoformat,
+    "time": datetime.time.fromisoformat,
+    "timedelta": lambda parts: datetime.timedelta(*parts),
+    "datetime64": lambda parts: np.datetime64(*parts),
+    "Decimal": Decimal,
+    "UUID": uuid.UUID,
+    "bytes": bytes.fromhex,
+}
+_WRITERS: dict[type, Callable[[Any], Any]] = {
+    datetime.date: datetime.date.isoformat,
+    datetime.datetime: datetime.datetime.isoformat,
+    datetime.time: datetime.time.isoformat,
+    datetime.timedelta: lambda label: [label.days, label.seconds, label.microseconds],
+    np.datetime64: lambda label: [int(label.view(np.int64)), np.datetime_data(label)[0]],
+    Decimal: str,
+    uuid.UUID: str,
+    bytes: bytes.hex,
+    tuple: lambda label: [label_out(part) for part in label],
+}
+"""How labels of these very types are written, under the type's name, by which `_READERS` reads them."""
+DEEPEST = 50
+"""Tuples in tuples that a label is not."""
+
+
+def label_out(label: Hashable) -> Any:
+    """A label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form.
+
+    Types count, not what they derive from: a timestamp of pandas is a datetime, and prints as something else.
+    """
+    if label is None or type(label) in (bool, int, float, str):
+        return label
+    if type(label) in _WRITERS:
+        kind, written = type(label).__name__, _WRITERS[type(label)](label)
+        if type(label) is tuple or _READERS[kind](written) == label:  # a time's text may not say all of it
+            return {kind: written}
+    raise FileError(
+        f"the label {shown(label)} is {an(type(label).__name__)}, which has no plain form to save: use text or numbers "
+        "as labels."
+    )
+
+
+def label_in(saved: Any, depth: int = 0) -> Hashable:
+    """The label that `label_out` wrote. Raises Damaged for anything else."""
+    hold(depth < DEEPEST, "a label is nested too deeply")
+    if isinstance(saved, dict):
+        hold(len(saved) == 1, f"{shown(saved)} is no label")
+        ((kind, value),) = saved.items()
+        if kind == "tuple" and isinstance(value, list):
+            return tuple(label_in(part, depth + 1) for part in value)
+        try:
+            return _READERS[kind](value)
+        except (ArithmeticError, KeyError, TypeError, ValueError) as error:
+            raise Damaged(f"{shown(saved)} is no label") from error
+    hold(saved is None or type(saved) in (bool, int, float, str), f"{shown(saved)} is no label")
+    found: Hashable = saved
+    return found
+
+
+Array = NDArray[Any]
+SEAL = "checksums.json"
+"""The member that names all others, each with its checksum."""
+_DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
+_MOST = 1032  # how many times its size the densest deflated stream grows
+_SHORTEST = 1 << 12  # members so short may claim any size up to it
+_LONG = 1 << 18  # bytes from which a sample is deflated before all of them are
+_SAMPLE, _SAMPLES = 1 << 12, 16
+_DENSE = 0.7  # the share of their bytes that scores with all their digits, or blocks of cases, keep
+_PIECE = 1 << 20  # bytes that are deflated by themselves, so that several threads can
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
+
+
+def sealed(name: str, about: Mapping[str, Any], members: Mapping[str, Any]) -> bytes:
+    """An archive of the JSON `about` under its name, and members: arrays, or bytes. Equal contents, equal bytes."""
+    contents = {name: json.dumps(about, indent=1).encode()}
+    for member, value in members.items():
+        contents[member] = value if isinstance(value, bytes) else array_bytes(value)
+    buffer = io.BytesIO()
+    with workers(thread_count(sum(map(len, contents.values())))) as run:
+        digests = dict(zip(contents, run(_digest, contents.values()), strict=True))
+        contents[SEAL] = json.dumps(digests, indent=0).encode()
+        with zipfile.ZipFile(buffer, "w") as archive:
+            for member, content in contents.items():
+                _add(archive, buffer, zipfile.ZipInfo(member, _DATE), content, run)
+    return buffer.getvalue()
+
+
+def _add(
+    archive: zipfile.ZipFile,
+    buffer: io.BytesIO,
+    entry: zipfile.ZipInfo,
+    content: bytes,
+    run: Callable[..., list[bytes]],
+) -> None:
+    """Add a member, deflated where that pays: in pieces, on several threads, which one stream holds in turn.
+
+    The zip module deflates on one thread. It is given the stream as it is to stand in the file, and the entry is then
+    told what the stream holds.
+    """
+    if _is_dense(content):
+        archive.writestr(entry, content)
+        return
+    is_long = len(content) > zipfile.ZIP64_LIMIT
+    pieces = [memoryview(content)[at : at + _PIECE] for at in range(0, max(len(content), 1), _PIECE)]
+    ends = [zlib.Z_FULL_FLUSH] * (len(pieces) - 1) + [zlib.Z_FINISH]
+    with archive.open(entry, "w", force_zip64=is_long) as stream:
+        for piece in run(_deflated, pieces, ends):
+            stream.write(piece)
+    entry.compress_type, entry.file_size, entry.CRC = zipfile.ZIP_DEFLATED, len(content), zlib.crc32(content)
+    buffer.seek(entry.header_offset)
+    buffer.write(entry.FileHeader(is_long))
+
+
+def _deflated(piece: memoryview, end: int) -> bytes:
+    """A piece of a deflated stream, which knows nothing of the pieces before it."""
+    deflate = zlib.compressobj(1, zlib.DEFLATED, -zlib.MAX_WBITS)
+    return deflate.compress(piece) + deflate.flush(end)
+
+
+def _is_dense(content: bytes) -> bool:
+    """Whether deflating would take long and save little, as of scores with all their digits: by a sample of its bytes.
+
+    >>> _is_dense(np.random.default_rng(0).bytes(1_000_000)), _is_dense(bytes(1_000_000))
+    (True, False)
+    """
+    if len(content) < _LONG:
+        return False
+    view, step = memoryview(content), len(content) // _SAMPLES
+    sample = b"".join(view[at : at + _SAMPLE] for at in range(0, step * _SAMPLES, step))
+    return len(zlib.compress(sample, 1)) > _DENSE * len(sample)
+
+
+def array_bytes(array: Any) -> bytes:
+    """An array as an .npy file."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.ascontiguousarray(array), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=16).hexdigest()
+
+
+class Archive:
+    """The members of an archive, taken one by one; `done` refuses what nobody took.
+
+    With a seal, the members are exactly those it names, each checked when it is taken. Archives of the first format
+    have none, and are believed as far as their parts agree. Every method raises Damaged.
+    """
+
+    def __init__(self, file: str | IO[bytes]) -> None:
+        try:
+            self._zip = zipfile.ZipFile(file)
+        except OSError:
+            raise
+        except Exception as error:
+            raise Damaged(f"it is no whole archive ({_short(error)})") from error
+        names = self._zip.namelist()
+        hold(len({*names}) == len(names), "it holds a member twice")
+        self._left = {*names}
+        self.seal: dict[str, str] | None = None
+        if SEAL in self._left:
+            self.seal = self._digests()
+            hold({*self.seal} == self._left, "its members are not those that its checksums name")
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def _digests(self) -> dict[str, str]:
+        seal = self.json(SEAL)
+        hold(
+            isinstance(seal, dict) and all(isinstance(each, str) for each in seal.values()),
+            "its checksums are none",
+        )
+        found: dict[str, str] = seal
+        return found
+
+    def bytes(self, name: str) -> bytes:
+        """The bytes of a member."""
+        hold(name in self._left, f"{shown(name)} is missing")
+        self._left.remove(name)
+        try:
+            entry = self._zip.getinfo(name)
+            claimed = max(_MOST * entry.compress_size, _SHORTEST)
+            hold(
+                entry.file_size <= claimed,
+                f"{shown(name)} claims {entry.file_size:,} bytes, more than it can hold",
+            )
+            content = self._zip.read(entry)
+        except Damaged:
+            raise
+        except MemoryError as error:
+            raise Damaged(f"{shown(name)} needs more memory than there is") from error
+        except Exception as error:
+            raise Damaged(f"{shown(name)} cannot be read ({_short(error)})") from error
+        if self.seal is not None:
+            hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} is another")
+        return content
+
+    def json(self, name: str) -> Any:
+        """The JSON that a member is."""
+        content = self.bytes(name)
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError, MemoryError) as error:
+            raise Damaged(f"{shown(name)} is no JSON ({_short(error)})") from error
+
+    def fields(self, name: str) -> Fields:
+        """The fields of the JSON that a member is."""
+        return Fields(self.json(name), name)
+
+    def array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array:
+        """The array of a member: of such kinds of dtype, of this shape (None is any length), within a range."""
+        content = self.bytes(name)
+        return checked(array_of(content, name), name, kinds, shape, **range)
+
+    def maybe_array(self, name: str, kinds: str, shape: tuple[int | None, ...], **range: Any) -> Array | None:
+        """The same, or None where there is no such member."""
+        return self.array(name, kinds, shape, **range) if name in self else None
+
+    def done(self) -> None:
+        """Refuse the members that nobody took."""
+        hold(not self._left, f"it holds the unknown member {shown(min(self._left, default=''))}")
+
+
+def array_of(content: bytes, name: str) -> Array:
+    """The array of an .npy file, whose header must claim exactly the bytes that are there."""
+    stream = io.BytesIO(content)
+    try:
+        shape, fortran, dtype = _HEADERS[np.lib.format.read_magic(stream)](stream)
+    except Exception as error:
+        raise Damaged(f"{shown(name)} has no header of an array ({_short(error)})") from error
+    hold(dtype.kind in "biuf" and not fortran, f"{shown(name)} holds {shown(dtype.str)}, not plain numbers")
+    left = len(content) - stream.tell()
+    hold(
+        prod(shape) * dtype.itemsize == left and all(size >= 0 for size in shape),
+        f"{shown(name)} claims the shape {shown(shape)}, and has {left:,} bytes",
+    )
+    array = np.frombuffer(content, dtype, offset=stream.tell()).reshape(shape)
+    return array.astype(dtype.newbyteorder("="))  # its own memory, in the machine's order
+
+
+def checked(
+    array: Array,
+    name: str,
+    kinds: str,
+    shape: tuple[int | None, ...],
+    *,
+    least: float | None = None,
+    below: int | None = None,
+    finite: bool = True,
+) -> Array:
+    """The array, if it is of such a kind, shape and range. NaN is in no range."""
+    name = shown(name)
+    hold(array.dtype.kind in kinds, f"{name} holds {array.dtype}, which is of another kind")
+    is_shape = array.ndim == len(shape) and all(
+        wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    hold(is_shape, f"{name} has the shape {array.shape}, where {shape} is wanted".replace("None", "any"))
+    if array.dtype.kind == "f" and finite:
+        hold(np.isfinite(array).all(), f"{name} holds what is no finite number")
+    if array.size and least is not None:
+        hold(array.min() >= least, f"{name} holds a number below {least:g}")
+    if array.size and below is not None:
+        hold(array.max() < below, f"{name} holds a number that is not below {below:,}")
+    if kinds == "iu" and array.dtype == np.uint64:  # NumPy adds these to signed integers as floats
+        hold(not array.size or array.max() < 2**63, f"{name} holds a number that is not below 2^63")
+        return array.astype(np.int64)
+    return array
+
+
+def _short(error: BaseException) -> str:
+    return shown(f"{type(error).__name__}: {error}")

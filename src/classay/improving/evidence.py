@@ -1,0 +1,458 @@
+"""Evidence: what the folds show of a learner, its remedies and the baseline; labels that contradict their cases.
+
+Labels that contradict what cross-validation expects of their cases, beyond chance: wrong labels, as against overlap.
+
+Where classes overlap, the labels of cases contradict each other near the boundary, and less and less far from it. Where
+labels were swapped, a share of them is wrong wherever their case lies. So the label of a class is held against the
+scores s that models gave it out of fold, by
+
+    P(label | s) = γ + (1 − γ − λ) / (1 + exp(−a − b s − c asinh s)),   b, c ≥ 0,
+
+in which λ is the share of cases that are of the class and labelled otherwise, wherever they lie, and γ that of other
+cases labelled so: the lapses of a psychometric function (Wichmann & Hill 2001, Perception & Psychophysics 63:1293).
+λ = 0 is overlap. asinh lets the scores flatten, as those of models that are too sure of themselves do. The statistic is
+the likelihood ratio, half a χ² with one degree of freedom, because λ cannot be below 0. As in confident learning
+(Northcutt, Jiang & Chuang 2021, JAIR 70:1373), a case is in doubt where its own score makes a lapse likelier than not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.comparison import Comparison, ahead
+from classay.improving.decomposition import Decomposition
+from classay.improving.learning_curve import LearningCurve
+from classay.improving.remedies import Remedy
+from classay.improving.situation import Drift
+from classay.inference.estimate import Estimate, direction
+from classay.inference.folds import by_repeat, corrected_interval
+from classay.measures import get
+from classay.resampling.evaluation import Evaluation
+from classay.resampling.model_folds import ModelFolds
+from classay.resampling.models import BASELINE
+
+Array = NDArray[Any]
+SURE = 0.001
+"""Level, over all classes, at which labels are called doubtful."""
+LIKELY = 0.8
+"""Probability of a wrong label from which on a case is listed."""
+FEWEST = 5
+"""Cases that must be listed before labels are called doubtful."""
+MOST = 0.45
+"""Share of wrong labels in a class at most: with more of them nobody knows which are the wrong ones."""
+EDGE = 1e-4
+"""Probabilities nearer to 0 and 1 count as this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contradictions:
+    """Which class has labels that contradict the scores, how many of them, and of which cases.
+
+    `classes` are `(label, share, p)`: cases that look like this class, and the share of them that are labelled
+    otherwise wherever they lie. `rows` are the cases in doubt, the most doubtful first, and `chances` the probability
+    of each that its label is wrong.
+    """
+
+    model: str
+    classes: tuple[tuple[Any, float, float], ...]
+    rows: Array
+    chances: Array
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the labels contradict the scores more than overlap and chance would."""
+        return bool(self.classes) and self.rows.size >= FEWEST
+
+    @property
+    def false_alarms(self) -> float:
+        """How many of the cases listed are expected to be labelled rightly."""
+        return float((1 - self.chances).sum())
+
+
+def contradictions_in(e: Evaluation, models: tuple[str, ...]) -> Contradictions:
+    """Labels in doubt, by the scores of the model that explains the labels best, with lapses."""
+    cases = e.runs[0].cases
+    scored = {name: scores_of(folds) for _, name, folds in e.model_folds() if name in models}
+    losses = {
+        name: sum(_fit(scores[:, k], cases.truth == k, (MOST, MOST)).fun for k in range(scores.shape[1]))
+        for name, scores in scored.items()
+        if scores is not None
+    }
+    chance, found = np.zeros(cases.rows), []
+    model = min(losses, key=lambda name: losses[name], default="")
+    scores = scored.get(model)
+    for k in range(0 if scores is None else len(cases.labels)):
+        assert scores is not None
+        p, share, doubt = _lapses(scores[:, k], cases.truth == k)
+        if p * len(cases.labels) < SURE:
+            found.append((cases.labels[k], share, p * len(cases.labels)))
+            chance = np.maximum(chance, doubt)
+    rows = np.flatnonzero(chance >= LIKELY)
+    rows = rows[np.argsort(-chance[rows], kind="stable")]
+    return Contradictions(model, tuple(found), rows, chance[rows])
+
+
+def scores_of(folds: ModelFolds) -> Array | None:
+    """The mean score of each case for each class over the folds that tested it, `(rows, classes)`, in units of logits.
+
+    Decision values are divided by their spread; None where a case has no score.
+    """
+    cases, code = folds.cases, folds.cases.positive_code
+    sums = np.zeros((cases.rows, len(cases.labels)))
+    times = np.zeros(cases.rows)
+    for place, result in zip(folds.places, folds.results, strict=True):
+        if result.scores is None or (result.scores.ndim == 2 and not np.isfinite(result.scores).all()):
+            return None
+        each = np.asarray(result.scores, float)
+        if result.kind_of_score == "probability":
+            each = np.clip(each, EDGE, 1 - EDGE)
+            each = np.log(each) - np.log1p(-each)
+        elif each.ndim == 2:
+            others = np.where(np.eye(each.shape[1], dtype=bool), -np.inf, each[:, None, :]).max(-1)
+            each = each - others
+        if each.ndim == 1:
+            sides = np.stack([-each, each], 1)
+            each = sides if code == 1 else sides[:, ::-1]
+        sums[place.test] += each
+        times[place.test] += 1
+    if not times.all():
+        return None
+    means = sums / times[:, None]
+    if folds.results and folds.results[0].kind_of_score == "decision":
+        means = means / max(float(means.std()), 1e-12)
+    return means
+
+
+def _lapses(score: Array, is_class: Array) -> tuple[float, float, Array]:
+    """The p-value of λ > 0, λ, and each case's probability to be of the class although it is labelled otherwise."""
+    from scipy.special import expit
+    from scipy.stats import chi2
+
+    free, overlap = _fit(score, is_class, (MOST, MOST)), _fit(score, is_class, (MOST, 0.0))
+    p = float(chi2.sf(max(2 * (overlap.fun - free.fun), 0.0), 1)) / 2
+    a, b, c, gamma, lapse = free.x
+    inside = expit(a + b * score + c * np.arcsinh(score))
+    of_class = gamma + (1 - gamma - lapse) * inside
+    doubt = np.where(is_class, 0.0, lapse * inside / np.maximum(1 - of_class, 1e-12))
+    return p, float(lapse), doubt
+
+
+def _fit(score: Array, is_class: Array, most: tuple[float, float]) -> Any:
+    """The curve of highest likelihood with γ and λ up to these; `fun` is its negative logarithm."""
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    basis = np.stack([np.ones_like(score), score, np.arcsinh(score)], 1)
+    y = is_class.astype(float)
+
+    def loss(t: Array) -> tuple[float, Array]:
+        inside = expit(basis @ t[:3])
+        spread = 1 - t[3] - t[4]
+        p = np.clip(t[3] + spread * inside, 1e-9, 1 - 1e-9)
+        slope = (1 - y) / (1 - p) - y / p
+        value = -float((y * np.log(p) + (1 - y) * np.log1p(-p)).sum())
+        on_basis = basis.T @ (slope * spread * inside * (1 - inside))
+        return value, np.r_[on_basis, (slope * (1 - inside)).sum(), -(slope * inside).sum()]
+
+    bounds = [(None, None), (0, None), (0, None), (0, most[0]), (0, most[1])]
+    starts = [(0.0, 1.0, 0.0, 0.05, 0.05), (0.0, 0.3, 0.3, 0.01, 0.01)]
+    fits = [
+        minimize(loss, [*start[:3], *np.minimum(start[3:], most)], jac=True, bounds=bounds, method="L-BFGS-B")
+        for start in starts
+    ]
+    return min(fits, key=lambda each: each.fun)
+
+
+def is_miscalibrated(folds: ModelFolds) -> bool:
+    """Whether the probabilities of a learner are shown to be wrong, at 1 %: by those of its most likely class.
+
+    Being right is held against the logit of that probability, by the likelihood ratio of a line against the identity
+    (Cox 1958, Biometrika 45:562).
+    """
+    from scipy.special import expit
+    from scipy.stats import chi2
+
+    scores = scores_of(folds)
+    if scores is None or folds.results[0].kind_of_score != "probability":
+        return False
+    top = scores.argmax(1)
+    s = scores[np.arange(top.size), top]
+    y = (top == folds.cases.truth).astype(float)
+    a, b = 0.0, 1.0
+    for _ in range(25):
+        p = expit(a + b * s)
+        weight = np.maximum(p * (1 - p), 1e-9)
+        basis = np.stack([np.ones_like(s), s], 1)
+        step = np.linalg.lstsq(basis.T @ (weight[:, None] * basis), basis.T @ (y - p), rcond=None)[0]
+        a, b = a + float(np.clip(step[0], -2, 2)), b + float(np.clip(step[1], -2, 2))
+
+    def loss(z: Array) -> float:
+        p = np.clip(expit(z), 1e-9, 1 - 1e-9)
+        return -float((y * np.log(p) + (1 - y) * np.log1p(-p)).sum())
+
+    return float(chi2.sf(max(2 * (loss(s) - loss(a + b * s)), 0.0), 2)) < 0.01
+
+
+LOSS, BALANCED = "error_rate", "balanced_accuracy"
+MATERIAL_GAIN = 0.2
+"""A part of the loss that a remedy must take away to show a cause."""
+LOW_SHARE = 0.4
+"""A class is rare below this share of what it would have among classes of one size: 20 % of two, 4 % of ten."""
+
+
+def gain(found: Comparison) -> Estimate:
+    """By how much the first model is better than the second: above 0 whichever end of the measure is the better one."""
+    effect = found.effect
+    if effect is None:
+        return Estimate.undefined(found.reason or "there is no difference to be seen")
+    if direction(found.measure) >= 0 or effect.is_undefined:
+        return effect
+    value, low, high = (0.0 - each for each in (effect.value, effect.high, effect.low))  # no -0
+    return Estimate(value, low, high, effect.level, effect.method, effect.reason)
+
+
+def most(found: Comparison) -> float:
+    """The largest gain that the interval leaves possible: 0 of equal predictions, infinite without an interval."""
+    found_gain = gain(found)
+    if found_gain.has_interval:
+        return found_gain.high
+    return 0.0 if found_gain.value == 0 and found.p == 1 else float("inf")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A remedy beside the learner on the same folds: the value of each, and the test of their difference.
+
+    The effect of `comparison` is the remedy's value less the learner's, in the measure of the remedy; its p-value is
+    adjusted for all remedies that were tried.
+    """
+
+    remedy: Remedy
+    comparison: Comparison
+
+    @property
+    def name(self) -> str:
+        """The name of the remedy."""
+        return self.remedy.name
+
+    @property
+    def is_material(self) -> bool:
+        """Whether it takes away a fair part of the learner's loss; in other measures any gain is."""
+        values = self.comparison.values
+        if self.remedy.measure != LOSS or len(values) < 2:
+            return True
+        return self.gain.value >= MATERIAL_GAIN * values[1]
+
+    @property
+    def helps(self) -> bool:
+        """Whether the remedy is shown to be better than the learner."""
+        return ahead(self.comparison) == self.name
+
+    @property
+    def gain(self) -> Estimate:
+        """By how much the remedy is better: above 0 where it helps, whichever end of the measure is the better one."""
+        return gain(self.comparison)
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """The learner and its remedies, each compared with the majority baseline, adjusted by Holm in each measure."""
+
+    comparisons: tuple[Comparison, ...]
+
+    def beats(self, model: str) -> bool:
+        """Whether a model is shown to be better than the baseline in either measure."""
+        return any(ahead(each) == model for each in self.comparisons if each.models[0] == model)
+
+    @property
+    def ahead(self) -> tuple[str, ...]:
+        """The models that are."""
+        return tuple(
+            name for name in dict.fromkeys(each.models[0] for each in self.comparisons) if self.beats(name)
+        )
+
+    def most(self, measure: str) -> float:
+        """The largest gain over the baseline that the intervals leave possible for any model."""
+        return max(most(each) for each in self.comparisons if each.measure == measure)
+
+
+def in_full(e: Evaluation) -> Evaluation:
+    """The models that were fitted in all folds: those that were dropped after the first repeat bound nothing."""
+    (run,) = e.runs
+    kept = {name: each for name, each in run.results.items() if None not in each}
+    return replace(e, runs=(replace(run, results=kept),))
+
+
+def standing_of(e: Evaluation) -> AgainstBaseline:
+    """The learner and its remedies beside the baseline, in the error rate and in balanced accuracy."""
+    full = in_full(e)
+    found = [
+        each
+        for measure in (LOSS, BALANCED)
+        for each in full.compare([measure], control=BASELINE, seed=e.seed)
+    ]
+    return AgainstBaseline(tuple(found))
+
+
+@dataclass(frozen=True)
+class Room:
+    """What could still be gained: the best of strong learners of other kinds beside the best that is known.
+
+    `best` has the lowest error rate of `rivals`; `gain` is by how much that is lower than the one of `than`, and its
+    upper limit the largest of all rivals, so that it holds for the best of them.
+    """
+
+    than: str
+    rate: float
+    rivals: tuple[str, ...]
+    best: str
+    gain: Estimate
+
+    @property
+    def most(self) -> float:
+        """The largest gain that the intervals leave possible."""
+        return max(self.gain.high, 0.0) if self.gain.has_interval else float("inf")
+
+
+def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str) -> Room | None:
+    """The room that rivals leave, of their comparisons with the best model; None without rivals."""
+    found = [each for each in comparisons if each.models[0] in rivals and each.values]
+    if not found:
+        return None
+    best = max(found, key=lambda each: gain(each).value)
+    own = gain(best)
+    limits = [most(each) for each in found]
+    made = (
+        Estimate(own.value, own.low, max(limits), own.level, own.method)
+        if max(limits) < float("inf")
+        else own
+    )
+    return Room(than, best.values[1], tuple(each.models[0] for each in found), best.models[0], made)
+
+
+def half_of(curve: LearningCurve) -> int | None:
+    """The largest size of a curve that is at most half of the cases, rounded up; None of a curve that starts above."""
+    return max((size for size in curve.sizes if size <= -(-curve.sizes[-1] // 2)), default=None)
+
+
+def falling_of(curve: LearningCurve | None) -> Estimate | None:
+    """By how much the error falls from half of the training cases to all, by the corrected resampled t; or None."""
+    half = None if curve is None else half_of(curve)
+    if curve is None or half is None or half == curve.sizes[-1]:
+        return None
+    few, all_of = (curve.evaluations[curve.sizes.index(size)] for size in (half, curve.sizes[-1]))
+    sides = [next(folds for _, name, folds in e.model_folds() if name != BASELINE) for e in (few, all_of)]
+    measure = get(LOSS)
+    if len({len(each.places) for each in sides}) > 1 or not sides[0].places:
+        return None
+    each = sides[0].values(measure) - sides[1].values(measure)
+    value = sides[0].pooled(measure) - sides[1].pooled(measure)
+    at = (np.array([getattr(place, name) for place in sides[1].places]) for name in ("repeat", "fold"))
+    centred = by_repeat(each - each.mean() + value, *at)
+    found = corrected_interval(centred, all_of.protocol.overlap(sides[1]), all_of.level, (-1.0, 1.0))
+    if isinstance(found, str):
+        return Estimate.bare(value, found)
+    return Estimate(value, *found[:2], all_of.level, found[2])
+
+
+def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
+    """The error rate on new cases less that on the training cases, by the corrected resampled t."""
+    measure = get(LOSS)
+    training = folds.training_values(measure)
+    if isinstance(training, str):
+        return Estimate.undefined(training)
+    value = folds.pooled(measure) - folds.training(measure)
+    each = folds.values(measure) - training
+    at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
+    centred = by_repeat(each - each.mean() + value, *at)
+    found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0))
+    return (
+        Estimate.bare(value, found)
+        if isinstance(found, str)
+        else Estimate(value, *found[:2], e.level, found[2])
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """How the classes are shared out, and how the learner does on the rarest of them."""
+
+    rarest: str
+    share: float
+    recall: float
+    accuracy: float
+
+    is_rare: bool
+
+    @classmethod
+    def of(cls, folds: ModelFolds) -> Classes:
+        """Of the test cases of all folds together."""
+        matrix = np.asarray(folds.matrices.counts, np.float64).sum(0)
+        totals = matrix.sum(0)
+        k = int(totals.argmin())
+        share = float(totals[k] / totals.sum())
+        return cls(
+            str(folds.cases.labels[k]),
+            share,
+            float(matrix[k, k] / totals[k]) if totals[k] else float("nan"),
+            float(np.trace(matrix) / totals.sum()),
+            share < LOW_SHARE / totals.size,
+        )
+
+    @property
+    def is_neglected(self) -> bool:
+        """Whether the rarest class is rare, and recalled less often than the cases at large are predicted right."""
+        return self.is_rare and self.recall < self.accuracy
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that the causes are read from."""
+
+    learner: str
+    loss: Estimate
+    training: float
+    gap: Estimate
+    before: Decomposition
+    classes: Classes
+    baseline: float
+    curve: LearningCurve | None = None
+    trials: tuple[Trial, ...] = ()
+    standing: AgainstBaseline = AgainstBaseline(())
+    to_best: tuple[Comparison, ...] = ()
+    """The other models, each less the best one; empty where nothing was tried."""
+    best: str = ""
+    advised: Trial | None = None
+    room: Room | None = None
+    falling: Estimate | None = None
+    findings: tuple[tuple[str, str], ...] = ()
+    doubts: Contradictions | None = None
+    drift: Drift | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    folds: ModelFolds | None = None
+
+    @property
+    def is_miscalibrated(self) -> bool:
+        """Whether the learner's probabilities are shown to be wrong."""
+        return self.folds is not None and is_miscalibrated(self.folds)
+
+    @property
+    def is_never_wrong_on_its_own(self) -> bool:
+        """Whether no fold's model errs on any case that it was fitted to."""
+        return self.training == 0
+
+    @property
+    def has_gap(self) -> bool:
+        """Whether the learner is shown to err more often on new cases than on those it was fitted to.
+
+        By the interval of the gap. Where the learner is never wrong about its own cases none is needed: the gap is
+        the error rate itself, which one error on a new case shows to be above 0.
+        """
+        if self.is_never_wrong_on_its_own:
+            return self.loss.value > 0
+        return self.gap.has_interval and self.gap.low > 0

@@ -1,0 +1,457 @@
+"""Improvement: the causes of a learner's errors, the remedies tried, and their gains; saved and read again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.comparison.comparison import Comparison, adjusted, ahead
+from classay.files.archives import Archive, Fields, hold, sealed, shown
+from classay.files.writing import write_bytes
+from classay.improving import decomposition as decompositions
+from classay.improving.causes import Cause, causes_of, verdict_of
+from classay.improving.decomposition import Decomposition
+from classay.improving.evidence import (
+    LOSS,
+    AgainstBaseline,
+    Classes,
+    Contradictions,
+    Evidence,
+    Room,
+    Trial,
+    contradictions_in,
+    falling_of,
+    gap_of,
+    in_full,
+    room_of,
+    standing_of,
+)
+from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, opened, parts_of_curve
+from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
+from classay.improving.situation import Drift
+from classay.inference.estimate import Estimate
+from classay.measures import get
+from classay.resampling import saved_evaluations as evaluations
+from classay.resampling.evaluation import Evaluation, of_times
+from classay.resampling.leaks import Leak
+from classay.resampling.model_folds import ModelFolds
+from classay.resampling.models import BASELINE
+from classay.shown import Shown, plot
+from classay.texts import clean
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Improvement(Shown):
+    """Why a learner errs, and what helps: remedies beside it on the same folds.
+
+    `i.causes` are the causes that are shown, `i.trials` the remedies that were tried, `i.best` the simplest of those
+    that are shown to lower the error rate and not shown to do so less than another, None where none is. `i.room` says
+    what could still be gained beside it, by strong learners of other kinds; `i.doubts` which labels contradict what
+    cross-validation expects of them; `i.drift` how new cases differ (`test=`). Where the folds leak (`i.leaks`), no
+    cause is named.
+    `i.before` is the decomposition of the learner's loss, `i.after` that of the best remedy; `i.gap` is the error
+    rate on new cases less that on the training cases; `i.curve` the learning curve. `i.evaluation` holds the
+    learner, all remedies and the majority baseline. `i.hard_rows()` are the cases that none of them gets right,
+    `i.costs` the seconds that each takes. `left_out` are remedies that were not tried, or failed, each with the
+    reason. `index` is what the index of a frame calls the cases, None where it only counts them.
+    """
+
+    learner: str
+    before: Decomposition
+    after: Decomposition | None
+    evaluation: Evaluation
+    curve: LearningCurve
+    suspected: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    index: tuple[int | str, ...] | None = None
+    findings: tuple[tuple[str, str], ...] = ()
+    """What in the data speaks for a remedy: its name and a sentence."""
+    drift: Drift | None = None
+
+    @property
+    def level(self) -> float:
+        """The level of all intervals and claims."""
+        return self.evaluation.level
+
+    @property
+    def seed(self) -> int:
+        """The seed of all that is random."""
+        return self.evaluation.seed
+
+    @property
+    def random(self) -> str:
+        """What is random: of the folds, and of the decomposition."""
+        return f"{self.evaluation.random} In the decomposition: {self.before.random.removeprefix('Random: ')}"
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The fits that failed: of which part, where, and why."""
+        parts = [("decomposition", self.before.failures), ("learning curve", self.curve.failures)]
+        if self.after is not None:
+            parts.append((f"decomposition of {self.after.learner}", self.after.failures))
+        return (*self.evaluation.failures, *(f"{name}, {each}" for name, found in parts for each in found))
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """The names of the remedies that were fitted, in their order."""
+        return tuple(name for name in self.evaluation.models if name not in (self.learner, BASELINE))
+
+    @cached_property
+    def trials(self) -> tuple[Trial, ...]:
+        """Each remedy beside the learner by the corrected resampled t, adjusted by Holm for all that were tried."""
+        remedies = remedies_named(self.tried)
+        if not remedies:
+            return ()
+        classes = len(self.before.labels)
+        measures = list(dict.fromkeys(each.measure_of(classes) for each in remedies))
+        found = self.evaluation.compare(measures, control=self.learner, seed=self.seed)
+        mine = [found[each.measure_of(classes), each.name, self.learner] for each in remedies]
+        return tuple(map(Trial, remedies, adjusted(mine)))
+
+    def __getitem__(self, name: str) -> Trial:
+        """The trial of a remedy. Raises KeyError for one that was not tried."""
+        known = {each.name: each for each in self.trials}
+        if name not in known:
+            raise KeyError(f"{name} was not tried: there are {', '.join(known) or 'no trials'}.")
+        return known[name]
+
+    @cached_property
+    def best(self) -> Trial | None:
+        """The simplest remedy, in the order of cost, of those that are not shown to bring less than another.
+
+        Of the remedies that are shown to lower the error rate, the one that lowers it most is held against the others
+        that bring half as much, and whose own interval, before it is adjusted, leaves out 0: that something helps is
+        shown by the one, so that of the others it has only to be said which. Those count that are not shown to differ.
+        """
+        own = [each for each in self.trials if each.remedy.measure == LOSS]
+        helping = [each for each in own if each.helps]
+        if not helping:
+            return None
+        top = max(helping, key=lambda each: each.gain.value)
+        others = [each for each in own if each is not top and 2 * each.gain.value >= top.gain.value]
+        others = [each for each in others if each.helps or (each.gain.has_interval and each.gain.low > 0)]
+        pairs = [(each.name, top.name) for each in others]
+        found = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
+        alike = [each for each, pair in zip(others, found, strict=True) if ahead(pair) is None]
+        return min((top, *alike), key=lambda each: (each.remedy.cost, -each.gain.value))
+
+    @cached_property
+    def gap(self) -> Estimate:
+        """The error rate on new cases less that on the training cases."""
+        return gap_of(self.folds, self.evaluation)
+
+    @cached_property
+    def standing(self) -> AgainstBaseline:
+        """The learner and its remedies beside the majority baseline."""
+        return standing_of(self.evaluation)
+
+    @cached_property
+    def causes(self) -> tuple[Cause, ...]:
+        """The causes that are shown, each with its evidence; none where the data do not carry any, or leak."""
+        return () if self.leaks else causes_of(self.evidence)
+
+    @property
+    def leaks(self) -> tuple[Leak, ...]:
+        """The leaks by which the folds test what training knew: while there are any, no cause is shown."""
+        run = self.evaluation.runs[0]
+        tested = max(place.n_test for place in run.places)
+        return tuple(each for each in run.leaks if each.voids(tested))
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """All that the causes are read from."""
+        best = self.learner if self.best is None else self.best.name
+        e = in_full(self.evaluation)
+        to_best = (
+            tuple(e.compare([LOSS], control=best, seed=e.seed)) if self.tried and best in e.models else ()
+        )
+        rivals = [each.name for each in self.trials if each.remedy.stage == "rivals"]
+        return Evidence(
+            self.learner,
+            self.value(self.learner),
+            self.folds.training(get(LOSS)),
+            self.gap,
+            self.before,
+            Classes.of(self.folds),
+            self.value(BASELINE).value,
+            self.curve,
+            self.trials,
+            self.standing,
+            to_best,
+            best,
+            self.best,
+            self._room(to_best, rivals, best),
+            falling_of(self.curve),
+            self.findings,
+            self.doubts,
+            self.drift,
+            self.chosen,
+            self.folds,
+        )
+
+    def _room(self, to_best: Sequence[Comparison], rivals: Sequence[str], best: str) -> Room | None:
+        """By the rivals that were fitted in all folds; where none was, by the folds that there are."""
+        if found := room_of(to_best, rivals, best):
+            return found
+        pairs = [(name, best) for name in rivals if name != best]
+        return (
+            room_of(tuple(self.evaluation.compare([LOSS], only=pairs, seed=self.seed)), rivals, best)
+            if pairs
+            else None
+        )
+
+    @property
+    def room(self) -> Room | None:
+        """What could still be gained at most, by the best of strong learners of other kinds; None where none ran."""
+        return self.evidence.room
+
+    @cached_property
+    def doubts(self) -> Contradictions:
+        """The labels that contradict what cross-validation expects of their cases, beyond overlap and chance."""
+        e = in_full(self.evaluation)
+        return contradictions_in(e, tuple(name for name in e.models if name != BASELINE))
+
+    @property
+    def chosen(self) -> tuple[tuple[str, str], ...]:
+        """What the searches of remedies chose in the folds: the name of each, and a sentence."""
+        found = []
+        for name in self.tried:
+            each = [r.choice["params"] for r in self.folds_of(name).results if r.choice is not None]
+            if sentence := _choices(each):
+                found.append((name, sentence))
+        return tuple(found)
+
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:
+        """Why the learner errs and what helps, in sentences; silent where the data do not carry one."""
+        return verdict_of(self.evidence, self.causes, [each.text for each in self.leaks])
+
+    @property
+    def has_suspects(self) -> bool:
+        """Whether there are labels to be looked at: they contradict the scores beyond overlap and chance."""
+        return not self.leaks and self.doubts.is_shown
+
+    def suspects(self) -> Any:
+        """A PyArrow table of the cases whose labels are in doubt, the most doubtful first; empty where none are shown.
+
+        Columns: row, index (of a frame that has one of its own), class, and the probability that this label is wrong.
+        """
+        import pyarrow as pa
+
+        cases, doubts = self.evaluation.runs[0].cases, self.doubts
+        rows = doubts.rows if self.has_suspects else doubts.rows[:0]
+        return pa.table(
+            {
+                "row": rows,
+                **({} if self.index is None else {"index": [self.index[k] for k in rows.tolist()]}),
+                "class": [str(cases.labels[k]) for k in cases.truth[rows]],
+                "chance_wrong": doubts.chances[: rows.size],
+            }
+        )
+
+    @property
+    def folds(self) -> ModelFolds:
+        """The folds of the learner."""
+        return self.folds_of(self.learner)
+
+    def folds_of(self, model: str) -> ModelFolds:
+        """The folds of the learner or of a remedy."""
+        return next(folds for _, name, folds in self.evaluation.model_folds() if name == model)
+
+    def value(self, model: str, measure: str = LOSS) -> Estimate:
+        """A measure of the learner or of a remedy, with its interval."""
+        found: Estimate = self.evaluation[model].summary(measure).estimate
+        return found
+
+    def hard_rows(self) -> Any:
+        """A PyArrow table of the cases that the learner and all remedies predict wrongly in most of their folds.
+
+        Columns: row, index (of a frame that has one of its own), class, what is predicted most often, and the share of
+        the predictions that are right. These labels may be wrong; or the features say nothing of them.
+        """
+        import pyarrow as pa
+
+        cases = self.evaluation.runs[0].cases
+        votes = np.zeros((cases.rows, len(cases.labels)))
+        always = np.ones(cases.rows, bool)
+        for model in (self.learner, *self.tried):
+            own = votes_of(self.folds_of(model), votes.shape)
+            votes += own
+            right = own[np.arange(cases.rows), cases.truth]
+            always &= 2 * right < own.sum(1)
+        share = votes[np.arange(cases.rows), cases.truth] / np.maximum(votes.sum(1), 1)
+        at = np.flatnonzero(always)
+        at = at[np.argsort(share[at], kind="stable")]
+        labels = [str(label) for label in cases.labels]
+        return pa.table(
+            {
+                "row": at,
+                **({} if self.index is None else {"index": [self.index[k] for k in at.tolist()]}),
+                "class": [labels[k] for k in cases.truth[at]],
+                "predicted": [labels[k] for k in votes[at].argmax(1)],
+                "share_right": share[at],
+            }
+        )
+
+    @property
+    def costs(self) -> Any:
+        """A PyArrow table of the mean seconds that the learner and each remedy take to fit and to predict a fold.
+
+        Measured, so that no two runs agree in them; `fit_times` and `predict_times` are in units of the learner's.
+        """
+        import pyarrow as pa
+
+        times = of_times(self.evaluation).to_pylist()
+        means = {
+            model: [_mean([each[of] for each in times if each["model"] == model]) for of in _SECONDS.values()]
+            for model in (self.learner, *self.tried)
+        }
+        own = means[self.learner]
+        return pa.table(
+            {"model": [*means]}
+            | {name: [each[k] for each in means.values()] for k, name in enumerate(_SECONDS)}
+            | {
+                name.replace("seconds", "times"): [each[k] / own[k] for each in means.values()]
+                for k, name in enumerate(_SECONDS)
+            }
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the loss as stacked parts, before and after, with matplotlib (the extra `plot`); returns the axes."""
+        return plot(self, ax)
+
+    def save(self, path: str | Path) -> None:
+        """Write all that was found to a file, replacing it in one step. Raises FileError."""
+
+        save(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Improvement:
+        """Read what `save` wrote; nothing is executed and fitted. Raises FileError when the file is none."""
+
+        return load(Path(path), cls)
+
+    def __repr__(self) -> str:
+        said = ", ".join(each.name for each in self.causes) or "none"
+        return clean(f"Improvement({self.learner}, causes shown: {said}; print it, or see .trials)")
+
+
+_SECONDS = {"fit_seconds": "fit_seconds", "predict_seconds": "score_seconds"}
+"""Columns of costs, and those of the times of an evaluation."""
+
+
+def _choices(params: list[dict[str, Any]]) -> str:
+    """The settings that a search chose, over its folds."""
+    parts = []
+    for name in dict.fromkeys(key for each in params for key in each):
+        values = [each[name] for each in params if name in each]
+        if all(isinstance(each, int | float) and not isinstance(each, bool) for each in values):
+            low, middle, high = (float(np.quantile(values, q, method="nearest")) for q in (0, 0.5, 1))
+            parts.append(f"{name} = {middle:.3g}" + (f" ({low:.3g} to {high:.3g})" if low < high else ""))
+        else:
+            texts = [str(each) for each in values]
+            parts.append(f"{name} = {max(sorted({*texts}), key=texts.count)}")
+    return f"Chosen inside the folds: {', '.join(parts)}." if parts else ""
+
+
+def _mean(values: list[float]) -> float:
+    known = [each for each in values if not isnan(each)]
+    return sum(known) / len(known) if known else float("nan")
+
+
+def votes_of(folds: ModelFolds, shape: tuple[int, int]) -> Array:
+    """How often each class was predicted for each case while it was in the test fold, `(cases, classes)`."""
+    votes = np.zeros(shape)
+    for place, result in zip(folds.places, folds.results, strict=True):
+        assert result.predicted is not None
+        np.add.at(votes, (place.test, result.predicted), 1)
+    return votes
+
+
+FORMAT = 2
+"""The first format of an improvement; files of format 1 have no checksums, and there are none of these."""
+_ABOUT = "improvement.json"
+_BEFORE, _AFTER, _FOLDS = "before.classay", "after.classay", "folds.classay"
+
+
+def save(found: Improvement, path: Path) -> None:
+    """Write an improvement with all its parts, replacing the file in one step. Raises FileError."""
+    of_curve, members = parts_of_curve(found.curve)
+    about: dict[str, Any] = {"format": FORMAT, "what": "improvement", "learner": found.learner}
+    about |= {"suspected": found.suspected, "left_out": found.left_out, "notes": found.notes} | of_curve
+    about |= {"findings": found.findings, "drift": None if found.drift is None else _drift_out(found.drift)}
+    parts = {_BEFORE: decompositions.to_bytes(found.before), _FOLDS: evaluations.to_bytes(found.evaluation)}
+    if found.after is not None:
+        parts[_AFTER] = decompositions.to_bytes(found.after)
+    members |= decompositions.index_out(found.index)
+    write_bytes(path, sealed(_ABOUT, about, parts | members))
+
+
+def load(path: Path, kind: type[Improvement]) -> Improvement:
+    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
+    with opened(path, _ABOUT, "improvement", FORMAT) as (about, archive):
+        return _improvement(about, archive, path, kind)
+
+
+def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improvement]) -> Improvement:
+    learner, suspected, notes = about.text("learner"), about.texts("suspected"), about.texts("notes")
+    hold({*suspected} <= {*AGAINST}, f"{shown(suspected)} are no causes")
+    left_out = about.list("left_out", _pair)
+    findings = about.list("findings", _pair) if "findings" in about.names else ()
+    drift = _drift_in(about) if "drift" in about.names else None
+    before = decompositions.from_bytes(archive.bytes(_BEFORE), path, Decomposition)
+    after = (
+        decompositions.from_bytes(archive.bytes(_AFTER), path, Decomposition) if _AFTER in archive else None
+    )
+    folds = evaluation_of(archive, _FOLDS, path)
+    tried = [name for name in folds.models if name not in (learner, BASELINE)]
+    hold(learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing")
+    hold({*tried} <= {*REMEDIES}, f"{shown(tried)} are not all remedies")
+    curve = curve_of(learner, about, archive, path, LearningCurve)
+    index = decompositions.index_in(archive, folds.runs[0].cases.rows)
+    return kind(learner, before, after, folds, curve, suspected, left_out, notes, index, findings, drift)
+
+
+def _drift_out(drift: Drift) -> dict[str, Any]:
+    e = drift.error
+    return asdict(drift) | {"error": [e.value, e.low, e.high, e.level]}
+
+
+def _drift_in(about: Fields) -> Drift | None:
+    inner = about.maybe("drift", about.inner)
+    if inner is None:
+        return None
+    value, low, high, level = inner.list("error", _share)
+    found = Drift(
+        inner.whole("rows", 1),
+        Estimate(value, low, high, level, "Wilson"),
+        inner.number("known", 0, 1),
+        inner.number("p", 0, 1),
+        inner.texts("moved"),
+        inner.number("shares_p", 0, 1),
+    )
+    inner.done()
+    return found
+
+
+def _share(plain: Any) -> float:
+    hold(isinstance(plain, int | float) and 0 <= plain <= 1, f"{shown(plain)} is no share")
+    return float(plain)
+
+
+def _pair(plain: Any) -> tuple[str, str]:
+    hold(
+        isinstance(plain, list) and [type(each) for each in plain] == [str, str],
+        f"{shown(plain)} is no reason",
+    )
+    return plain[0], plain[1]

@@ -1,0 +1,322 @@
+"""What remedies are made of: estimators that learn from the training cases how to prepare, choose or search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from sklearn.model_selection._search import BaseSearchCV
+from sklearn.preprocessing import TargetEncoder
+
+from classay.sources.frames import numbers_of
+
+Array = NDArray[Any]
+STEPS = 4
+"""Steps between two values of the first, coarse look along a setting: two decades, as a step is half of one."""
+
+
+class WideSearch(BaseSearchCV):  # type: ignore[misc]
+    """A search along one setting after the other, each from coarse to fine, by folds inside the training cases.
+
+    `axes` are lists of settings `{name: value}`, each in the order of its values, the first that the learner has. Along
+    an axis every fourth value is tried, then those between the neighbours of the best; the best is kept for the next
+    axis. Of equal scores the one nearest to the present setting wins, because it is tried first.
+    """
+
+    def __init__(
+        self, estimator: Any, axes: Any, *, scoring: Any = None, cv: Any = None, refit: bool = True
+    ) -> None:
+        super().__init__(estimator=estimator, scoring=scoring, cv=cv, refit=refit, error_score=np.nan)
+        self.axes = axes
+
+    def _run_search(self, evaluate_candidates: Callable[[Any], Any]) -> None:
+        """Called by `fit` of scikit-learn."""
+        best: dict[str, Any] = {}
+        for axis in self.axes:
+            best |= _along(axis, best, evaluate_candidates)
+
+
+def _scores(evaluate: Callable[[Any], Any], candidates: list[dict[str, Any]]) -> list[float]:
+    """The mean inner scores of candidates, those that failed the lowest."""
+    scores = np.asarray(evaluate(candidates)["mean_test_score"][-len(candidates) :], float)
+    return [-inf if np.isnan(each) else float(each) for each in scores]
+
+
+def _along(
+    axis: list[dict[str, Any]], best: dict[str, Any], evaluate: Callable[[Any], Any]
+) -> dict[str, Any]:
+    """The best value of an axis beside the best ones of others: every fourth, then those beside the best."""
+    known: dict[int, float] = {}
+    step = STEPS if len(axis) > 2 * STEPS else 1
+    places = {0, len(axis) - 1, *range(0, len(axis), step)}
+    while True:
+        new = sorted(places - {*known})
+        if new:
+            known |= zip(new, _scores(evaluate, [best | axis[at] for at in new]), strict=True)
+        top = max(known, key=lambda at: (known[at], -at))
+        if step == 1:
+            return axis[top]
+        step //= 2
+        places = {at for at in (top - step, top + step) if 0 <= at < len(axis)}
+
+
+class MissingCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Numbers that stand for a missing value become the median of the column, and a column says where they stood.
+
+    Which these are is learned from the training cases (`codes_in`). Arrays stay arrays, frames frames.
+    """
+
+    def fit(self, X: Any, y: Any = None) -> MissingCodes:
+        """Learn the codes of each column, and its median without them."""
+        values, self.columns_ = numbers_of(X)
+        self.codes_ = {k: found for k in self.columns_ if (found := codes_in(values[:, k]))}
+        self.fill_ = {
+            k: float(np.nanmedian(values[~np.isin(values[:, k], codes), k]))
+            for k, codes in self.codes_.items()
+        }
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The columns without codes, and after them one for each that had some."""
+        values, _ = numbers_of(X)
+        marks = {k: np.isin(values[:, k], codes) for k, codes in self.codes_.items()}
+        filled = {k: np.where(mark, self.fill_[k], values[:, k]) for k, mark in marks.items()}
+        more = [(f"{_name(X, k)} is missing", mark.astype(float)) for k, mark in marks.items()]
+        return _replaced(X, filled, more, ())
+
+
+CODES = (
+    -1,
+    *(sign * digit * (10**k - 1) // 9 for k in range(1, 7) for digit in (7, 8, 9) for sign in (-1, 1)),
+    0,
+)
+"""Numbers that are used for missing values: -1, 9, 99, 999, -999, 888, ..., 0."""
+FEWEST_VALUES = 6
+"""Values that a column has beside a code, at least: a code in a column of few values is one of them."""
+
+
+def codes_in(column: Array) -> tuple[float, ...]:
+    """The values of a column that stand for a missing one: its least or largest, used for that, repeated, and far off.
+
+    Far off is more than one standard deviation of the other values away from the next of them (two for 0), which a
+    value of the same kind seldom is.
+
+    >>> codes_in(np.r_[np.linspace(20, 60, 30), [-999.0] * 4])
+    (-999.0,)
+    """
+    known = column[np.isfinite(column)]
+    found: list[float] = []
+    for _ in range(2):
+        values, counts = np.unique(known, return_counts=True)
+        if values.size <= FEWEST_VALUES:
+            break
+        for at, beside in ((0, 1), (-1, -2)):
+            value, rest = values[at], known[known != values[at]]
+            far = (2.0 if value == 0 else 1.0) * rest.std()
+            is_repeated = counts[at] >= max(3, 0.005 * known.size)
+            if value in CODES and is_repeated and abs(value - values[beside]) > far > 0:
+                found.append(float(value))
+                known = rest
+                break
+        else:
+            break
+    return tuple(found)
+
+
+class CategoryCodes(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Whole numbers that name categories become columns of 0 and 1, or the mean of the target where they are many.
+
+    Which columns these are is learned from the training cases (`are_categories`), and so are the means, by
+    scikit-learn's TargetEncoder, which gives each training case the mean of other ones.
+    """
+
+    def fit(self, X: Any, y: Any) -> CategoryCodes:
+        """Learn the columns, and their categories."""
+        self._learn(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **_: Any) -> Any:
+        """The columns of the training cases: means of the target are those of other cases."""
+        values = self._learn(X, y)
+        return self._made(
+            X, values, {k: each.fit_transform(values[:, [k]], y) for k, each in self.means_.items()}
+        )
+
+    def transform(self, X: Any) -> Any:
+        """The columns of any cases."""
+        values, _ = numbers_of(X)
+        return self._made(X, values, {k: each.transform(values[:, [k]]) for k, each in self.means_.items()})
+
+    def _learn(self, X: Any, y: Any) -> Array:
+        values, numeric = numbers_of(X)
+        codes = np.unique(y, return_inverse=True)[1]
+        found = [k for k in numeric if are_categories(values[:, k], codes, len(numeric))]
+        known = {k: np.unique(values[:, k]) for k in found}
+        self.categories_ = {k: each for k, each in known.items() if each.size <= MOST_COLUMNS}
+        self.means_ = {k: TargetEncoder().fit(values[:, [k]], y) for k in found if k not in self.categories_}
+        return values
+
+    def _made(self, X: Any, values: Array, means: dict[int, Array]) -> Any:
+        more = [
+            (f"{_name(X, k)} is {each:g}", (values[:, k] == each).astype(float))
+            for k, known in self.categories_.items()
+            for each in known
+        ]
+        for k, columns in means.items():
+            more += [(f"{_name(X, k)}, mean {j}", columns[:, j]) for j in range(columns.shape[1])]
+        return _replaced(X, {}, more, (*self.categories_, *means))
+
+
+MOST_COLUMNS = 12
+"""Categories up to which each gets a column of its own."""
+MOST_CATEGORIES = 30
+"""Whole numbers up to which a column may hold categories."""
+EACH = 5
+"""Cases that a category has on average, at least."""
+CHANCE = 0.001
+"""Chance at which a column of ordered numbers is taken for one of categories, over all columns."""
+
+
+def are_categories(column: Array, target: Array, columns: int) -> bool:
+    """Whether whole numbers look like names: the shares of a class go up and down with them, beyond chance.
+
+    The share of each class at each number is held against the best that only rises or only falls with it, by the F test
+    of what that leaves unexplained.
+
+    >>> rng = np.random.default_rng(0)
+    >>> column = rng.integers(0, 6, 300)
+    >>> are_categories(column, (rng.random(300) < np.take([0.1, 0.9, 0.2, 0.8, 0.1, 0.9], column)) * 1, 1)
+    True
+    >>> are_categories(column, (rng.random(300) < column / 6) * 1, 1)
+    False
+    """
+    from scipy.stats import f
+    from sklearn.isotonic import IsotonicRegression
+
+    if not np.isfinite(column).all() or (column != np.round(column)).any():
+        return False
+    values, places, counts = np.unique(column, return_inverse=True, return_counts=True)
+    n, k = column.size, values.size
+    if not 3 < k <= MOST_CATEGORIES or n < EACH * k:
+        return False
+    classes = np.unique(target)
+    least = 1.0
+    for each in classes[: 1 if classes.size == 2 else None]:
+        is_one = (target == each).astype(float)
+        means = np.bincount(places, is_one) / counts
+        within = float(((is_one - means[places]) ** 2).sum())
+        fits = [
+            IsotonicRegression(increasing=up).fit(values, means, counts).predict(values)
+            for up in (True, False)
+        ]
+        lack = min(float((counts * (means - fit) ** 2).sum()) for fit in fits)
+        if lack > 0:
+            least = min(least, float(f.sf(lack / (k - 2) / max(within / (n - k), 1e-12), k - 2, n - k)))
+    return least * classes.size * columns < CHANCE
+
+
+class ChosenFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The features that a forest finds important: as many as serve a model best on folds inside the training cases.
+
+    Without folds (`cv=None`) those above the mean importance. The ranking is that of extremely randomised trees, and
+    each inner fold ranks with its own training cases.
+    """
+
+    def __init__(self, model: Any = None, cv: Any = None, random_state: Any = None) -> None:
+        self.model, self.cv, self.random_state = model, cv, random_state
+
+    def fit(self, X: Any, y: Any) -> ChosenFeatures:
+        """Rank, and choose how many."""
+        values, names = np.asarray(X, float), np.asarray(y)
+        order, importance = self._ranked(values, names)
+        size = int((importance > importance.mean()).sum())
+        if self.cv is not None:
+            size = self._size(values, names)
+        self.chosen_ = np.sort(order[: max(size, 1)])
+        return self
+
+    def _size(self, X: Array, y: Array) -> int:
+        """The number of features with the highest inner accuracy, the smaller of two that are alike."""
+        sizes: list[int] = sorted({max(1, X.shape[1] // 2**k) for k in range(X.shape[1].bit_length())})
+        right = np.zeros(len(sizes))
+        for train, test in self.cv.split(X, y):
+            order, _ = self._ranked(X[train], y[train])
+            for k, size in enumerate(sizes):
+                model = clone(self.model).fit(X[train][:, order[:size]], y[train])
+                right[k] += (model.predict(X[test][:, order[:size]]) == y[test]).sum()
+        return sizes[int(right.argmax())]
+
+    def _ranked(self, X: Array, y: Array) -> tuple[Array, Array]:
+        forest = ExtraTreesClassifier(RANKING, min_samples_leaf=3, random_state=self.random_state)
+        importance = forest.fit(X, y).feature_importances_
+        return np.argsort(-importance, kind="stable"), importance
+
+    def transform(self, X: Any) -> Array:
+        """The chosen columns."""
+        found: Array = np.asarray(X, float)[:, self.chosen_]
+        return found
+
+
+RANKING = 25
+"""Trees that rank the features."""
+
+
+class OutOfBagForest(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A random forest whose leaf size is chosen out of bag, so that no inner folds are needed."""
+
+    def __init__(
+        self, leaves: tuple[int, ...] = (1, 5, 20), members: int = 40, random_state: Any = None
+    ) -> None:
+        self.leaves, self.members, self.random_state = leaves, members, random_state
+
+    def fit(self, X: Any, y: Any) -> OutOfBagForest:
+        """Fit a forest of each leaf size, and keep the one that errs least out of bag."""
+        import warnings
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a case without a vote out of bag
+            forests = [
+                RandomForestClassifier(
+                    self.members, min_samples_leaf=leaf, oob_score=True, random_state=self.random_state
+                ).fit(X, y)
+                for leaf in self.leaves
+            ]
+        self.forest_ = max(forests, key=lambda each: each.oob_score_)
+        self.classes_ = self.forest_.classes_
+        return self
+
+    def predict(self, X: Any) -> Array:
+        """The class of the highest mean probability."""
+        found: Array = self.forest_.predict(X)
+        return found
+
+    def predict_proba(self, X: Any) -> Array:
+        """Mean probabilities of the trees."""
+        found: Array = self.forest_.predict_proba(X)
+        return found
+
+
+def _name(X: Any, k: int) -> str:
+    return str(X.columns[k]) if hasattr(X, "columns") else f"column {k}"
+
+
+def _replaced(X: Any, new: dict[int, Array], more: list[tuple[str, Array]], dropped: tuple[int, ...]) -> Any:
+    """The table with some columns in another form, some more at its end, and some left out."""
+    kept = [k for k in range(X.shape[1] if hasattr(X, "shape") else len(X[0])) if k not in dropped]
+    if hasattr(X, "columns"):
+        frame = X.copy()
+        for k, each in new.items():
+            frame.isetitem(k, each)  # by place: two columns may have one name
+        frame = frame.iloc[:, kept].copy()
+        for name, each in more:
+            frame.insert(frame.shape[1], name, each, allow_duplicates=True)
+        return frame
+    values = np.array(X, float)
+    for k, each in new.items():
+        values[:, k] = each
+    return np.column_stack([values[:, kept], *(each for _, each in more)])

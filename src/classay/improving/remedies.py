@@ -1,0 +1,676 @@
+"""Remedies: what may help a learner that errs, against bias, variance or imbalance, and their registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from math import ceil, inf, log10
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from classay.errors import InputError, nearest
+from classay.improving.situation import MEMBERS, Situation, spread_of
+
+Against = Literal[
+    "missing_codes",
+    "categories",
+    "scale",
+    "irrelevant_features",
+    "variance",
+    "bias",
+    "imbalance",
+    "miscalibration",
+]
+"""The causes that something can be done about."""
+AGAINST: tuple[Against, ...] = get_args(Against)
+MEASURES: dict[str, str] = {"imbalance": "balanced_accuracy", "miscalibration": "brier_score"}
+"""What a remedy is judged by, where that is not the error rate: those against imbalance trade errors of the rare class
+for more of the frequent one, and a calibration changes probabilities."""
+
+Stage = Literal["columns", "settings", "rivals", "members", "classes", "probabilities"]
+"""What a remedy changes: the columns, the learner's own settings, the learner for a rival of another kind, the number
+of its members, the weights of the classes, or what it makes of its scores."""
+COSTS: dict[Stage, int] = {
+    "columns": 1,
+    "settings": 3,
+    "classes": 3,
+    "probabilities": 3,
+    "members": 5,
+    "rivals": 6,
+}
+"""The order of cost: of remedies that are not shown to differ, the one with the lowest is advised."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change of a learner that may help against one cause of its errors.
+
+    `make` gives another estimator for a `Situation`, a `SupportedLearner` with what in the data speaks for it, or a
+    text that says why this remedy does not apply. `cost` is its place in the order of simplicity, 1 the simplest.
+    """
+
+    name: str
+    title: str
+    against: Against
+    reference: str
+    make: Callable[[Situation], Any]
+    stage: Stage = "members"
+    cost: int = COSTS["members"]
+
+    @property
+    def measure(self) -> str:
+        """The measure by which it is compared with the learner, of two classes."""
+        return MEASURES.get(self.against, "error_rate")
+
+    def measure_of(self, classes: int) -> str:
+        """The measure for this number of classes."""
+        return "multiclass_brier_score" if self.measure == "brier_score" and classes > 2 else self.measure
+
+
+@dataclass(frozen=True)
+class SupportedLearner:
+    """An estimator, and a sentence that says what in the data speaks for it."""
+
+    estimator: Any
+    sentence: str
+
+
+REMEDIES: dict[str, Remedy] = {}
+"""All that are known, by their names, in the order in which they are tried."""
+
+
+def remedy(
+    name: str,
+    title: str,
+    *,
+    against: Against,
+    reference: str,
+    stage: Stage = "members",
+    cost: int | None = None,
+) -> Callable[[Callable[[Situation], Any]], Callable[[Situation], Any]]:
+    """Register a function from a `Situation` to another estimator, or to the reason why it does not apply.
+
+    `cost` is that of its `stage` (`COSTS`) unless another is given.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> @remedy("logistic", "Logistic regression", against="bias", reference="Cox 1958", stage="rivals")
+    ... def logistic(situation):
+    ...     return situation.with_model(LogisticRegression())
+    >>> made = REMEDIES.pop("logistic")
+    >>> made.measure, made.cost
+    ('error_rate', 6)
+    """
+
+    def register(make: Callable[[Situation], Any]) -> Callable[[Situation], Any]:
+        if against not in AGAINST:
+            raise InputError(f"against is {against!r}: pass one of {', '.join(AGAINST)}.")
+        own = COSTS[stage] if cost is None else cost
+        REMEDIES[name] = Remedy(name, title, against, reference, make, stage, own)
+        return make
+
+    return register
+
+
+REFERENCE = "Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 7"
+NO_SETTING = "none of its settings is known to {do} it"
+WIDEST = 1e-6, 1e6
+"""Twelve decades, between which a setting on a log scale is looked for."""
+LEAVES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
+NEIGHBOURS = (1, 3, 5, 9, 15, 25, 41, 61, 101, 161, 251)
+DEPTHS = (1, 2, 3, 5, 8, 12, 20, None)
+NODES = (2, 4, 8, 16, 32, 64, 128, 256, None)
+SHARES = (0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.6, 1.0)
+Values = list[Any]
+Axis = Callable[[Any, Situation], tuple[Values, Values]]
+"""From the present value to stricter and freer ones, each list from the nearest to the farthest."""
+
+
+@remedy("regularisation", "Regularisation", against="variance", reference=REFERENCE, stage="settings")
+def regularisation(situation: Situation) -> Any:
+    """The learner's own settings, as they are or stricter, over twelve decades, chosen inside the training cases."""
+    axes = axes_of(situation, 0)
+    return situation.with_model(situation.searched(axes)) if axes else NO_SETTING.format(do="restrain")
+
+
+@remedy("flexibility", "A more flexible setting", against="bias", reference=REFERENCE, stage="settings")
+def flexibility(situation: Situation) -> Any:
+    """The learner's own settings, as they are or freer, over twelve decades, chosen inside the training cases."""
+    axes = axes_of(situation, 1)
+    return situation.with_model(situation.searched(axes)) if axes else NO_SETTING.format(do="free")
+
+
+def axes_of(situation: Situation, way: int) -> list[list[dict[str, Any]]]:
+    """An axis for each setting that can be made stricter (`way` 0) or freer (1), from the present value on.
+
+    Of an ensemble, of which each fit is many, only the first one, and a few of its values.
+    """
+    axes = []
+    for name, values in SETTINGS.items():
+        if name not in situation.settings:
+            continue
+        present = situation.settings[name]
+        others = values(present, situation)[way]
+        made = [each if isinstance(each, dict) else {name: each} for each in others]
+        if made:
+            axes.append([{name: present}, *made])
+    return [axes[0][:1] + axes[0][1::2]] if axes and situation.is_ensemble else axes
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _log(strict: str, low: float = WIDEST[0], high: float = WIDEST[1]) -> Axis:
+    """Half decades from the present value to the end of the range; `strict` says which end restrains."""
+
+    def values(present: Any, _: Situation) -> tuple[Values, Values]:
+        if not _is_number(present) or present < 0 or present == inf:
+            return [], []
+        if present == 0:
+            above = _half_decades(low, high)
+            return (above[::-1], []) if strict == "high" else ([], above)
+        down, up = _half_decades(present, low)[1:], _half_decades(present, high)[1:]
+        return (down, up) if strict == "low" else (up, down)
+
+    return values
+
+
+def _half_decades(start: float, end: float) -> list[float]:
+    """From one number to another in steps of half a decade, the first included; nothing beyond the end.
+
+    >>> [f"{each:.3g}" for each in _half_decades(1e-5, 1e-3)]
+    ['1e-05', '3.16e-05', '0.0001', '0.000316', '0.001']
+    """
+    steps = round(2 * abs(log10(end) - log10(start)))
+    sign = 1 if end > start else -1
+    return [start * 10 ** (sign * k / 2) for k in range(steps + 1)]
+
+
+def _gamma(present: Any, situation: Situation) -> tuple[Values, Values]:
+    """The width of a kernel: six decades on both sides of what "scale" is; of other learners gamma is another thing."""
+    kernel = situation.settings.get("kernel", "rbf" if "n_components" in situation.settings else None)
+    if kernel not in ("rbf", "poly", "sigmoid"):
+        return [], []
+    if _is_number(present) and present > 0:
+        return _log("low", 1e-9, 1e6)(present, situation)
+    own = scale_gamma(situation)
+    return _half_decades(own, own * 1e-6)[1:], _half_decades(own, own * 1e6)[1:]
+
+
+def scale_gamma(situation: Situation) -> float:
+    """What "scale" means for these cases: one over the number of features and their variance."""
+    features = max(situation.features or 1, 1)
+    numbers = None if situation.is_pipeline else situation.numbers
+    variance = 1.0 if numbers is None else float(np.nanvar(numbers))
+    return 1 / (features * variance) if variance > 0 else 1.0
+
+
+def _counts(known: tuple[Any, ...], strict: str, most: float = 1.0) -> Axis:
+    """Whole numbers, up to a share of the rows; None among them says that it is a value, the freest one."""
+    none, known = None in known, tuple(each for each in known if each is not None)
+
+    def values(present: Any, situation: Situation) -> tuple[Values, Values]:
+        if (present is None and not none) or not (present is None or isinstance(present, int)):
+            return [], []
+        own = inf if present is None else present
+        below = [each for each in known if each < own][::-1]
+        above = [each for each in known if own < each <= most * situation.rows]
+        freest = [None] if none and present is not None else []
+        return (below, [*above, *freest]) if strict == "low" else (above, below)
+
+    return values
+
+
+def _counts_or_shares(least: int) -> Axis:
+    """Cases that a leaf or a split needs: a whole number counts them, another number is a share of the rows."""
+
+    def values(present: Any, situation: Situation) -> tuple[Values, Values]:
+        is_share = isinstance(present, float) and present < 1
+        own = max(ceil(present * situation.rows), least) if is_share else present
+        if not _is_number(own):
+            return [], []
+        above = [each for each in LEAVES if own < each <= 0.4 * situation.rows]
+        below = [each for each in LEAVES if least <= each < own][::-1]
+        kind: Callable[[int], Any] = (lambda n: n / situation.rows) if is_share else int
+        return [kind(each) for each in above], [kind(each) for each in below]
+
+    return values
+
+
+def _shares(present: Any, situation: Situation) -> tuple[Values, Values]:
+    """A share from 0, free, to 1, strict."""
+    if not _is_number(present):
+        return [], []
+    return [each for each in SHARES if each > present], [each for each in SHARES if each < present][::-1]
+
+
+def _shrinkage(present: Any, situation: Situation) -> tuple[Values, Values]:
+    """The shrinkage of a covariance, which only two of the solvers know."""
+    if present is None:
+        solver = {"solver": "lsqr"}
+        return [solver | {"shrinkage": each} for each in SHARES[1:]], []
+    return _shares(present, situation)
+
+
+def _rate(present: Any, situation: Situation) -> tuple[Values, Values]:
+    """The learning rate of boosting, its shrinkage: a small one restrains."""
+    if "n_estimators" not in situation.settings and "max_iter" not in situation.settings:
+        return [], []
+    return _log("low", 1e-4, 1.0)(present, situation)
+
+
+def _added(present: Any, situation: Situation) -> tuple[Values, Values]:
+    """A small cost that restrains a tree, of 0 by default."""
+    if not _is_number(present):
+        return [], []
+    known = (0.0, 0.0003, 0.001, 0.003, 0.01, 0.03)
+    return [each for each in known if each > present], [each for each in known if each < present][::-1]
+
+
+SETTINGS: dict[str, Axis] = {
+    "C": _log("low"),
+    "alpha": _log("high"),
+    "gamma": _gamma,
+    "n_neighbors": _counts(NEIGHBOURS, "high", 0.4),
+    "min_samples_leaf": _counts_or_shares(1),
+    "max_depth": _counts(DEPTHS, "low"),
+    "max_leaf_nodes": _counts(NODES, "low"),
+    "min_samples_split": _counts_or_shares(2),
+    "ccp_alpha": _added,
+    "min_impurity_decrease": _added,
+    "learning_rate": _rate,
+    "l2_regularization": _log("high"),
+    "reg_lambda": _log("high"),
+    "reg_alpha": _log("high"),
+    "shrinkage": _shrinkage,
+    "reg_param": _shares,
+    "var_smoothing": _log("high", 1e-12, 10.0),
+    "shrink_threshold": _log("high", 1e-3, 1e2),
+}
+"""Settings that restrain a learner or free it, in the order in which they are searched."""
+
+
+def spread_ratio(situation: Situation) -> tuple[float, int, int]:
+    """The largest standard deviation of a column over the smallest that is not 0, and which two these are."""
+    numbers = situation.numbers
+    if numbers is None:
+        return float("nan"), -1, -1
+    spread = spread_of(numbers)
+    known = np.flatnonzero(spread > 0)
+    if known.size < 2:
+        return 1.0, -1, -1
+    wide, narrow = known[spread[known].argmax()], known[spread[known].argmin()]
+    return float(spread[wide] / spread[narrow]), int(wide), int(narrow)
+
+
+IS_ENSEMBLE = "it consists of many members already"
+
+
+@remedy("bagging", "Bagging", against="variance", reference="Breiman 1996, Machine Learning 24:123")
+def bagging(situation: Situation) -> Any:
+    """Many of the learner, each fitted to a bootstrap sample; they vote."""
+    from sklearn.ensemble import BaggingClassifier
+
+    if situation.is_ensemble:
+        return IS_ENSEMBLE
+    return situation.with_model(BaggingClassifier(situation.copy(), MEMBERS))
+
+
+@remedy("forest", "Random forest", against="variance", reference="Breiman 2001, Machine Learning 45:5")
+def forest(situation: Situation) -> Any:
+    """A forest of the learner's own trees; of any other learner it would be another family."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    if not isinstance(situation.model, DecisionTreeClassifier):
+        return "it is no tree"
+    known = RandomForestClassifier(MEMBERS).get_params(deep=False)
+    own = {
+        name: value
+        for name, value in situation.settings.items()
+        if name in known and name not in ("max_features", "random_state")
+    }
+    return situation.with_model(RandomForestClassifier(MEMBERS).set_params(**own))
+
+
+@remedy(
+    "linear_model",
+    "A simpler learner, a linear model",
+    against="variance",
+    reference="Hand 2006, Statistical Science 21:1",
+    stage="rivals",
+    cost=4,
+)
+def linear_model(situation: Situation) -> Any:
+    """Logistic regression on scaled columns, its penalty chosen inside: the simplest learner that often suffices."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    axis = [{"C": each} for each in (1.0, 0.1, 0.01, 100.0)]
+    return situation.with_steps(
+        StandardScaler(), situation.searched([axis], LogisticRegression(max_iter=1000))
+    )
+
+
+MOST_FEATURES = 30
+"""Columns up to which their products are tried: 30 make 495."""
+
+
+@remedy(
+    "interactions",
+    "Products of features",
+    against="bias",
+    cost=4,
+    reference="Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 5",
+)
+def interactions(situation: Situation) -> Any:
+    """A linear learner with all squares and products of two features, a family that holds its own."""
+    from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+    if not _is_linear(situation.model):
+        return "it is not linear in its features"
+    if situation.features is None:
+        return "its features are no table of numbers"
+    if situation.features > MOST_FEATURES:
+        return f"it has more than {MOST_FEATURES} features, whose products are too many"
+    products = PolynomialFeatures(2, include_bias=False)
+    return situation.with_steps(StandardScaler(), products, StandardScaler(), situation.copy())
+
+
+@remedy("boosting", "Boosting", against="bias", reference="Freund & Schapire 1997, JCSS 55:119", cost=6)
+def boosting(situation: Situation) -> Any:
+    """AdaBoost of the learner by resampling: each member sees more of the cases that those before it got wrong."""
+    from classay.ensembles import AdaBoost
+
+    if situation.is_ensemble:
+        return IS_ENSEMBLE
+    return situation.with_model(AdaBoost(situation.copy(), MEMBERS))
+
+
+@remedy(
+    "gradient_boosting",
+    "Gradient boosting",
+    against="bias",
+    reference="Friedman 2001, Annals of Statistics 29:1189",
+    stage="rivals",
+)
+def gradient_boosting(situation: Situation) -> Any:
+    """A richer family: boosted trees, which follow steps and interactions; their number is chosen inside."""
+    from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier
+
+    if isinstance(situation.model, GradientBoostingClassifier | HistGradientBoostingClassifier):
+        return "it is gradient boosting already"
+    # its leaves hold 20 cases by default, which is most of a small training set
+    leaf = max(1, min(20, situation.rows // 20))
+    boosted = HistGradientBoostingClassifier(
+        min_samples_leaf=leaf, max_leaf_nodes=12, early_stopping=True, validation_fraction=0.2
+    )
+    return situation.with_model(boosted)
+
+
+@remedy(
+    "random_forest",
+    "A random forest",
+    against="bias",
+    reference="Breiman 2001, Machine Learning 45:5",
+    stage="rivals",
+)
+def random_forest(situation: Situation) -> Any:
+    """A richer family: a forest of trees, whose leaf size is chosen out of bag."""
+    from classay.improving.ingredients import OutOfBagForest
+
+    return situation.with_model(OutOfBagForest((1, max(5, situation.rows // 40))))
+
+
+@remedy(
+    "kernel_machine",
+    "A kernel machine",
+    against="bias",
+    reference="Cortes & Vapnik 1995, Machine Learning 20:273",
+    stage="rivals",
+)
+def kernel_machine(situation: Situation) -> Any:
+    """A richer family: a support vector machine with a Gaussian kernel, C and width chosen inside."""
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    if situation.rows > MOST_OF_KERNEL:
+        return f"a kernel machine on more than {MOST_OF_KERNEL:,} training cases takes too long"
+    gamma = 1 / max(situation.features or 1, 1)
+    axes: list[list[dict[str, Any]]] = [
+        [{"C": each} for each in (1.0, 0.1, 10.0, 100.0)],
+        [{"gamma": "scale"}, {"gamma": 0.1 * gamma}, {"gamma": 4 * gamma}],
+    ]
+    return situation.with_steps(StandardScaler(), situation.searched(axes, SVC()))
+
+
+MOST_OF_KERNEL = 5000
+"""Training cases up to which a kernel machine is tried: its time is their square."""
+
+
+@remedy("stacking", "Stacking", against="bias", reference="Wolpert 1992, Neural Networks 5:241", cost=7)
+def stacking(situation: Situation) -> Any:
+    """The learner with others of different kinds, and a combiner that learns from what they say out of fold."""
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from classay.ensembles import Stacking
+
+    neighbours = KNeighborsClassifier(max(1, min(15, situation.rows // 10)))
+    members = [
+        ("learner", situation.copy()),
+        ("logistic", make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))),
+        ("neighbours", make_pipeline(StandardScaler(), neighbours)),
+        ("bayes", GaussianNB()),
+    ]
+    return situation.with_model(Stacking(members, LogisticRegression(max_iter=1000)))
+
+
+def _is_linear(model: Any) -> bool:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    from sklearn.linear_model._base import LinearClassifierMixin
+    from sklearn.svm import SVC
+
+    if isinstance(model, SVC):
+        return bool(model.kernel == "linear")
+    return isinstance(model, LinearClassifierMixin | LinearDiscriminantAnalysis)
+
+
+REFERENCE_OF_AGAINST_IMBALANCE = (
+    "He & Garcia 2009, IEEE Transactions on Knowledge and Data Engineering 21:1263"
+)
+
+
+@remedy(
+    "class_weights",
+    "Class weights",
+    against="imbalance",
+    reference=REFERENCE_OF_AGAINST_IMBALANCE,
+    stage="classes",
+)
+def class_weights(situation: Situation) -> Any:
+    """Errors of each class count as if all classes had as many cases."""
+    if "class_weight" not in situation.settings:
+        return "it takes no class weights"
+    if situation.settings["class_weight"] is not None:
+        return "it has class weights already"
+    return situation.with_model(situation.copy(class_weight="balanced"))
+
+
+@remedy(
+    "oversampling",
+    "Oversampling",
+    against="imbalance",
+    reference=REFERENCE_OF_AGAINST_IMBALANCE,
+    stage="classes",
+    cost=4,
+)
+def oversampling(situation: Situation) -> Any:
+    """Cases of the rare class are repeated until all classes have as many, in the training cases of each fold alone."""
+    if find_spec("imblearn") is None:
+        return "imbalanced-learn is not installed"
+    from imblearn.over_sampling import RandomOverSampler  # type: ignore[import-untyped]
+
+    return situation.with_steps(RandomOverSampler(), situation.copy())
+
+
+UNLIKE = 3.0
+"""Times one column's standard deviation is another's, from which on scaling is tried."""
+SEVERAL = 6
+"""Features from which on fewer of them are tried."""
+NO_NUMBERS = "its columns are no table of numbers"
+FEW_ROWS = 1000
+"""Training cases below which a calibration has two parameters, and is no step function."""
+
+
+@remedy(
+    "missing_values",
+    "Codes of missing values",
+    against="missing_codes",
+    reference="Little & Rubin 2019, Statistical Analysis with Missing Data",
+    stage="columns",
+)
+def missing_values(situation: Situation) -> Any:
+    """Numbers such as -999, which stand for a missing value, become the median and a column that marks them."""
+    from classay.improving.ingredients import MissingCodes, codes_in
+
+    numbers = situation.numbers
+    if numbers is None:
+        return NO_NUMBERS
+    found = {k: codes_in(numbers[:, k]) for k in range(numbers.shape[1])}
+    found = {k: codes for k, codes in found.items() if codes}
+    if not found:
+        return "no column holds a number that looks like a code of a missing value"
+    k = max(found, key=lambda each: np.isin(numbers[:, each], found[each]).sum())
+    share = np.isin(numbers[:, k], found[k]).mean()
+    others = f", and so do {len(found) - 1} other columns" if len(found) > 1 else ""
+    codes = " and ".join(f"{each:g}" for each in found[k])
+    sentence = (
+        f"{_column(situation, k)} holds {codes} in {100 * share:.3g} % of the cases, far from its other values, as "
+        f"codes of missing values do{others}."
+    )
+    return SupportedLearner(situation.with_first(MissingCodes()), sentence)
+
+
+@remedy(
+    "encoding",
+    "Encoding of categories",
+    against="categories",
+    reference="Micci-Barreca 2001, SIGKDD Explorations 3(1):27",
+    stage="columns",
+)
+def encoding(situation: Situation) -> Any:
+    """Whole numbers that name categories become columns of 0 and 1, or means of the target of other cases.
+
+    Text goes through skrub's encoders already, in every model that has a name here.
+    """
+    from classay.improving.ingredients import CategoryCodes, are_categories
+
+    numbers = situation.numbers
+    if numbers is None:
+        return NO_NUMBERS
+    y = np.unique(np.asarray(situation.y), return_inverse=True)[1]
+    found = [k for k in range(numbers.shape[1]) if are_categories(numbers[:, k], y, numbers.shape[1])]
+    if not found:
+        return "no column of whole numbers looks like names of categories"
+    others = f", and so do those of {len(found) - 1} other columns" if len(found) > 1 else ""
+    sentence = (
+        f"The numbers of {_column(situation, found[0], lower=True)} look like names of categories, because the share "
+        f"of a class goes up and down with them{others}."
+    )
+    return SupportedLearner(situation.with_first(CategoryCodes()), sentence)
+
+
+@remedy(
+    "scaling",
+    "Scaling of features",
+    against="scale",
+    reference="Hastie, Tibshirani & Friedman 2009, The Elements of Statistical Learning, 13",
+    stage="columns",
+)
+def scaling(situation: Situation) -> Any:
+    """All columns get mean 0 and standard deviation 1, by those of the training cases."""
+    from sklearn.preprocessing import StandardScaler
+
+    if situation.is_of_trees:
+        return "it splits one column at a time, whatever its scale"
+    if situation.is_scaled:
+        return "its columns are scaled already"
+    ratio, wide, narrow = spread_ratio(situation)
+    if ratio < UNLIKE:
+        return "its columns have much the same spread"
+    made = situation.with_steps(StandardScaler(), situation.copy())
+    if np.isnan(ratio):
+        return made
+    sentence = (
+        f"The standard deviation of {_column(situation, wide, lower=True)} is {ratio:,.3g} times that of "
+        f"{_column(situation, narrow, lower=True)}, and {type(situation.model).__name__} weighs "
+        "columns by their spread."
+    )
+    return SupportedLearner(made, sentence)
+
+
+@remedy(
+    "selection",
+    "Selection of features",
+    against="irrelevant_features",
+    reference="Guyon & Elisseeff 2003, JMLR 3:1157",
+    stage="columns",
+    cost=2,
+)
+def selection(situation: Situation) -> Any:
+    """The features that a forest finds important, as many as serve the learner best, chosen inside the folds."""
+    from classay.improving.ingredients import ChosenFeatures
+
+    if situation.is_of_trees:
+        return "it chooses features itself"
+    if situation.features is None or (situation.is_pipeline and situation.numbers is None):
+        return NO_NUMBERS
+    if situation.features < SEVERAL:
+        return f"it has fewer than {SEVERAL} features"
+    cv = None if situation.cluster is not None else situation.inner
+    return situation.with_steps(ChosenFeatures(situation.copy(), cv), situation.copy())
+
+
+@remedy(
+    "calibration",
+    "Calibration",
+    against="miscalibration",
+    reference="Niculescu-Mizil & Caruana 2005, ICML 625",
+    stage="probabilities",
+)
+def calibration(situation: Situation) -> Any:
+    """Probabilities are set right by a curve that is fitted to what the learner says of inner folds."""
+    from sklearn.calibration import CalibratedClassifierCV
+
+    if situation.cluster is not None:
+        return "its inner folds would tear clusters apart"
+    method = "sigmoid" if situation.rows < FEW_ROWS else "isotonic"
+    return situation.with_model(CalibratedClassifierCV(situation.copy(), method=method, cv=situation.inner))
+
+
+def _column(situation: Situation, k: int, *, lower: bool = False) -> str:
+    """A column by its name, or its number."""
+    names = getattr(situation.X, "columns", None)
+    told = f"column {k}" if names is None else f"column {str(names[k])!r}"
+    return told if lower else told[0].upper() + told[1:]
+
+
+def remedies_named(names: Sequence[str]) -> tuple[Remedy, ...]:
+    """Remedies by their names, each once. Raises InputError for one that is unknown."""
+    for name in names:
+        if name not in REMEDIES:
+            near = nearest(str(name), REMEDIES) or "."
+            raise InputError(f"there is no remedy {name!r}{near} There are {', '.join(REMEDIES)}.")
+    return tuple(REMEDIES[name] for name in dict.fromkeys(names))
+
+
+def remedies_against(causes: Sequence[str]) -> tuple[Remedy, ...]:
+    """All remedies against these causes, the simplest first."""
+    found = (each for each in REMEDIES.values() if each.against in causes)
+    return tuple(sorted(found, key=lambda each: each.cost))

@@ -1,0 +1,279 @@
+"""Bands around curves: of the ROC curve without a bootstrap, of any curve of a score table by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import factorial, pi, sqrt
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.curves.curve import Curve
+from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
+from classay.curves.roc import roc
+from classay.errors import InputError, check_word
+from classay.inference.bootstrap.score_samples import ScoredCases
+from classay.inference.proportions import clopper_pearson
+from classay.tables import ScoreTable
+
+EXACT_TO = 140
+"""Cases up to which the distribution is computed exactly; beyond, by an expansion that errs by 1e-7 and less."""
+LEAST, MOST = 0.05, 6.0
+"""Distances times the root of the cases below and beyond which the probability is 0 and 1 to the last digit."""
+TERMS = np.arange(-20, 21)
+HALVINGS = 60
+
+
+def distance_quantile(m: int, level: float) -> float:
+    """The distance that m cases of a continuous score stay within with probability `level`.
+
+    >>> round(distance_quantile(10, 0.95), 5), round(distance_quantile(1000, 0.95), 6)
+    (0.40925, 0.042777)
+    """
+    chance = _exact if m <= EXACT_TO else _expanded
+    low, high = 0.5 / m, 1.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if chance(m, middle) < level else (low, middle)
+    return high
+
+
+def _exact(m: int, distance: float) -> float:
+    """P(D <= distance) as a power of a matrix. Marsaglia, Tsang & Wang 2003, Journal of Statistical Software 8(18)."""
+    k = int(m * distance) + 1
+    h, size = k - m * distance, 2 * k - 1
+    i, j = np.indices((size, size))
+    matrix = np.where(i - j + 1 >= 0, 1.0, 0.0)
+    powers = h ** np.arange(1, size + 1)
+    matrix[:, 0] -= powers
+    matrix[-1] -= powers[::-1]
+    matrix[-1, 0] += max(2 * h - 1, 0.0) ** size
+    matrix /= np.array([float(factorial(n)) for n in range(size + 1)])[np.maximum(i - j + 1, 0)]
+    scale = float(np.prod(np.arange(1, m + 1) / m))
+    return float(np.linalg.matrix_power(matrix, m)[k - 1, k - 1] * scale)
+
+
+def _expanded(m: int, distance: float) -> float:
+    """P(D <= distance) to the order m^(-3/2). Pelz & Good 1976, Journal of the Royal Statistical Society B 38:152."""
+    z = sqrt(m) * distance
+    if not LEAST < z < MOST:
+        return float(z >= MOST)
+    odd, even = (pi * (TERMS + 0.5)) ** 2, (pi * TERMS) ** 2
+    at_odd, at_even = np.exp(-odd / (2 * z**2)), np.exp(-even / (2 * z**2))
+    first = (at_odd / z).sum()
+    second = ((odd - z**2) * at_odd).sum() / (6 * z**4)
+    third = ((6 * z**6 + 2 * z**4 + (2 * z**4 - 5 * z**2) * odd + (1 - 2 * z**2) * odd**2) * at_odd).sum() / (
+        72 * z**7
+    ) - (even * at_even).sum() / (36 * z**3)
+    fourth = (
+        (
+            (5 - 30 * z**2) * odd**3
+            + (212 * z**4 - 60 * z**2) * odd**2
+            + (135 * z**4 - 96 * z**6) * odd
+            - (30 * z**6 + 90 * z**8)
+        )
+        * at_odd
+    ).sum() / (6480 * z**10) + ((3 * z**2 * even - even**2) * at_even).sum() / (216 * z**6)
+    return float(sqrt(pi / 2) * (first + second / sqrt(m) + third / m + fourth / m**1.5))
+
+
+Array = NDArray[Any]
+Bound = Literal["DKW", "Kolmogorov"]
+MOST_POINTS = 100_000
+"""Points of an ROC curve up to which its band is exact; beyond, both are simplified and the band widened."""
+FIRST_ERROR = DISPLAY_ERROR / 2  # the other half is left for whoever simplifies the curve with its band
+
+
+def dkw_distance(m: int, level: float) -> float:
+    """How far m cases' distribution function strays from the true one, with probability `level` at least.
+
+    sqrt(ln(2 / (1 - level)) / (2 m)). Massart 1990, Annals of Probability 18:1269.
+
+    >>> round(dkw_distance(1000, 0.95), 4)
+    0.0429
+    """
+    return float(np.sqrt(np.log(2 / (1 - level)) / (2 * m)))
+
+
+def kolmogorov_distance(m: int, level: float) -> float:
+    """The same, exact for m cases of a continuous score, and so shorter; with ties it is still safe.
+
+    >>> round(kolmogorov_distance(1000, 0.95), 4)
+    0.0428
+    """
+    return distance_quantile(m, level)
+
+
+DISTANCES: dict[Bound, Callable[[int, float], float]] = {
+    "DKW": dkw_distance,
+    "Kolmogorov": kolmogorov_distance,
+}
+
+
+def each_level(level: float) -> float:
+    """The level that two independent intervals must have to hold together at `level`: its square root.
+
+    >>> round(each_level(0.95), 6)
+    0.974679
+    """
+    return float(np.sqrt(level))
+
+
+def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound = "Kolmogorov") -> Curve:
+    """The ROC curve with a band that holds all of the true curve with probability at least `level`.
+
+    The true rates at every threshold lie within d_P of the empirical true positive rate and d_N of the false
+    positive rate, jointly, whatever the distributions. Between two neighbouring thresholds, scores may be tied, and
+    the true curve is straight there: the band holds the convex hull of each two neighbouring rectangles. d is the
+    Kolmogorov quantile at level sqrt(level), or the bound of Dvoretzky, Kiefer, Wolfowitz and Massart. Beyond
+    `MOST_POINTS` points the curve is simplified first and the band widened by as much. Raises InputError on
+    sampling weights, a class without cases, a level outside (0, 1), or a method of another name. Campbell 1994,
+    Statistics in Medicine 13:499.
+
+    >>> band = simultaneous_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
+    >>> print(band.band, band.low.min(), band.high.max())
+    simultaneous 95 %, Kolmogorov 0.0 1.0
+    """
+    _check(table, level)
+    check_word("method", method, get_args(Bound))
+    d_p, d_n = (DISTANCES[method](int(m), each_level(level)) for m in (table.n_positive, table.n_negative))
+    curve, widened = _drawable(table)
+    d_p, d_n = d_p + widened, d_n + min(widened, THIN)
+    named = replace(curve, band=f"simultaneous {100 * level:g} %, {method}")
+    return _with_union(named, (curve.x - d_n, curve.x + d_n), (curve.y - d_p, curve.y + d_p))
+
+
+def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
+    """The ROC curve with a band that holds the true rates at a threshold fixed beforehand.
+
+    The rectangles at all thresholds, neighbours joined: Clopper-Pearson intervals at level sqrt(level) for the two
+    independent rates. It holds at one threshold, not at all at once, and not at one chosen on these cases.
+    Raises InputError as `simultaneous_roc_band`.
+
+    >>> band = pointwise_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
+    >>> band.band
+    'pointwise 95 %, Clopper-Pearson rectangles'
+    """
+    _check(table, level)
+    curve, widened = _drawable(table)
+    p, n = float(table.n_positive), float(table.n_negative)
+    x_low, x_high = clopper_pearson(np.rint(curve.x * n), n, each_level(level))
+    y_low, y_high = clopper_pearson(np.rint(curve.y * p), p, each_level(level))
+    named = replace(curve, band=f"pointwise {100 * level:g} %, Clopper-Pearson rectangles")
+    beside = min(widened, THIN)
+    return _with_union(named, (x_low - beside, x_high + beside), (y_low - widened, y_high + widened))
+
+
+def _check(table: ScoreTable, level: float) -> None:
+    if not 0 < level < 1:
+        raise InputError(f"level is {level!r}: pass a probability between 0 and 1.")
+    if table.is_weighted:
+        raise InputError(
+            "this band counts independent cases that count alike, and these have sampling weights: take "
+            "a.roc.band('bootstrap'), or see the rates at one threshold, a.at(threshold)."
+        )
+    if not table.n_positive or not table.n_negative:
+        raise InputError("an ROC curve needs cases of both classes: declare or add those of the other one.")
+
+
+def _drawable(table: ScoreTable) -> tuple[Curve, float]:
+    """The ROC curve with few enough points for a band, and how far the heights that were left out may be off."""
+    thin = thinned(table)
+    curve = roc(thin)
+    if curve.x.size <= MOST_POINTS:
+        return curve, 0.0
+    return for_display(replace(curve, error=0.0 if thin is table else THIN), FIRST_ERROR), FIRST_ERROR
+
+
+def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array, Array]) -> Curve:
+    """The curve with the convex hulls of each two neighbouring rectangles, which ascend along it.
+
+    The greatest height is a line through the upper left corners, the least one through the lower right corners. Each
+    x appears twice: with the heights just before and just after, which differ where a line is upright.
+    """
+    (x_low, x_high), (y_low, y_high) = (np.clip(each, 0.0, 1.0) for each in (across, upright))
+    edges = np.unique(np.concatenate([[0.0, 1.0], curve.x, x_low, x_high]))
+    return replace(
+        curve,
+        x=np.repeat(edges, 2),
+        y=_heights(edges, curve.x, curve.y),
+        threshold=None,
+        low=_heights(edges, x_high, y_low),
+        high=_heights(edges, x_low, y_high),
+    )
+
+
+def _heights(edges: Array, x: Array, y: Array) -> Array:
+    """The height of an ascending line just before and just after each edge; beyond its ends, that of the end."""
+    first = np.minimum(np.searchsorted(x, edges, side="left"), x.size - 1)
+    last = np.maximum(np.searchsorted(x, edges, side="right") - 1, 0)
+    is_point = x[first] == edges
+    between = np.interp(edges, x, y)
+    return np.stack([np.where(is_point, y[each], between) for each in (first, last)], -1).ravel()
+
+
+REPLICATES = 500
+PLACES = 201
+
+
+def bootstrap_band(
+    cases: ScoredCases, curve_of: Callable[[ScoreTable], Curve], *, replicates: int = REPLICATES
+) -> Curve:
+    """A curve at up to 201 even places of x, with the quantiles of its heights there in resamples of the cases.
+
+    Pointwise: each height lies in the band with about the level's probability, all of them together with
+    less; and where every resample agrees, as at the ends, the band says nothing. A curve of the best
+    thresholds on its own cases (the cost curve) is too good once more in each resample, and its band lies to
+    that side. Clusters are drawn whole. Raises InputError where the cases cannot be resampled, or for a curve
+    without points.
+
+    >>> from classay.curves.acting import cumulative_gain
+    >>> table = ScoreTable.from_rows(np.arange(200) / 200, np.arange(200) % 3 == 0)
+    >>> band = bootstrap_band(ScoredCases(table), cumulative_gain)
+    >>> band.band, bool((band.low <= band.high).all())
+    ('pointwise 95 %, cohort bootstrap of 500', True)
+    """
+    if cases.why_not_resampled is not None:
+        raise InputError(f"no bootstrap band: {cases.why_not_resampled}.")
+    whole = curve_of(cases.table)
+    inside = whole.x[np.isfinite(whole.x) & np.isfinite(whole.y)]
+    if not inside.size:
+        raise InputError(f"no band: the {whole.title} has no points.")
+    x = np.unique(np.linspace(inside.min(), inside.max(), PLACES))
+    heights = np.stack([at(curve_of(each), x) for each in cases.resamples(replicates, f"{whole.name} band")])
+    missing = np.isnan(heights).any(axis=0)  # of one class only, say
+    ends = (1 - cases.level) / 2, (1 + cases.level) / 2
+    low, high = np.quantile(np.where(missing, 0.0, heights), ends, axis=0)
+    if missing.any():
+        some = heights[:, missing]
+        known = np.isfinite(some).mean(0) > 1 - 0.05
+        low[missing], high[missing] = np.where(known, np.nanquantile(some, ends, axis=0), np.nan)
+    return replace(
+        whole,
+        x=x,
+        y=at(whole, x),
+        threshold=None,
+        low=low,
+        high=high,
+        band=f"pointwise {100 * cases.level:g} %, {cases.unit} bootstrap of {replicates:,}",
+    )
+
+
+def at(curve: Curve, x: Array) -> Array:
+    """The heights of a curve at ascending places, by how it is drawn; the last on a vertical stretch of a line.
+
+    >>> ends = np.array([0.0, 1.0])
+    >>> at(Curve("c", "c", ends, ends, "x", "y"), np.array([0.25])).tolist()
+    [0.25]
+    """
+    held = np.isfinite(curve.x) & np.isfinite(curve.y)
+    if not held.any():
+        return np.full(x.size, np.nan)
+    points, heights = curve.x[held], curve.y[held]
+    if curve.kind == "steps_back":
+        return np.asarray(heights[np.searchsorted(points, x, side="left").clip(max=points.size - 1)])
+    if curve.kind == "steps":
+        return np.asarray(heights[np.searchsorted(points, x, side="right").clip(1) - 1])
+    return np.interp(x, points, heights)

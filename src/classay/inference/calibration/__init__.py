@@ -1,1 +1,0 @@
-"""Intervals, tests and chance bands of calibration."""

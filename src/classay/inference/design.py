@@ -1,0 +1,567 @@
+"""Design: how cases were drawn. From how far one more case moves some numbers, how far these vary, and together.
+
+Cases are counted by *place*: a cell of a table of labels, a class at a score, a joint cell of two classifiers; a row
+where nothing coarser serves. An influence says of each place how far one more case there moves a number: the derivative
+by its weight. What was drawn independently is a unit, a case or a cluster. With S the sum over a unit of weight times
+influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over the n units of S S'. (Binder 1983,
+International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import frexp, inf, isfinite, isinf, nan
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.proportions import normal_quantile
+from classay.measures.probability_bins import GROUPED_FROM, group_of_score, grouped
+from classay.once import once, once_with
+from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
+from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
+from classay.tables.sums import equal_cases, is_rounding
+
+Array = NDArray[Any]
+Degrees = Literal["normal", "units", "moments"]
+"""How well a variance is known: as if it were given; as one of so many units; by Satterthwaite, from its moments."""
+
+
+class SamplingUnits(NamedTuple):
+    """What was drawn independently: how many, of what. Of weighted cases, how many equal ones would say as much."""
+
+    number: float
+    name: str = "cases"
+
+
+UNKNOWN = SamplingUnits(nan)
+SMALL = 1e-60
+"""An influence below which its fourth power, and that of its inverse, come near the ends of what numbers can be."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The covariance of some numbers, `(numbers, numbers)`, or the variance of one; its degrees of freedom; units."""
+
+    covariance: Any
+    degrees: float = inf
+    units: SamplingUnits = UNKNOWN
+
+    @classmethod
+    def of_sums(cls, squares: float, fourths: float, number: float, size: float) -> Spread:
+        """From the sums of squares and fourth powers of the influences of `number` units, of which `size` vary."""
+        if size < 2:
+            return cls(nan, 1.0)
+        return cls(squares * corrected(size), degrees_by_moments(squares, fourths, number))
+
+    @property
+    def variance(self) -> float:
+        """That of the first number."""
+        return float(np.ravel(self.covariance)[0])
+
+    @property
+    def se(self) -> float:
+        """Its standard error."""
+        return float(np.sqrt(self.variance))
+
+    def is_none(self, size: float = 1.0) -> bool:
+        """Whether there is none, but the rounding of values of this size, or it is undefined."""
+        return not self.variance > 0 or bool(is_rounding(self.se, size))
+
+    def along(self, contrast: Sequence[float]) -> float:
+        """The variance of a combination of the numbers: [1, -1] is that of a difference."""
+        by = np.asarray(contrast, np.float64)
+        return float(by @ self.covariance @ by)
+
+    @property
+    def correlation(self) -> float:
+        """That of the first two numbers; 0 where one of them does not vary."""
+        covariance = np.asarray(self.covariance)
+        scale = float(covariance[0, 0] * covariance[1, 1]) ** 0.5
+        return float(np.clip(covariance[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
+
+    def quantile(self, level: float) -> float:
+        """Student's two-sided quantile; the normal one of a variance that is known."""
+        return normal_quantile(level) if isinf(self.degrees) else student_quantile(level, self.degrees)
+
+    def half(self, level: float) -> float:
+        """Half the width of the interval of the first number."""
+        return self.quantile(level) * self.se
+
+    def p(self, statistic: float) -> float:
+        """The two-sided p-value of a number over its standard error."""
+        from scipy.special import ndtr, stdtr
+
+        beyond = -abs(statistic)
+        return 2 * float(ndtr(beyond) if isinf(self.degrees) else stdtr(self.degrees, beyond))
+
+
+def satterthwaite(variance: float, parts: Array, sizes: Array) -> float:
+    """Degrees of freedom of a variance by those of its parts, each of so many units (1946, Biometrics 2:110).
+
+    Infinite where nothing varies.
+
+    >>> round(satterthwaite(5.0, np.array([4.0, 1.0]), np.array([3.0, 11.0])), 3)
+    3.086
+    """
+    uneven = float((np.asarray(parts) ** 2 / (np.asarray(sizes) - 1)).sum())
+    return float(variance) ** 2 / uneven if uneven > 0 else inf
+
+
+def degrees_by_moments(squares: float, fourths: float, units: float) -> float:
+    """Degrees of freedom of a variance, from the sums of squares and fourth powers of so many units.
+
+    2 V² / var(V), at most as many as units, less one for the mean, and at least 1: a variance that rests on few units
+    has few. (Satterthwaite 1946, Biometrics 2:110.)
+
+    >>> degrees_by_moments(10.0, 10.0, 10), degrees_by_moments(18.0, 162.0, 10)
+    (9.0, 4.0)
+    """
+    uneven = fourths - squares * squares / units
+    return max(1.0, float(min(units, 2 * squares * squares / uneven if uneven > 0 else units)) - 1)
+
+
+def student_quantile(level: float, degrees: float) -> float:
+    """The two-sided quantile of Student's t.
+
+    >>> round(student_quantile(0.95, 10), 4)
+    2.2281
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, 0.5 + level / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The sum of the weights and of their squares at each place, and the code of the true class there, of one shape.
+
+    The squares are the weights themselves where cases count alike. `true` is None where nothing asks for it.
+    """
+
+    weight: Array
+    squares: Array
+    true: Array | None = None
+    classes: int = 2
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the cases have sampling weights."""
+        return self.squares is not self.weight
+
+    @cached_property
+    def occupied(self) -> Array:
+        """The places that hold a case, flat: elsewhere an influence may be infinite."""
+        return np.flatnonzero(self.weight.ravel() > 0)
+
+    @cached_property
+    def roots(self) -> Array:
+        """The roots of the sums of squared weights there."""
+        return np.sqrt(self.squares.ravel()[self.occupied])
+
+    @cached_property
+    def of_case(self) -> Array:
+        """What turns Σ w² z² at each of these, squared, into Σ w⁴ z⁴: cases of one place are taken to weigh alike."""
+        return np.asarray((self.roots / self.weight.ravel()[self.occupied]) ** 2)
+
+    @property
+    def kinds(self) -> Array:
+        """Which places are of each class, flat, `(classes, places)`."""
+        true = np.broadcast_to(np.asarray(self.true), self.weight.shape).ravel()
+        return np.asarray(true == np.arange(self.classes)[:, None])
+
+    def by_class(self, values: Array) -> Array:
+        """Sums of values at places by their true class, `(classes,)`."""
+        true = np.asarray(self.true)
+        if true.shape[-1:] == (1,):  # a row of places for each class
+            return np.asarray(values.sum(-1)[np.argsort(true[:, 0])])
+        true = np.broadcast_to(true, values.shape)
+        return np.bincount(true.ravel(), values.ravel(), self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """How the cases of a table were drawn: alike, with sampling weights, or in clusters of `rows`.
+
+    Influences have the shape of the places of the table: `(4,)` for counts of labels, `[predicted, true]` for a matrix,
+    `[true, first, second]` for two classifiers, `[class, score]`, positives first, for scores, or `(rows,)`. `squared`
+    is a table like the table, of squared weights, where it does not hold them itself; None where cases count alike.
+    `cells` says in which place each row of the clusters is counted, None where the rows are the places. `by_class` says
+    that both classes were drawn apart, so that how far their means differ is no chance. `seed` is that of random draws.
+    The table of scores may be one of groups of neighbouring scores, where there are very many.
+    """
+
+    table: Any
+    squared: Any = None
+    rows: Clustered | None = None
+    cells: RowCells | None = None
+    by_class: bool = False
+    seed: int = 0
+
+    @classmethod
+    def of_cases(cls, table: ScoreTable, seed: int = 0) -> Design:
+        """Scores of cases drawn alone, alike or with sampling weights."""
+        return cls(grouped(table), seed=seed)
+
+    @classmethod
+    def of_clusters(cls, table: ScoreTable, rows: CodedRows, code: int) -> Design:
+        """Scores of rows in clusters; the table is that of the class with this code, against all others."""
+        return cls(table, rows=rows, cells=_cells(table, rows, code))
+
+    @classmethod
+    def of_rows(
+        cls,
+        rows: int,
+        *,
+        frequency: Array | None = None,
+        weight: Array | None = None,
+        cluster: Array | None = None,
+        true: Array | None = None,
+    ) -> Design:
+        """Rows that are places: `frequency` are numbers of identical cases, `weight` sampling weights.
+
+        `cluster` are whole numbers from 0 without gaps, `true` codes of the true classes; `(rows,)` each.
+        """
+        given = weight if frequency is None else frequency
+        weights = np.ones(rows) if given is None else given.astype(np.float64)
+        classes = 2 if true is None else max(2, int(true.max(initial=0)) + 1)
+        places = Places(weights, weights if weight is None else weights * weights, true, classes)
+        return cls(places, rows=None if cluster is None else RowClusters(cluster, given))
+
+    @classmethod
+    def of_coded(cls, rows: CodedRows) -> Design:
+        """Rows of clusters that are places themselves."""
+        weight = np.ones(rows.true.size) if rows.weight is None else rows.weight
+        return cls(Places(weight, weight, rows.true, len(rows.labels)), rows=rows)
+
+    @cached_property
+    def places(self) -> Places:
+        """The weight at each place."""
+        return known_places(self.table) if self.squared is None else places_of(self.table, self.squared)
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the cases have sampling weights."""
+        if self.squared is not None or isinstance(self.table, BinaryCounts | ConfusionMatrix):
+            return self.squared is not None
+        if isinstance(self.table, PairedTable):
+            return self.table.squares is not None
+        return bool(self.table.is_weighted)
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the cases were drawn independently and count alike."""
+        return self.rows is None and not self.is_weighted
+
+    @property
+    def near(self) -> Design:
+        """The same with groups of neighbouring scores when there are very many, for what only a spread is taken from.
+
+        Of cases drawn alone the table is one of groups at once.
+        """
+        if self.rows is None or self.cells is None or self.table.scores.size <= GROUPED_FROM:
+            return self
+        return replace(self, table=grouped(self.table), cells=_near_cells(self.table, self.rows, self.cells))
+
+    @property
+    def total(self) -> float:
+        """Weight of all cases."""
+        if isinstance(self.table, ScoreTable):
+            return float(self.table.n_positive + self.table.n_negative)
+        return float(self.places.weight.sum())
+
+    @cached_property
+    def units(self) -> SamplingUnits:
+        """What was drawn independently."""
+        if self.rows is not None:
+            return SamplingUnits(len(self.rows.clusters), "clusters")
+        number = float(equal_cases(self.total, self.places.squares.sum()))
+        if self.is_weighted:
+            return SamplingUnits(number, "effective cases")
+        return SamplingUnits(int(number) if number.is_integer() else number)
+
+    @property
+    def number(self) -> float:
+        """Independent units: clusters, cases, or equally weighted cases that would say as much."""
+        return self.units.number
+
+    @property
+    def smaller_class(self) -> float:
+        """The least of these, of two classes or more."""
+        return float(self.of_class.min())
+
+    @cached_property
+    def of_class(self) -> Array:
+        """Cases of each class, or equally weighted ones that would say as much, `(classes,)`, in clusters or not."""
+        of_class = self.places.by_class
+        return np.asarray(equal_cases(of_class(self.places.weight), of_class(self.places.squares)))
+
+    @cached_property
+    def units_of_class(self) -> Array:
+        """Units that hold cases of each class, `(classes,)`."""
+        if self.rows is None:
+            return self.of_class
+        return np.asarray(np.count_nonzero(self.sums(self.places.kinds.astype(np.float64)), axis=1))
+
+    @property
+    def how(self) -> str:
+        """The words for a variance of these units."""
+        if self.by_class:
+            return "reweighted" if self.rows is None else "reweighted, clusters"
+        if self.rows is not None:
+            return "clusters"
+        return "linearised" if self.is_weighted else "influence"
+
+    @property
+    def before(self) -> str:
+        """These words before the name of a method; none for cases alike."""
+        return "" if self.how == "influence" else f"{self.how}, "
+
+    def quantile(self, level: float) -> float:
+        """The normal quantile of a sum of many cases; Student's of clusters, one degree fewer than there are."""
+        return normal_quantile(level) if self.rows is None else student_quantile(level, self.number - 1)
+
+    def sum(self, values: Any) -> float:
+        """Sum over the cases of values of a case at each place; where there is none, nothing."""
+        weight = self.places.weight
+        return float(np.where(weight > 0, weight * np.asarray(values), 0.0).sum())
+
+    def sums(self, influence: Array) -> Array:
+        """Sum over the rows of each cluster of weight times influence, `(numbers, clusters)`."""
+        assert self.rows is not None
+        rows, number = self.rows, len(self.rows.clusters)
+        if self.cells is not None:
+            cells = self.cells
+            return np.stack([cells.sums(rows, each) for each in influence])
+        if rows.weight is not None:  # of no weight, an influence may be infinite
+            influence = np.where(rows.weight > 0, influence, 0.0) * rows.weight
+        return np.stack([np.bincount(rows.cluster, each, number) for each in influence])
+
+    def spread(
+        self, influence: Any, *, by_class: bool = False, degrees: Degrees | float = "moments"
+    ) -> Spread:
+        """How far numbers vary whose influences are `(numbers, *places)`, or one whose has the shape of the places.
+
+        Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
+        correction n / (n - 1), as in DeLong's variance (1988, Biometrics 44:837) and Obuchowski's of clusters (1997,
+        Biometrics 53:567). `degrees` are a number, or named: those by moments are of the first number. Of classes drawn
+        apart, influences are taken from the mean of the class (Särndal, Swensson & Wretman 1992, Model Assisted Survey
+        Sampling, section 5.5). NaN with fewer than two units.
+        """
+        z, size = self._scaled(influence)
+        each = self._each(z)
+        products = self._of_classes(z, each) if by_class else products_of(each) * corrected(self._varying)
+        if degrees == "moments" and self._varying < 2:
+            products, degrees = products * nan, 1.0
+        elif degrees == "moments":
+            degrees = degrees_by_moments(*self._powers(each[0]), self.number)
+        elif degrees == "units":
+            degrees = self.number - 1
+        with np.errstate(over="ignore"):
+            covariance = products * size * size
+        return Spread(covariance, inf if degrees == "normal" else float(degrees), self.units)
+
+    def powers(self, influence: Any) -> tuple[float, float]:
+        """Sums over the units of the squares and fourth powers of weight times influence, of one number."""
+        z = np.asarray(influence, np.float64).reshape(1, -1)
+        return self._powers(self._each(z)[0])
+
+    def centred(self, influence: Any) -> Array:
+        """Influences as they vary: of classes drawn apart, from the mean of the class."""
+        z = np.asarray(influence, np.float64)
+        return self._from_means(z) if self.by_class else z
+
+    def moments(self, influence: Any) -> tuple[float, float, float]:
+        """The same of the squares, the cubes and the fourth powers."""
+        each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0]
+        squares, fourths = self._powers(each)
+        cubes = each**3 if self.rows is not None else each**3 * np.sqrt(self.places.of_case)
+        return squares, float(cubes.sum()), fourths
+
+    def powers_of_classes(self, influence: Any) -> tuple[Array, Array]:
+        """The same of the cases of each class, `(classes,)`; of cases drawn alone."""
+        each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0] ** 2
+        codes = np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()[
+            self.places.occupied
+        ]
+        classes = self.places.classes
+        return np.bincount(codes, each, classes), np.bincount(codes, each**2 * self.places.of_case, classes)
+
+    def variances(self, cuts: Array, influence: Any) -> Array:
+        """Variance of the sum of influences over each stretch between cuts of a table of scores, `(stretches,)`.
+
+        It is not corrected for what was estimated.
+        """
+        z, of = _of_stretches(cuts, influence)
+        if self.rows is None or self.cells is None:
+            return np.bincount(of.ravel(), (self.places.squares * z**2).ravel(), cuts.size - 1)
+        return self.cells.squares(self.rows, z, of, cuts.size - 1)
+
+    def covariance(self, cuts: Array, influence: Any) -> Array:
+        """Covariance of the sums of influences over the stretches between cuts, `(stretches, stretches)`."""
+        if self.rows is None or self.cells is None:
+            return np.diag(self.variances(cuts, influence))
+        found = self.cells.products(self.rows, *_of_stretches(cuts, influence), cuts.size - 1)
+        return found * corrected(self.number)
+
+    def _scaled(self, influence: Any) -> tuple[Array, float]:
+        """Influences, `(numbers, places)`, over a power of two, and this: fourth powers of huge ones are no numbers."""
+        z = np.asarray(influence, np.float64).reshape(-1, *self.places.weight.shape)
+        if self.by_class:
+            z = np.stack([self._from_means(each) for each in z])
+        z = z.reshape(len(z), -1)
+        largest = float(np.abs(z).max(initial=0.0))
+        if not isfinite(largest):  # where no case is, or undefined
+            largest = float(np.abs(z[np.isfinite(z)]).max(initial=0.0))
+        if largest == 0 or SMALL < largest < 1 / SMALL:
+            return z, 1.0
+        size = float(2.0 ** min(frexp(largest)[1], 1023))
+        return z / size, size
+
+    @property
+    def _varying(self) -> float:
+        """The units that vary: of classes drawn apart the cases of the smaller one."""
+        return self.smaller_class if self.by_class and self.rows is None else self.number
+
+    def _each(self, influence: Array) -> Array:
+        """What adds up squared: the sums of each cluster, or at each place that holds a case influence · √Σw²."""
+        if self.rows is not None:
+            return self.sums(influence)
+        at_places = (
+            influence
+            if self.places.occupied.size == influence.shape[1]
+            else influence[:, self.places.occupied]
+        )
+        return at_places * self.places.roots
+
+    def _powers(self, each: Array) -> tuple[float, float]:
+        """See `powers`."""
+        squared = each * each
+        fourths = squared * squared
+        if self.rows is None:
+            fourths *= self.places.of_case
+        return float(squared.sum()), float(fourths.sum())
+
+    def _of_classes(self, influence: Array, each: Array) -> Array:
+        """The covariance of numbers of which each class has its own mean."""
+        corrections = [corrected(number) for number in self.units_of_class.tolist()]
+        if self.rows is None:
+            parts = [each[:, kind[self.places.occupied]] for kind in self.places.kinds]
+            return np.asarray(
+                sum(products_of(part) * by for part, by in zip(parts, corrections, strict=True))
+            )
+        whole = corrected(
+            self.number
+        )  # of what goes together too: a cluster may hold cases of several classes
+        parts = [self.sums(np.where(kind, influence, 0.0)) for kind in self.places.kinds]
+        own = [products_of(part) * (by - whole) for part, by in zip(parts, corrections, strict=True)]
+        return np.asarray(products_of(each) * whole + sum(own))
+
+    def _from_means(self, influence: Array) -> Array:
+        """Influences on the cases of each class, from their mean."""
+        weight, of_class = self.places.weight, self.places.by_class
+        finite = np.where(weight > 0, influence, 0.0)  # infinite where no case is
+        return np.asarray(finite - (of_class(weight * finite) / of_class(weight))[self.places.true])
+
+
+def _of_stretches(cuts: Array, influence: Any) -> tuple[Array, Array]:
+    """Influences at each class and score, and the stretch that each lies in."""
+    of = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
+    return np.asarray(influence, np.float64), np.stack([of, of])
+
+
+def corrected(units: float) -> float:
+    """n / (n - 1), for having estimated what varies from as many units; NaN of fewer than two."""
+    return units / (units - 1) if units > 1 else nan
+
+
+def products_of(each: Array) -> Array:
+    """Sums of products of all pairs of rows, `(rows, rows)`: pair by pair, so that the order of rows changes no bit.
+
+    Long rows are taken in parts, which stay in the processor's cache for all pairs.
+    """
+    found = np.zeros((len(each),) * 2)
+    for start in range(0, each.shape[1], PART):
+        part = each[:, start : start + PART]
+        for i, one in enumerate(part):
+            for j, other in enumerate(part[: i + 1]):
+                found[i, j] += np.dot(one, other)
+    return np.where(np.tri(len(each), dtype=bool), found, found.T)
+
+
+PART = 16_384
+"""Units of a part of long rows."""
+
+
+def known_places(table: Any) -> Places:
+    """`places_of` a table, kept where it is small."""
+    if isinstance(table, Places):
+        return table
+    is_small = isinstance(table, ScoreTable) and table.scores.size <= GROUPED_FROM
+    return _places_once(table) if is_small else places_of(table)
+
+
+def places_of(table: Any, squared: Any = None) -> Places:
+    """What a table holds at each place; `squared` is a table of squared weights, where it does not hold them."""
+    weight = weights_of(table)
+    squares = squares_of(table) if squared is None else weights_of(squared)
+    true, classes = true_classes(table)
+    return Places(weight, weight if squares is None else squares, true, classes)
+
+
+_places_once = once(places_of)
+
+
+def weights_of(table: Any) -> Array:
+    """The weight at each place of a table."""
+    if isinstance(table, BinaryCounts):
+        return np.array([float(each) for each in table])
+    if isinstance(table, ConfusionMatrix | PairedTable):
+        return np.asarray(table.counts, np.float64)
+    return np.stack([table.positives, table.negatives]).astype(np.float64)
+
+
+def squares_of(table: Any) -> Array | None:
+    """The squared weights at each place that a table holds itself; None where it holds none."""
+    if isinstance(table, BinaryCounts | ConfusionMatrix):
+        return None
+    if isinstance(table, PairedTable):
+        return table.squares
+    if table.positive_squares is None:
+        return None
+    return np.stack([table.positive_squares, table.negative_squares])
+
+
+def true_classes(table: Any) -> tuple[Array, int]:
+    """The code of the true class at each place, and how many classes there are."""
+    if isinstance(table, BinaryCounts):
+        return np.array([1, 0, 1, 0]), 2
+    if isinstance(table, ConfusionMatrix):
+        k = len(table.labels)
+        return np.tile(np.arange(k), (k, 1)), k
+    if isinstance(table, PairedTable):
+        k = len(table.labels)
+        return np.arange(k)[:, None, None], k
+    return np.array([[1], [0]]), 2
+
+
+@once_with
+def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
+    """Where each row stands in the table of the class with this code: positives, then negatives."""
+    assert rows.score is not None
+    score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
+    down = np.argsort(-score)
+    at = np.empty(score.size, np.int64)
+    at[down] = np.searchsorted(-table.scores, -score[down])  # in order, from one place to the next
+    return RowCells(np.where(rows.true == code, at, at + table.scores.size))
+
+
+@once_with
+def _near_cells(table: ScoreTable, rows: Clustered, cells: RowCells) -> RowCells:
+    """The same in the table of groups of neighbouring scores."""
+    group, m = group_of_score(table), table.scores.size
+    at = group[cells.at % m]
+    return RowCells(np.where(cells.at < m, at, at + grouped(table).scores.size))

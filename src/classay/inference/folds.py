@@ -1,0 +1,341 @@
+"""Estimates over resamples of one data set, whose training sets overlap; corrections of the apparent performance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, Found
+from classay.inference.proportions import normal_quantile
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.sums import is_rounding
+
+
+class ResampledMean(NamedTuple):
+    """A mean over resamples, its corrected standard error, and the degrees of freedom of its t."""
+
+    mean: float
+    se: float
+    df: float
+
+
+CORRECTED = "corrected resampled t"
+"""The method of the intervals, as reports name it."""
+ALLOWS = "on the safe side for stable learners; a little short for unstable ones, unless folds are repeated"
+"""How well it allows for training sets that overlap, as reports say it: a heuristic."""
+FEWEST_REPEATS = 5
+"""Repeats below which the spread of their means says too little: with two, t would have one degree of freedom."""
+INSTABILITY = 0.4
+"""What the variance of a repeat's mean counts for, in units of K folds; see `corrected_mean`."""
+
+
+def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
+    """The mean of J values and its standard error sqrt((1/J + n_test/n_train) s²), with J - 1 degrees of freedom.
+
+    The naive s²/J takes the values for independent; their training sets overlap, and no number of repeats
+    mends that. The correction takes n_test / (n_train + n_test) for the correlation of two values, which is enough for
+    stable learners and too little for unstable ones, such as nearest neighbours (a size of 0.11 at a nominal 0.05 under
+    10 x 10-fold cross-validation). How unstable a learner is shows in how far the means b of whole repeats differ,
+    because the cases are the same in all. So where `values` have shape `(repeats, folds)`, of 5 repeats or more, the
+    variance is at least
+
+        s² / K + 0.4 K · var(b),   with Satterthwaite's degrees of freedom;
+
+    the factor 0.4 is from simulations (nearest neighbours need 0.33 to 0.42, stable learners 0.07 to 0.2). Values of
+    shape `(J,)` are of resamples that say nothing of this, as one run of K folds, or of repeated holdouts. Both
+    corrections are heuristics: no unbiased estimate of this variance exists (Bengio & Grandvalet 2004, JMLR 5:1089).
+    `test_over_train` is 1 / (K - 1) for K folds. NaN standard error for fewer than two values. Raises InputError for
+    undefined values. Nadeau & Bengio 2003, Machine Learning 52:239; Bouckaert & Frank 2004, PAKDD.
+
+    >>> found = corrected_mean([0.02, 0.04, 0.04, -0.01, 0.02], test_over_train=0.25)
+    >>> print(round(found.mean, 4), round(found.se, 5), found.df)
+    0.022 0.01375 4.0
+    """
+    each = np.asarray(values, np.float64)
+    if np.isnan(each).any():
+        raise InputError(
+            f"{int(np.isnan(each).sum())} of {each.size} values are undefined: leave them out first."
+        )
+    if each.size < 2:
+        return ResampledMean(float(each.mean()) if each.size else float("nan"), float("nan"), 0)
+    variance = float(each.var(ddof=1))
+    corrected, degrees = (1 / each.size + test_over_train) * variance, float(each.size - 1)
+    if each.ndim == 2 and each.shape[0] >= FEWEST_REPEATS and each.shape[1] > 1:
+        repeats, folds = each.shape
+        between = INSTABILITY * folds * float(each.mean(1).var(ddof=1))
+        within = variance / folds
+        if within + between > corrected:
+            corrected = within + between
+            degrees = corrected**2 / (within**2 / degrees + between**2 / (repeats - 1))
+    return ResampledMean(float(each.mean()), float(np.sqrt(corrected)), degrees)
+
+
+def by_repeat(values: NDArray[Any], repeat: NDArray[Any], fold: NDArray[Any]) -> NDArray[Any]:
+    """Values of folds as `(..., repeats, folds)`; as they are where repeats have fewer than two folds, or unlike many.
+
+    >>> by_repeat(np.array([0.1, 0.3, 0.2, 0.4]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])).tolist()
+    [[0.1, 0.2], [0.3, 0.4]]
+    """
+    count = np.bincount(repeat) if repeat.size else np.zeros(1, int)
+    if values.shape[-1] != repeat.size or count.size < 2 or count.min() < 2 or np.ptp(count) > 0:
+        return values
+    return values[..., np.lexsort((fold, repeat))].reshape(*values.shape[:-1], count.size, count[0])
+
+
+def corrected_interval(
+    values: ArrayLike, test_over_train: float, level: float, bounds: tuple[float, float]
+) -> Found:
+    """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
+
+    >>> low, high, method = corrected_interval([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95, (0, 1))
+    >>> print(round(low, 4), round(high, 4), method)
+    0.7838 0.8602 corrected resampled t
+    """
+    from scipy.special import stdtrit
+
+    found = corrected_mean(values, test_over_train)
+    if not found.df > 0:
+        return "one resample shows no spread"
+    if is_rounding(found.se, np.abs(values).max()):
+        return "every resample gives the same value, which shows no spread"
+    half = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
+    return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), CORRECTED
+
+
+class FoldSpread(NamedTuple):
+    """What the values of folds show by themselves: mean, SD, and the textbook's *naive* intervals of the mean.
+
+    `values` are those of the folds that have one; `sd` divides by K - 1. The naive intervals take folds for independent
+    samples: `naive_t` is mean ± t(K - 1) sd / √K, `naive_z` has the normal quantile in place of t, and `textbook_t` the
+    SD over K, as some texts have it, which makes their t larger by √(K / (K - 1)) (`inflation`). `factor` says how much
+    wider the corrected resampled t is than `naive_t`; NaN, with intervals that say why, where there is none. `repeats`
+    are the means of whole repeats of cross-validation, and `repeat_sd` their SD: the cases are the same in all of them,
+    so that this is the luck of the split alone.
+    """
+
+    values: tuple[float, ...]
+    mean: float
+    sd: float
+    naive_t: Estimate
+    naive_z: Estimate
+    textbook_t: Estimate
+    factor: float
+    inflation: float
+    repeats: tuple[float, ...] = ()
+    repeat_sd: float = float("nan")
+
+
+NAIVE_T, NAIVE_Z, TEXTBOOK_T = "naive t", "naive z", "naive t, SD over K"
+
+
+def spread_of_folds(
+    values: ArrayLike, test_over_train: float, level: float, why_not: str = ""
+) -> FoldSpread | None:
+    """The spread of fold values, `(J,)` or `(repeats, folds)`; None of fewer than two values, or infinite ones.
+
+    The naive intervals are those of textbooks, for comparison with published work only, and are not cut to the range of
+    a measure: training sets overlap, and so the folds of a stable learner vary less than its value does. `why_not` says
+    why there are none. Nadeau & Bengio 2003, Machine Learning 52:239; Dietterich 1998, Neural Computation 10:1895.
+
+    >>> found = spread_of_folds([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95)
+    >>> print(round(found.mean, 3), round(found.sd, 4), round(found.naive_t.low, 4), round(found.factor, 2))
+    0.822 0.0205 0.7966 1.5
+    """
+    from scipy.special import ndtri, stdtrit
+
+    table = np.asarray(values, np.float64)
+    each = table[~np.isnan(table)]
+    if each.size < 2 or np.isinf(each).any():
+        return None
+    mean, sd, size = float(each.mean()), float(each.std(ddof=1)), each.size
+    repeats = table.mean(1) if table.ndim == 2 else np.empty(0)
+    repeat_sd = float(repeats.std(ddof=1)) if repeats.size > 1 else float("nan")
+    inflation = float(np.sqrt(size / (size - 1)))
+    if not why_not and is_rounding(sd, np.abs(each).max()):
+        why_not = "every fold gives the same value, which shows no spread"
+    bare = Estimate.bare(mean, why_not or "none")
+    made = FoldSpread(
+        tuple(each.tolist()),
+        mean,
+        sd,
+        bare,
+        bare,
+        bare,
+        float("nan"),
+        inflation,
+        tuple(repeats.tolist()),
+        repeat_sd,
+    )
+    if why_not:
+        return made
+    t, z = float(stdtrit(size - 1, 0.5 + level / 2)), float(ndtri(0.5 + level / 2))
+    naive = sd / np.sqrt(size)
+    found = corrected_mean(table if each.size == table.size else each, test_over_train)
+    corrected = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
+
+    def around(half: float, method: str) -> Estimate:
+        return Estimate(mean, mean - half, mean + half, level, method)
+
+    return made._replace(
+        naive_t=around(t * naive, NAIVE_T),
+        naive_z=around(z * naive, NAIVE_Z),
+        textbook_t=around(t * naive / inflation, TEXTBOOK_T),
+        factor=corrected / (t * naive),
+    )
+
+
+class NestedError(NamedTuple):
+    """What nested cross-validation finds; `inflation` is how much wider than the naive interval it is."""
+
+    value: float
+    low: float
+    high: float
+    nested: float
+    plain: float
+    bias: float
+    mean_squared_error: float
+    inflation: float
+
+
+def nested_error(
+    inner: Sequence[ArrayLike], outer: Sequence[ArrayLike], folds: int, level: float = 0.95
+) -> NestedError:
+    """Mean loss of the model fitted to all cases, with the interval of nested cross-validation.
+
+    For each fold of each repetition, `outer` holds the losses of its cases by the model of the other folds, and
+    `inner` those of all other cases by cross-validation among the other folds, where the fold takes no part.
+    The squared difference of the two means, less the variance of the outer mean, is what the inner estimate
+    misses by: it takes in that training sets overlap, which the naive standard error does not.
+    Estimate: nested - bias, bias = (1 + ((K - 2) / K)^1.5) (nested - plain), with nested and plain the means of
+    the inner and the outer losses; half width z sqrt((K - 1) / K) · sqrt(MSE), where sqrt(MSE) is kept within 1 to
+    sqrt(K) naive standard errors. Only for losses that are means over independent cases; 50 repetitions or more are
+    recommended, fewer estimate the MSE badly. Covers the error of the model fitted to these cases, so do not refit
+    on more. Raises InputError for fewer than three folds, or uneven input. Bates, Hastie & Tibshirani 2024, JASA
+    119:1434.
+
+    >>> found = nested_error([[1, 0, 1], [0, 1, 1], [1, 0, 0]], [[0, 1], [1, 0], [1, 1]], folds=3)
+    >>> print(round(found.nested, 4), round(found.plain, 4), found.low <= found.value <= found.high)
+    0.5556 0.6667 True
+    """
+    within = [np.asarray(each, np.float64) for each in inner]
+    without = [np.asarray(each, np.float64) for each in outer]
+    if folds < 3 or len(within) != len(without) or len(within) % folds or not within:
+        raise InputError(
+            f"there are {folds} folds, {len(within)} inner and {len(without)} outer sets of losses: pass one of each "
+            "for every fold of every repetition, and three folds or more."
+        )
+    if min(each.size for each in without) < 2:
+        raise InputError("a fold has fewer than two cases, which shows no spread: take fewer folds.")
+    repetitions = len(without) // folds
+    squares = np.mean([(a.mean() - b.mean()) ** 2 for a, b in zip(within, without, strict=True)])
+    noise = np.mean([each.var(ddof=1) / each.size for each in without])
+    error = float(squares - noise)
+    all_inner, all_outer = np.concatenate(within), np.concatenate(without)
+    nested, plain = float(all_inner.mean()), float(all_outer.mean())
+    trained_on = all_outer.size / repetitions * (folds - 1) / folds
+    naive = float(all_inner.std(ddof=1) / np.sqrt(trained_on))
+    raw = np.sqrt(max(error, 0.0)) / naive if naive > 0 else 1.0
+    inflation = float(min(max(raw, 1.0), np.sqrt(folds)))
+    bias = (1 + ((folds - 2) / folds) ** 1.5) * (nested - plain)
+    centre = nested - bias
+    half = float(normal_quantile(level)) * np.sqrt((folds - 1) / folds) * naive * inflation
+    return NestedError(
+        centre, float(centre - half), float(centre + half), nested, plain, bias, error, inflation
+    )
+
+
+IN_SAMPLE, OUT_OF_SAMPLE = 0.368, 0.632
+"""Efron's constants: 1/e to three digits, and 1 - 1/e, the share of the cases that a bootstrap sample holds."""
+
+T = TypeVar("T", ConfusionMatrix, ScoreTable)
+
+
+class Plus(NamedTuple):
+    """The .632+ estimate, the weight it gave to the error out of sample, and the relative overfitting rate."""
+
+    value: float
+    weight: float
+    overfitting: float
+
+
+def without_information(table: T) -> T:
+    """The table there would be if predictions and truth were independent, with the same totals of both.
+
+    A measure of it is the value without information: the error rate of a ConfusionMatrix is the rate gamma of
+    the .632+ estimate, sum over classes of p_true (1 - p_predicted), the mean error over all n² pairs of a
+    prediction and a truth, found from n cases in one pass; the ROC AUC of a ScoreTable is one half.
+    Efron & Tibshirani 1997, JASA 92:548.
+
+    >>> from classay.measures import error_rate
+    >>> matrix = ConfusionMatrix.from_array([[50, 10], [15, 25]], ["a", "b"], rows="true")
+    >>> print(round(error_rate(without_information(matrix)), 12))
+    0.47
+    """
+    if isinstance(table, ConfusionMatrix):
+        predicted, true = table.counts.sum(-1), table.counts.sum(-2)
+        joint = predicted[..., :, None] * true[..., None, :] / table.total[..., None, None]
+        return ConfusionMatrix(joint, table.labels)
+    cases = table.positives + table.negatives
+    share = table.n_positive / cases.sum()
+    return ScoreTable(table.scores, cases * share, cases * (1 - share), table.labels)
+
+
+def point632(apparent: float, out_of_sample: float) -> float:
+    """The .632 estimate, .368 · apparent + .632 · out of sample; of an error or of any other measure.
+
+    `out_of_sample` is the leave-one-out bootstrap. Badly optimistic for a learner that fits its training cases
+    perfectly: see `point632plus`. Efron 1983, JASA 78:316.
+
+    >>> round(point632(0.05, 0.20), 4)
+    0.1448
+    """
+    return IN_SAMPLE * apparent + OUT_OF_SAMPLE * out_of_sample
+
+
+def point632plus(apparent: float, out_of_sample: float, no_information: float) -> Plus:
+    """The .632+ estimate of a loss (less is better): (1 - w) · apparent + w · out of sample, w = .632 / (1 - .368 R).
+
+    R = (out - apparent) / (no information - apparent) is the relative overfitting rate, 0 where the learner does not
+    overfit or the loss without information is no worse than the apparent one. A loss out of sample above that
+    without information is cut to it wherever it enters (the literature and its software disagree there; so cut,
+    R is at most 1 and the estimate never passes the loss without information). Infinite where both of these are.
+    Efron & Tibshirani 1997, JASA 92:548.
+
+    >>> print(*(round(each, 6) for each in point632plus(0.05, 0.20, 0.45)))
+    0.159977 0.733179 0.375
+    """
+    out = min(out_of_sample, no_information)
+    if np.isinf(
+        out
+    ):  # so is the estimate, by any weight; an infinite loss without information leaves no finite rate
+        return Plus(out, OUT_OF_SAMPLE / (1 - IN_SAMPLE), 1.0)
+    overfits = out > apparent and no_information > apparent
+    rate = (out - apparent) / (no_information - apparent) if overfits else 0.0
+    weight = OUT_OF_SAMPLE / (1 - IN_SAMPLE * rate)
+    return Plus((1 - weight) * apparent + weight * out, weight, rate)
+
+
+def optimism(in_sample: ArrayLike, on_all: ArrayLike) -> float:
+    """Mean optimism of models fitted to bootstrap samples: value on its own sample less value on the original data.
+
+    Shape `(rounds,)` each; the apparent value less this is the corrected one. Harrell, Lee & Mark 1996, Statistics
+    in Medicine 15:361; asked for by TRIPOD. Raises InputError for rounds that are undefined, or none.
+
+    >>> round(optimism([0.9, 0.8], [0.7, 0.75]), 3)
+    0.125
+    """
+    own, whole = np.asarray(in_sample, np.float64), np.asarray(on_all, np.float64)
+    if own.shape != whole.shape or not own.size:
+        raise InputError(
+            f"there are {own.size} values in sample and {whole.size} on all cases: pass one each round."
+        )
+    gaps = own - whole
+    if np.isnan(gaps).any():
+        raise InputError(
+            f"{int(np.isnan(gaps).sum())} of {gaps.size} rounds are undefined: leave them out first."
+        )
+    return float(gaps.mean())

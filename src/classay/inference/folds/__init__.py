@@ -1,1 +1,0 @@
-"""Estimates over resamples of one data set, whose training sets overlap."""

@@ -1,1 +1,0 @@
-"""Measures with a part of the cases left out."""

@@ -1,0 +1,466 @@
+"""Intervals of proportions of labels, however cases were drawn, and of sums of one share of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import inf, isinf, isnan, sqrt
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.design import Design
+from classay.inference.estimate import Found
+from classay.inference.labels.delta import bias_of_weights, delta_variance, matrix_influence, moved
+from classay.inference.labels.spreads import (
+    NOTHING,
+    Among,
+    Shares,
+    Table,
+    spread_of,
+    spread_of_share,
+)
+from classay.inference.methods import ALWAYS, ANYHOW, CASES, LABELS, ON_REQUEST, UNLIKE, Function, interval
+from classay.inference.proportions import (
+    PROPORTION_METHODS,
+    Interval,
+    clopper_pearson,
+    exp,
+    mid_p,
+    normal_quantile,
+    score_interval,
+    size_in_words,
+    wilson,
+)
+from classay.measures import MEASURES, Measure
+from classay.measures.registry import ClassShare, Map, ratio, share_itself
+from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
+
+MICRO = ("micro_precision", "micro_recall", "weighted_recall", "micro_f1")
+RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
+
+
+def is_proportion(measure: Measure) -> bool:
+    """Whether a measure is a plain share of cases."""
+    return measure.parts is not None
+
+
+def _of_share(
+    name: str, of: Callable[[Any, Any, float], Interval]
+) -> Function[BinaryCounts | ConfusionMatrix | CaseTable, Design]:
+    """An interval of a proportion as a method of the registry."""
+
+    def method(
+        measure: Measure,
+        table: BinaryCounts | ConfusionMatrix | CaseTable,
+        value: float,
+        design: Design,
+        level: float,
+    ) -> Found:
+        assert measure.parts is not None
+        x, m = measure.parts(*measure.read((table,)))
+        low, high = of(float(x), float(m), level)
+        return float(low), float(high), name
+
+    return method
+
+
+def _register_proportions() -> None:
+    for name, (of, reference) in PROPORTION_METHODS.items():
+        when = ALWAYS if name == "Wilson" else ON_REQUEST
+        register = interval(
+            name, of=is_proportion, tables=(*LABELS, *CASES), when=when, references=(reference,)
+        )
+        register(_of_share(name, of))
+
+
+_register_proportions()
+
+
+@interval("Wilson", of=MICRO, tables=(ConfusionMatrix,), references=("wilson1927",))
+def of_accuracy(
+    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
+) -> Found:
+    """With one label a case, micro precision, recall and F1 are the accuracy, and so is weighted recall."""
+    low, high = wilson(float(table.margins.hits.sum()), float(table.total), level)
+    return float(low), float(high), "Wilson"
+
+
+@interval("MOVER-R mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))
+def ratio_of_shares(
+    measure: Measure, table: BinaryCounts, value: float, design: Design, level: float
+) -> Found:
+    """Likelihood ratios from the mid-P limits of their two shares; see `likelihood_ratio_limits`."""
+    tp, fp, fn, tn = (float(count) for count in table)
+    x, y = (tp, fp) if measure.name == "positive_likelihood_ratio" else (fn, tn)
+    low, high = likelihood_ratio_limits(x, tp + fn, y, fp + tn, level)
+    return min(value, float(low)), max(value, float(high)), "MOVER-R mid-P"
+
+
+def likelihood_ratio_limits(x: Any, m: Any, y: Any, n: Any, level: float) -> tuple[Any, Any]:
+    """Limits of the ratio of p = x / m and q = y / n, from the mid-P limits l, u of both, as variances are recovered.
+
+    low = B / (A + sqrt(A² - B C)) with A = p q, B = l_p (2p - l_p), C = u_q (2q - u_q), and high likewise with u_p and
+    l_q. Takes arrays of one shape. Donner & Zou 2012, Statistical Methods in Medical Research 21:347.
+    """
+    x, m, y, n = (np.asarray(each, float) for each in (x, m, y, n))
+    (p, p_low, p_high), (q, q_low, q_high) = (
+        (count / cases, *mid_p(count, cases, level)) for count, cases in ((x, m), (y, n))
+    )
+
+    def end(p_end: Any, q_end: Any) -> tuple[Any, Any, Any]:
+        cross, above, below = p * q, p_end * (2 * p - p_end), q_end * (2 * q - q_end)
+        return above, below, cross + np.sqrt(np.maximum(0.0, cross * cross - above * below))
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, _, root = end(p_low, q_high)
+        low = np.where(x == 0, 0.0, above / root)
+        _, below, root = end(p_high, q_low)
+        high = np.where(y == 0, inf, root / below)
+    return low, high
+
+
+@interval("log", of=RATIOS, tables=(BinaryCounts,), when=ON_REQUEST, references=("simel1991",))
+@interval("log", of=("diagnostic_odds_ratio",), tables=(BinaryCounts,), references=("simel1991",))
+def log_ratio(measure: Measure, table: BinaryCounts, value: float, design: Design, level: float) -> Found:
+    """Odds and likelihood ratios on the log scale; one half is added to every cell when one is empty.
+
+    Simel, Samsa & Matchar 1991, J Clin Epidemiol 44:763; Haldane 1956 and Anscombe 1956 for the half. Of likelihood
+    ratios with few errors it covers too little: 91.1 % of 50 and 50 cases at rates of .99, MOVER-R 98.6 %.
+    """
+    cells = [float(count) for count in table]
+    empty = min(cells) == 0
+    tp, fp, fn, tn = (cell + 0.5 for cell in cells) if empty else cells
+    p, n = tp + fn, fp + tn
+    squares = {
+        "positive_likelihood_ratio": 1 / tp - 1 / p + 1 / fp - 1 / n,
+        "negative_likelihood_ratio": 1 / fn - 1 / p + 1 / tn - 1 / n,
+        "diagnostic_odds_ratio": 1 / tp + 1 / fp + 1 / fn + 1 / tn,
+    }
+    centre = float(measure(tp, fp, fn, tn))
+    half = normal_quantile(level) * np.sqrt(squares[measure.name])
+    low = 0.0 if value == 0 else min(value, float(centre * exp(-half)))
+    high = inf if isinf(value) else max(value, float(centre * exp(half)))
+    return low, high, "log, 1/2 added to each cell" if empty else "log"
+
+
+@interval(
+    "largest share",
+    of=("baseline_accuracy",),
+    tables=LABELS,
+    drawn=ANYHOW,
+    references=("clopper1934", "wilson1927"),
+)
+def of_largest_share(
+    measure: Measure, table: BinaryCounts | ConfusionMatrix, value: float, design: Design, level: float
+) -> Found:
+    """The share of the largest class, which is a maximum, and so too large on average.
+
+    The lower end is that of Clopper and Pearson with the error shared out among the k classes, since whichever is the
+    largest here need not be the largest: every share would have to be that low. The upper end is Wilson's, which only
+    the class that is truly the largest must keep.
+    """
+    assert measure.parts is not None
+    k = 2 if isinstance(table, BinaryCounts) else len(table.labels)
+    x, m = (float(each) for each in measure.parts(*measure.read((table,))))
+    alike = design.is_alike
+    z = normal_quantile(level)
+    if not alike:
+        spread = spread_of_share(measure, design)
+        if isnan(spread.variance):
+            return "one case or one cluster shows no spread"
+        m, z = spread.effective(value), spread.quantile(level)
+        x = value * m
+    low = clopper_pearson(x, m, 1 - (1 - level) / k)[0]
+    high = score_interval(x, m, z)[1]
+    return (
+        min(value, max(float(low), 1 / k)),
+        float(high),
+        f"{'' if alike else design.how + ', '}largest share",
+    )
+
+
+@interval(
+    "Wilson, effective cases",
+    of=is_proportion,
+    tables=LABELS,
+    drawn=UNLIKE,
+    references=("wilson1927", "rao1992", "kish1965"),
+)
+def of_effective_cases(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+    """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
+    spread = spread_of_share(measure, design)
+    if isnan(spread.variance):
+        where = "one case" if design.rows is None else "one cluster"
+        return f"it rests on {where}, which shows no spread"
+    n = spread.effective(value)
+    low, high = score_interval(value * n, n, spread.quantile(level))
+    return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, spread.cases)}"
+
+
+Array = NDArray[Any]
+
+
+class Correlations(Protocol):
+    """Correlations of terms, a matrix `(terms, terms)` or what multiplies as one."""
+
+    def __matmul__(self, values: Array, /) -> Array:
+        """R v, `(terms,)`."""
+        ...
+
+
+def square_and_add(
+    hits: Array,
+    cases: Array,
+    z: Array | float,
+    to: Map = share_itself,
+    together: Correlations | None = None,
+    by: Array | float = 1.0,
+) -> tuple[float, float]:
+    """Limits of the sum of terms `by * to(hits / cases)` by MOVER: distances of Wilson limits, squared and added.
+
+    `together`, `(terms, terms)`, are the correlations of the terms, none where it is None; `z` is the quantile, or that
+    of each term, `(terms,)`. Newcombe 1998, Statistics in Medicine 17:873; Zou & Donner 2008, Statistics in Medicine
+    27:1693.
+
+    >>> low, high = square_and_add(np.array([6.0, 89.0]), np.array([10.0, 90.0]), 1.959964)
+    >>> print(round(low - 1, 4), round(high - 1, 4))
+    0.2974 0.8209
+    """
+    value = by * to(hits / cases)
+    low, high = np.sort([by * to(end) for end in score_interval(hits, cases, z)], axis=0)
+    below, above = (_length(end, together) for end in (value - low, high - value))
+    return float(value.sum() - below), float(value.sum() + above)
+
+
+def shared_quantile(
+    hits: Array,
+    cases: Array,
+    z: Array | float,
+    to: Map = share_itself,
+    together: Correlations | None = None,
+    by: Array | float = 1.0,
+) -> tuple[float, float]:
+    """Limits of the sum of terms `by * to(hits / cases)`: the sum of Wilson limits, each at its share of the quantile.
+
+    Where a sum of normal terms is z standard errors off, each term is off, on average, by its part of the sum's
+    variance: z_i = z (R a)_i / sqrt(a' R a), with R the correlations, none of them negative, and a_i how far Wilson's
+    limit at one standard error is off. The squares of the z_i of independent terms add up to z², so Wilson's
+    correction of the centre, which grows with z_i², is counted once for the sum; where the distances are squared and
+    added at the full quantile, it is counted once for each term, and many classes are covered too little. One term gets
+    Wilson's interval. The shares do not depend on the level, so intervals of two levels lie within each other.
+
+    >>> low, high = shared_quantile(np.array([6.0, 89.0]), np.array([10.0, 90.0]), 1.959964)
+    >>> print(round(low - 1, 4), round(high - 1, 4))
+    0.3003 0.8215
+    """
+    ends = []
+    for side in (0, 1):
+        off = np.abs(by * (to(score_interval(hits, cases, 1.0)[side]) - to(hits / cases)))
+        moved = off if together is None else together @ off
+        length = _length(off, together)
+        share = moved / length if length > 0 else np.full(hits.shape, hits.size**-0.5)
+        ends.append(float((by * to(score_interval(hits, cases, share * z)[side])).sum()))
+    return ends[0], ends[1]
+
+
+def _length(distances: Array, together: Correlations | None) -> float:
+    squares = (distances**2).sum() if together is None else distances @ (together @ distances)
+    return float(np.sqrt(max(0.0, squares)))
+
+
+STEP = 1e-30  # of complex-step derivatives (Squire & Trapp 1998)
+
+
+def matrix_of(table: Table) -> ConfusionMatrix:
+    """Counts of one class against the rest as a matrix of two classes, the positive one last."""
+    if isinstance(table, ConfusionMatrix):
+        return table
+    tp, fp, fn, tn = table
+    return ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (0, 1))
+
+
+def with_matrix(design: Design) -> Design:
+    """How the cases of such a table were drawn, as those of its matrix."""
+    if isinstance(design.table, ConfusionMatrix):
+        return design
+    squares = None if design.squared is None else matrix_of(design.squared)
+    cells = None if design.cells is None else design.cells.moved(np.array([3, 2, 1, 0]))
+    return replace(design, table=matrix_of(design.table), squared=squares, cells=cells)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTerms:
+    """The shares of the classes: hits among independent cases alike, quantiles and variances, `(classes,)` each.
+
+    `together` are the correlations of the shares, of which none is negative.
+    """
+
+    hits: Array
+    cases: Array
+    quantiles: Array
+    variances: Array
+    together: Correlations | None
+
+    @property
+    def last(self) -> ClassTerms:
+        """The share of the last class alone."""
+        hits, cases, quantiles, variances = (
+            each[-1:] for each in (self.hits, self.cases, self.quantiles, self.variances)
+        )
+        return ClassTerms(hits, cases, quantiles, variances, None)
+
+    def variance(self, to: Map, by: Array) -> float:
+        """The variance of the sum of the terms `by * to(hits / cases)`, by the delta method."""
+        slope = np.imag(to(self.hits / self.cases + STEP * 1j)) / STEP
+        off = by * slope * np.sqrt(self.variances)
+        return float(off @ (off if self.together is None else self.together @ off))
+
+
+def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
+    """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
+    among = Among.of(share, matrix.counts, matrix.labels)
+    cases = np.where(among.all > 0, among.all, 1)  # a share of no cases is none of a class that counts
+    together = JaccardCorrelations.of(matrix) if share == "jaccard" else None
+    quantiles = np.full(cases.size, normal_quantile(level))
+    return ClassTerms(among.counted, cases, quantiles, among.counted * among.other / cases**3, together)
+
+
+@dataclass(frozen=True, eq=False)
+class JaccardCorrelations:
+    """Correlations of the Jaccard indices of classes, and of all that rises with them, F1: of one error to both.
+
+    With U_i the cases that are or are called i, cov(J_i, J_j) = (n_ij + n_ji) J_i J_j / (U_i U_j), and the variance is
+    J (1 - J) / U (delta method). Only classes that are confused are linked: `first` and `second`, `(links,)`, by
+    `cases`; and all of them a little, since one case is shared out among the cells of each class, so that no variance
+    is 0. `scaled`, `(classes,)`, is sqrt(J / ((1 - J) U)).
+    """
+
+    first: Array
+    second: Array
+    cases: Array
+    scaled: Array
+
+    @classmethod
+    def of(cls, matrix: ConfusionMatrix, scale: float = 1.0) -> JaccardCorrelations:
+        """Those of the classes of a matrix, every cell times `scale`."""
+        hits, predicted, true = (np.asarray(each, float) * scale for each in matrix.margins)
+        k = hits.size
+        union = predicted + true + 2 - (hits + 1 / k)
+        index = (hits + 1 / k) / union
+        scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
+        i, j, cases = matrix.occupied
+        off = i != j
+        return cls(i[off], j[off], cases[off] * scale, scaled)
+
+    def __matmul__(self, values: Array) -> Array:
+        """The correlations times values, `(classes,)`, without a matrix of all pairs."""
+        k = self.scaled.size
+        moved = self.scaled * values
+        linked = np.bincount(self.first, self.cases * moved[self.second], k)
+        linked += np.bincount(self.second, self.cases * moved[self.first], k)
+        return np.asarray(values + self.scaled * (linked + 2 / k * (moved.sum() - moved)))
+
+
+def terms_unlike(share: ClassShare, design: Design, level: float, classes: range) -> ClassTerms | str:
+    """Shares of these classes with their effective numbers of cases, and Student's quantiles where these are few."""
+    found = Shares.of_classes(share, design)
+    hits, variances = np.zeros((2, len(classes)))
+    cases = np.ones(len(classes))
+    quantiles = np.full(len(classes), normal_quantile(level))
+    spreads, values, total = found.spreads(), found.values, found.weights.all
+    for place, i in enumerate(classes):
+        if not total[i] > 0:  # a class without a case counts nothing, as where cases are alike
+            continue
+        if np.isnan(spreads[i].variance):
+            return "the cases of a class lie in one cluster, or are one, which shows no spread"
+        cases[place] = spreads[i].effective(float(values[i]))
+        hits[place] = values[i] * cases[place]
+        quantiles[place], variances[place] = spreads[i].quantile(level), spreads[i].variance
+    if found.by_cluster is None:
+        weight = design.total / float(design.places.squares.sum())
+        together = JaccardCorrelations.of(design.table, weight) if share == "jaccard" else None
+        return ClassTerms(hits, cases, quantiles, variances, together)
+    sums = found.moved[classes.start :]
+    crossed = sums @ sums.T
+    deviation = np.sqrt(crossed.diagonal())
+    crossed = np.clip(np.nan_to_num(ratio(crossed, deviation[:, None] * deviation[None, :])), 0, 1)
+    np.fill_diagonal(crossed, 1.0)
+    return ClassTerms(hits, cases, quantiles, variances, crossed)
+
+
+def _stretch(measure: Measure, table: Table, design: Design, of_terms: float) -> float:
+    """How many times the standard error of the terms a measure has: more where the weights of the classes vary too."""
+    if design.is_alike:
+        assert isinstance(table, ConfusionMatrix)
+        variance = delta_variance(*matrix_influence(measure, table))
+    else:
+        variance = spread_of(measure, design).variance
+    return sqrt(variance / of_terms) if min(variance, of_terms) > NOTHING else 1.0
+
+
+def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
+    def method(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
+        about = measure.share_of
+        assert about is not None
+        matrix, own, alike = matrix_of(table), with_matrix(design), design.is_alike
+        first = 1 if about.each == "one class" else 0
+        if alike:
+            terms: ClassTerms | str = terms_alike(about.share, matrix, level)
+        else:
+            terms = terms_unlike(about.share, own, level, range(first, len(matrix.labels)))
+        if isinstance(terms, str):
+            return terms
+        by = np.ones(1) if first else about.weights(matrix)
+        if first:
+            terms = terms.last
+        elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
+            terms = replace(terms, together=None)
+        is_whole = first or (alike and not about.stretched)  # the terms are all that varies
+        wider = 1.0 if is_whole else _stretch(measure, table, design, terms.variance(about.to, by))
+        low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
+        if about.each == "difference":  # without its sign: 0 is within where both signs are
+            low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
+        off = about.added - bias_of_weights(measure, matrix, design)
+        return *moved(value, low + off, high + off, measure.bounds), name if alike else f"{own.how}, {name}"
+
+    return method
+
+
+def _names_of_sums(*kinds: str) -> tuple[str, ...]:
+    """The registered measures that are such sums of shares, and no proportion themselves."""
+    known = [each for each in MEASURES.values() if each.share_of is not None and each.parts is None]
+    return tuple(each.name for each in known if each.share_of is not None and each.share_of.each in kinds)
+
+
+def _register() -> None:
+    for name, combine, when, drawn in (
+        ("shared Wilson", shared_quantile, ALWAYS, ANYHOW),
+        ("MOVER-Wilson", square_and_add, ON_REQUEST, ANYHOW),
+    ):
+        interval(
+            name,
+            of=_names_of_sums("mean", "sum", "by true cases"),
+            tables=LABELS,
+            drawn=drawn,
+            when=when,
+            references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+        )(_interval_by(combine, name))
+    interval(
+        "MOVER-Wilson",
+        of=("rate_gap",),
+        tables=LABELS,
+        drawn=ANYHOW,
+        references=("wilson1927", "newcombe1998", "zou2008", "rao1992"),
+    )(_interval_by(square_and_add, "MOVER-Wilson"))
+    interval(
+        "Wilson on Jaccard",
+        of=_names_of_sums("one class"),
+        tables=LABELS,
+        drawn=ANYHOW,
+        references=("wilson1927", "rao1992"),
+    )(_interval_by(shared_quantile, "Wilson on Jaccard"))
+
+
+_register()

@@ -1,0 +1,336 @@
+"""The spread of measures of labels whose cases have sampling weights or come in clusters: of shares, and of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.design import Design, SamplingUnits, Spread, corrected
+from classay.inference.labels.delta import of_counts, of_matrix
+from classay.inference.proportions import normal_quantile
+from classay.measures import Measure
+from classay.measures.registry import ClassShare, ratio
+from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.sums import ROUNDING, equal_cases
+
+Array = NDArray[Any]
+Table = BinaryCounts | ConfusionMatrix
+FEW = 5
+"""Cases of the rarer outcome below which their spread says too little of a proportion's."""
+NOTHING = ROUNDING**2
+"""A variance of shares that is but the rounding of sums: see `is_rounding`."""
+
+
+@dataclass(frozen=True)
+class ShareSpread(Spread):
+    """The variance of a share, and how many independent cases alike it may stand for.
+
+    `most` bounds these where few of an outcome say too little of its spread. `cases` are the equal cases among which
+    the share is, in clusters or not.
+    """
+
+    most: float = inf
+    cases: float = inf
+
+    def effective(self, share: float) -> float:
+        """Independent cases alike of which a share would vary as much: p (1 - p) / variance; without a spread, units.
+
+        Rao & Scott 1992, Biometrics 48:577.
+        """
+        if self.variance <= NOTHING:
+            return self.units.number
+        return min(self.most, max(share * (1 - share) / self.variance, 1.0))
+
+    def normal_cases(self, share: float, level: float) -> float:
+        """Effective cases that give with the normal quantile the interval that these give with Student's.
+
+        Korn & Graubard 1998, Survey Methodology 24:193; for Wilson's interval, which depends on z² / n, the same.
+        """
+        students = self.quantile(level)
+        if students == 0:  # of a level next to 0, where either quantile is
+            return self.effective(share)
+        return self.effective(share) * (normal_quantile(level) / students) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class Among:
+    """Sums over cells for shares, `(shares,)`: over the numerator of a share, and over the rest of its denominator.
+
+    `like_counted` and `like_other` are sums over cases outside the denominator that are predicted like these (recall)
+    or are truly like these (precision); 0 where there are none, as for the Jaccard index.
+    """
+
+    counted: Array
+    other: Array
+    like_counted: Array
+    like_other: Array
+
+    @classmethod
+    def of(cls, share: ClassShare, cells: Array, labels: tuple[Any, ...]) -> Among:
+        """Of a share of each class, from sums in the cells `[predicted, true]`."""
+        tp, fp, fn, tn = (
+            np.asarray(part, np.float64) for part in ConfusionMatrix(cells, labels).class_counts()
+        )
+        if share == "recall":
+            return cls(tp, fn, fp, tn)
+        if share == "precision":
+            return cls(tp, fp, fn, tn)
+        if share == "specificity":
+            return cls(tn, fp, fn, tp)
+        if share == "negative_predictive_value":
+            return cls(tn, fn, fp, tp)
+        nothing = np.zeros(tp.size)
+        return cls(tp, fp + fn, nothing, nothing)
+
+    @classmethod
+    def of_one(cls, cells: Array, counted: Array, among: Array) -> Among:
+        """Of the share of the cells `counted` (1 or 0) among the cells `among`."""
+        other, beside = among - counted, _beside(counted, among)
+        return cls(*(np.array([float((cells * of).sum())]) for of in (counted, other, *beside)))
+
+    @property
+    def all(self) -> Array:
+        """Over all cells of the denominator."""
+        return np.asarray(self.counted + self.other)
+
+
+def _beside(counted: Array, among: Array) -> tuple[Array, Array]:
+    """The cells outside a share's cases: in the lines of the cells it counts, and of its other cells."""
+    masks = (counted, among - counted, 1 - among)
+    if counted.ndim == 1:  # tp, fp, fn, tn as [called, true], the positive class first
+        masks = tuple(each.reshape(2, 2) for each in masks)  # type: ignore[assignment]
+    of_counted, of_other, outside = masks
+    for axis in (0, 1):
+        first, second = (outside * (of.sum(axis, keepdims=True) > 0) for of in (of_counted, of_other))
+        if not (first * second).any() and first.any() and second.any():
+            return first.reshape(counted.shape), second.reshape(counted.shape)
+    return np.zeros(counted.shape), np.zeros(counted.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """Shares of the cases of a table, and the sums that their spread is found from.
+
+    `fourths` are sums of fourth powers of weights by cell, of cases that weigh alike there.
+    `by_cluster` are the weights of numerator and rest in each cluster, `(shares, clusters)`.
+    """
+
+    design: Design
+    weights: Among
+    squares: Among
+    fourths: Among
+    by_cluster: tuple[Array, Array] | None = None
+
+    @classmethod
+    def of_classes(cls, share: ClassShare, design: Design) -> Shares:
+        """A share of each class of a matrix: of hundreds of classes no cell is looked at for each of them."""
+        w, ww, fourths = (Among.of(share, cells, design.table.labels) for cells in _powers(design))
+        return cls(design, w, ww, fourths, None if design.rows is None else _by_cluster(share, design))
+
+    @classmethod
+    def of_one(cls, design: Design, counted: Array, among: Array) -> Shares:
+        """The share of the cells `counted` (1 or 0) among the cells `among`."""
+        w, ww, fourths = (Among.of_one(cells, counted, among) for cells in _powers(design))
+        if design.rows is None:
+            return cls(design, w, ww, fourths)
+        found, other = design.sums(np.stack([counted.ravel(), (among - counted).ravel()]))
+        return cls(design, w, ww, fourths, (found[None], other[None]))
+
+    @property
+    def values(self) -> Array:
+        """The shares, NaN of one of no case."""
+        return np.asarray(ratio(self.weights.counted, self.weights.all))
+
+    @cached_property
+    def moved(self) -> Array:
+        """How far each cluster moves each share, `(shares, clusters)`; 0 of one of no case."""
+        assert self.by_cluster is not None
+        counted, other = self.by_cluster
+        total = np.where(self.weights.all > 0, self.weights.all, nan)[:, None]
+        return np.asarray(np.nan_to_num((counted - self.values[:, None] * (counted + other)) / total))
+
+    def spreads(self) -> list[ShareSpread]:
+        """The spread of each share; NaN of one of no case, and of one in one cluster."""
+        cases, most = self._equal_cases()
+        if self.by_cluster is None:
+            variances, degrees = self._of_rows()
+            units = np.minimum(cases, most)
+        else:
+            counted, other = self.by_cluster
+            shown, not_shown, units = (
+                np.count_nonzero(each, 1) for each in (*self.by_cluster, counted + other)
+            )
+            variances = (self.moved**2).sum(1) * ratio(units, units - 1)
+            # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
+            degrees = np.where(variances > NOTHING, units - 1.0, inf)
+            rarer = np.minimum(shown, not_shown)
+            most = np.where(rarer == 0, units, np.where(rarer < FEW, cases, inf))
+        known = (self.weights.all > 0) & ((self.by_cluster is None) | (units > 1))
+        name = self.design.units.name
+        return [
+            ShareSpread(variance, df, SamplingUnits(number, name), bound, equal)
+            if is_known
+            else ShareSpread(nan, 1.0)
+            for is_known, variance, df, number, bound, equal in zip(
+                *(each.tolist() for each in (known, variances, degrees, units, most, cases)), strict=True
+            )
+        ]
+
+    def _of_rows(self) -> tuple[Array, Array]:
+        """Variances of shares of rows with sampling weights, and their degrees: see `degrees_of_weights`."""
+        w, ww = (each.ravel() for each in (self.design.places.weight, self.design.places.squares))
+        equal = float(ww[w > 0].sum() / w.sum())
+        m = np.where(self.weights.all > 0, self.weights.all, nan)
+        on_counted, on_other = (1 - self.values) / m, -self.values / m
+
+        def sums(of: Among, power: int) -> Array:
+            return np.asarray(of.counted * on_counted**power + of.other * on_other**power)
+
+        variance, of_equal = sums(self.squares, 2), equal * sums(self.weights, 2)
+        cv = ratio(sums(self.fourths, 4), variance**2) - ratio(equal**3 * sums(self.weights, 4), of_equal**2)
+        uneven = (variance > NOTHING) & (of_equal > NOTHING) & (cv > 1e-9)
+        degrees = np.where(uneven, np.maximum(1.0, ratio(2.0, cv)), inf)
+        return variance * corrected(self.design.number), degrees
+
+    def _equal_cases(self) -> tuple[Array, Array]:
+        """The effective number of cases of a share, (sum w)² / sum w², and the most it may claim.
+
+        The most are these where few of an outcome were seen, or fewer, because cases of the outcome that were not seen
+        may weigh more than the others: where high scores are oversampled, so do positive cases that are called
+        negative. How many times as much is taken from the cases that the share is not of: for recall the negative
+        cases, which weigh by what they are called as the positive ones do, though more or less on the whole. (Kish
+        1965, Survey Sampling, 8.2.)
+        """
+        w, ww = self.weights, self.squares
+        counted, other, of_all = (
+            equal_cases(getattr(w, part), getattr(ww, part)) for part in ("counted", "other", "all")
+        )
+        typical, of_other, beside, beside_other = (
+            ratio(getattr(ww, part), getattr(w, part))
+            for part in ("counted", "other", "like_counted", "like_other")
+        )
+        counted_is_rarer = counted <= other
+        typical = np.where(counted_is_rarer, of_other, typical)
+        heavier = np.where(counted_is_rarer, ratio(beside, beside_other), ratio(beside_other, beside))
+        typical = typical * np.where((w.like_counted > 0) & (w.like_other > 0), np.fmax(1.0, heavier), 1.0)
+        few = (np.minimum(counted, other) < FEW) & (w.all > 0)
+        return of_all, np.where(few, np.fmax(1.0, np.fmin(of_all, ratio(w.all, typical))), inf)
+
+
+def spread_of(measure: Measure, design: Design) -> Spread:
+    """The spread of a measure of cases with sampling weights or in clusters."""
+    if measure.parts is not None:
+        return spread_of_share(measure, design)
+    table = design.table
+    influence = of_counts(measure, table) if isinstance(table, BinaryCounts) else of_matrix(measure, table)
+    if design.rows is None:
+        return design.spread(influence, degrees=degrees_of_weights(design, influence))
+    degrees = degrees_by_class(design, influence)
+    if degrees < 1:
+        return Spread(nan, 1.0, design.units)
+    return Spread(design.powers(influence)[0] * (degrees + 1) / degrees, degrees, design.units)
+
+
+def spread_of_share(measure: Measure, design: Design) -> ShareSpread:
+    """The same of a measure that is a plain share of cases."""
+    return Shares.of_one(design, *_masks(measure, design.table)).spreads()[0]
+
+
+def degrees_of_weights(design: Design, influence: Array) -> float:
+    """Degrees of freedom of a variance, by how much less sure it is than that of as many cases of equal weight.
+
+    Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases less that of equal
+    cases, for which the interval allows already; infinite for equal weights. The cases of a cell are taken to weigh
+    alike. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    """
+    held = design.places.weight > 0
+    w, ww, z = design.places.weight[held], design.places.squares[held], influence[held]
+    each, equal = ww / w, float(ww.sum() / w.sum())
+    variance, of_equal = float((w * each * z**2).sum()), float((w * equal * z**2).sum())
+    if variance <= NOTHING or of_equal <= NOTHING:
+        return inf
+    cv = float((w * each**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
+    return max(1.0, 2 / cv) if cv > 1e-9 else inf
+
+
+def degrees_by_class(design: Design, influence: Array) -> float:
+    """Degrees of freedom of a sum over clusters: those of each true class, by its part of the variance.
+
+    A class has one fewer than clusters that hold a case of it; together they have V² / sum of V_c² / df_c, and at
+    most one fewer than clusters. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    """
+    assert design.rows is not None
+    assert design.cells is not None
+    assert design.places.true is not None
+    classes, codes = design.places.classes, design.places.true.reshape(-1)
+    values = np.stack([influence.reshape(-1), np.ones(influence.size)])
+    own, (sums, weight) = design.cells.sums_by_group(design.rows, values, codes, classes)
+    clusters = np.bincount(own[weight != 0], minlength=classes)
+    held = clusters > 0
+    parts, degrees = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1
+    total = float(parts.sum())
+    if total <= NOTHING:
+        return float(degrees.min())
+    if (degrees[parts > NOTHING] < 1).any():
+        return 0.0
+    weighed = float((parts[degrees > 0] ** 2 / degrees[degrees > 0]).sum())
+    return float(min(design.number - 1, total * total / weighed))
+
+
+def _powers(design: Design) -> tuple[Array, Array, Array]:
+    """Sums of weights in the cells, of their squares, and of Σw² by the square of the mean weight."""
+    w, ww = design.places.weight, design.places.squares
+    each = ratio(ww, np.where(w > 0, w, 1))
+    return w, ww, np.where(w > 0, ww * each * each, 0.0)
+
+
+def _masks(measure: Measure, table: Table) -> tuple[Array, Array]:
+    """The cells of the numerator of a proportion, and those of its denominator, 1 or 0."""
+    assert measure.parts is not None
+    if isinstance(table, BinaryCounts):
+        counted, among = (np.asarray(each, float) for each in measure.parts(*np.eye(4)))
+        return counted, among
+    among = np.ones((len(table.labels),) * 2)
+    x, m = (float(each) for each in measure.parts(*measure.read((table,))))
+    return np.rint(of_matrix(measure, table) * m + x / m * among), among
+
+
+def _by_cluster(share: ClassShare, design: Design) -> tuple[Array, Array]:
+    """The weights of numerator and rest of each class's share in each cluster, `(classes, clusters)`."""
+    rows, at = design.rows, design.cells
+    assert rows is not None
+    assert at is not None
+    classes, clusters, known = len(design.table.labels), len(rows.clusters), at.of_clusters
+    if known is not None:
+        cells = known.reshape(clusters, classes, classes)
+        off = np.where(np.eye(classes, dtype=bool), 0.0, cells)
+        hits = cells.diagonal(axis1=1, axis2=2).T
+        return _of_parts(share, hits, off.sum(2).T, off.sum(1).T)
+    predicted, true = np.divmod(at.at, classes)
+    hit = predicted == true
+
+    def sums(code: Array, of: Array) -> Array:
+        place = code[of].astype(np.int64) * clusters + rows.cluster[of]
+        weight = None if rows.weight is None else rows.weight[of]
+        return np.bincount(place, weight, classes * clusters).reshape(classes, clusters).astype(np.float64)
+
+    return _of_parts(share, sums(true, hit), sums(predicted, ~hit), sums(true, ~hit))
+
+
+def _of_parts(share: ClassShare, hits: Array, called: Array, missed: Array) -> tuple[Array, Array]:
+    """What a share counts and what else, from hits, false calls and misses of each class, `(classes, clusters)` all."""
+    if share == "recall":
+        return hits, missed
+    if share == "precision":
+        return hits, called
+    if share == "jaccard":
+        return hits, called + missed
+    every = (hits + missed).sum(0)
+    rest = every - hits - called - missed
+    rest = np.where(rest > 1e-12 * every, rest, 0.0)  # what rounding leaves of weights is no case
+    return rest, called if share == "specificity" else missed

@@ -1,0 +1,494 @@
+"""Measures with some of the cases left out: those of a group, or a block, for every one of them in one pass.
+
+A table of the others for each group would cost groups times cases. A mean is that of all cases less the sums of the
+group. For the AUC, between two cases of a group its own cases add the same to the placement of every other case, so the
+powers of these placements follow from running sums over all cases, and a group costs as much as it has cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import KernelStep, kernel
+from classay.inference.design import Spread
+from classay.inference.estimate import Found
+from classay.inference.proportions import scale_of
+from classay.inference.scores.auc import AucVariance, placed_interval
+from classay.inference.scores.linearised import ONE_MORE, LossMoments
+from classay.measures import Measure
+from classay.measures.ranking import LARGEST_WHOLE, concordance
+from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
+from classay.tables.paired import BLOCKS, BlockSums, is_positive
+
+Array = NDArray[Any]
+POWERS = 5
+"""Sums of the powers 0 to 4 of placements."""
+SURE = 1e-8
+"""Share of the sums over all cases below which a difference of them may be rounding."""
+
+
+@KernelStep
+def add_shifted(sums: Array, by_power: Array, shift: Any) -> None:
+    """Add the sums of the powers 0 to 4 of x - shift, given those of x."""
+    a, b, c, d, e = by_power
+    sums[0] += a
+    sums[1] += b - shift * a
+    sums[2] += c - shift * (2 * b - shift * a)
+    sums[3] += d - shift * (3 * c - shift * (3 * b - shift * a))
+    sums[4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
+
+
+@KernelStep
+def add_powers(sums: Array, weight: Any, value: Any) -> None:
+    """Add the powers 0 to 4 of a value, so many times."""
+    power = np.float64(weight)
+    for k in range(POWERS):
+        sums[k] += power
+        power *= value
+
+
+@KernelStep
+def add_up(starts: Array, group: Array, positives: Array, negatives: Array, groups: int) -> tuple[Array, Any]:
+    """The positive and negative cases of each group, and twice the concordant pairs of all cases."""
+    totals = np.zeros((groups, 2), np.int64)
+    twice, above = np.int64(0), np.int64(0)
+    for b in range(starts.shape[0] - 1):
+        p, q = np.int64(0), np.int64(0)
+        for i in range(starts[b], starts[b + 1]):
+            p += positives[i]
+            q += negatives[i]
+            totals[group[i], 0] += positives[i]
+            totals[group[i], 1] += negatives[i]
+        twice += q * (2 * above + p)
+        above += p
+    return totals, twice
+
+
+def _sum_others(
+    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+) -> float:
+    blocks = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+    p, n = (np.bincount(blocks, each, starts.size - 1) for each in (positives, negatives))
+    above, below = np.cumsum(p) - p / 2, n.sum() - np.cumsum(n) + n / 2
+    auc = float((p * below).sum() / p.sum() / n.sum())
+    for each in range(pairs.size):
+        own = group == each
+        own_p, own_n = (
+            np.bincount(blocks[own], part[own], starts.size - 1) for part in (positives, negatives)
+        )
+        own_above, own_below = np.cumsum(own_p) - own_p / 2, own_n.sum() - np.cumsum(own_n) + own_n / 2
+        pairs[each] = (2 * (p - own_p) * (below - own_below)).sum()
+        for k in range(POWERS):
+            sums[each, 0, k] = ((p - own_p) * ((below - own_below) / n.sum() - auc) ** k).sum()
+            sums[each, 1, k] = ((n - own_n) * ((above - own_above) / p.sum() - auc) ** k).sum()
+    return auc
+
+
+@kernel(
+    twin=_sum_others,
+    assumes="starts rise and end with the rows; every group is in 0 to before the groups of pairs",
+)
+def sum_others(
+    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+) -> Any:
+    """For each group, twice the concordant pairs of the other cases, and sums of powers of their placements.
+
+    Rows come by falling score, those of a score from one of `starts` to the next. `sums`, `[group, class, power]`, are
+    over the other positives and negatives; a placement is here a share of all cases of the other class, less the AUC of
+    all cases, which is returned.
+    """
+    totals, twice = add_up(starts, group, positives, negatives, pairs.shape[0])
+    all_p, all_n = totals[:, 0].sum(), totals[:, 1].sum()
+    auc = twice / 2 / all_p / all_n
+    sums[:] = 0
+    pairs[:] = twice
+    seen, own = np.zeros_like(totals), np.zeros_like(totals)
+    running, last = np.zeros((2, POWERS)), np.zeros((pairs.shape[0], 2, POWERS))
+    # Groups met at a score, and the score where each was met last.
+    met, met_at = np.empty(pairs.shape[0], np.int64), np.full(pairs.shape[0], -1)
+    ranked_p, ranked_n = np.int64(0), np.int64(0)
+    for b in range(starts.shape[0]):
+        count, p, q = 0, np.int64(0), np.int64(0)
+        if b == starts.shape[0] - 1:  # after the last score every group has a stretch to end
+            count = pairs.shape[0]
+            met[:] = np.arange(count)
+        else:
+            for i in range(starts[b], starts[b + 1]):
+                g = group[i]
+                if met_at[g] != b:
+                    met_at[g] = b
+                    met[count] = g
+                    count += 1
+                own[g, 0] += positives[i]
+                own[g, 1] += negatives[i]
+                p += positives[i]
+                q += negatives[i]
+        of_positive = (all_n - ranked_n - q / 2) / all_n - auc
+        of_negative = (ranked_p + p / 2) / all_p - auc
+        for j in range(count):
+            g = met[j]
+            left = totals[g, 1] - seen[g, 1]
+            add_shifted(sums[g, 0], running[0] - last[g, 0], left / all_n)
+            add_shifted(sums[g, 1], running[1] - last[g, 1], seen[g, 0] / all_p)
+            pairs[g] -= np.int64(running[0, 0] - last[g, 0, 0]) * 2 * left
+            pairs[g] -= (p - own[g, 0]) * (2 * left - own[g, 1])
+            pairs[g] -= own[g, 0] * (2 * (all_n - ranked_n) - q)
+            add_powers(sums[g, 0], p - own[g, 0], of_positive - (left - own[g, 1] / 2) / all_n)
+            add_powers(sums[g, 1], q - own[g, 1], of_negative - (seen[g, 0] + own[g, 0] / 2) / all_p)
+            seen[g] += own[g]
+            own[g] = 0
+        ranked_p += p
+        ranked_n += q
+        add_powers(running[0], p, of_positive)
+        add_powers(running[1], q, of_negative)
+        for j in range(count):
+            last[met[j]] = running
+    return auc
+
+
+class Others(Protocol):
+    """The value of a measure of the cases outside a group, and its interval."""
+
+    @property
+    def value(self) -> float:
+        """The value."""
+
+    def interval(self, measure: Measure, level: float) -> Found:
+        """The measure's default interval."""
+
+
+@dataclass(frozen=True)
+class OtherAuc:
+    """The AUC of the cases outside a group, and the spread of their placements."""
+
+    value: float
+    placed: AucVariance
+
+    def interval(self, measure: Measure, level: float) -> Found:
+        """The interval of the AUC."""
+        return placed_interval(self.value, self.value, self.placed, level)
+
+
+@dataclass(frozen=True)
+class OtherMean:
+    """The mean loss of the cases outside a group, and the moments of their losses."""
+
+    value: float
+    moments: LossMoments
+
+    def interval(self, measure: Measure, level: float) -> Found:
+        """Student's interval on the scale of the loss, the upper end with one more case."""
+        words = f"t, {scale_of(measure.bounds).name}, {ONE_MORE}"
+        return *self.moments.one_more_case(level, measure.bounds), words
+
+
+def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
+    """For each of the tables of a partition of cases, counted alike, the AUC of the cases of all others.
+
+    None where sums would not tell it: without two cases of a class, without spread, or with so little that rounding
+    may hide it, and for a group of more than half of the cases, whose part of the sums hides that of the others.
+    """
+    positives, negatives = (
+        np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives")
+    )
+    totals = np.array([[int(each.n_positive), int(each.n_negative)] for each in tables])
+    p, n = totals.sum(0).tolist()
+    if not 0 < 2.0 * p * n < LARGEST_WHOLE:
+        return [None] * len(tables)
+    score = np.concatenate([each.scores for each in tables])
+    order = np.argsort(-score)
+    score = score[order]
+    starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1], [True]]))
+    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])[order]
+    pairs, sums = np.empty(len(tables), np.int64), np.empty((len(tables), 2, POWERS))
+    run = sum_others.for_rows(order.size * len(tables))
+    auc = run(starts, group, positives[order], negatives[order], pairs, sums)
+    return [
+        _other_auc(each, np.array([p, n]), left, twice, auc)
+        if 2 * own.sum() <= p + n and min(left) > 1
+        else None
+        for each, own, left, twice in zip(
+            sums, totals, np.array([p, n]) - totals, pairs.tolist(), strict=True
+        )
+    ]
+
+
+def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> OtherAuc | None:
+    """From sums over the cases left of the powers of their placements among all cases."""
+    auc = float(twice / (2.0 * left[0] * left[1]))
+    squares, fourths = [], []
+    for own, other in ((0, 1), (1, 0)):
+        among = left[other] / whole[other]
+        around = np.zeros(POWERS)
+        add_shifted(around, sums[own], auc * among - auc_of_all)
+        if around[4] <= SURE * left[own]:  # no placement is farther from another than 1
+            return None
+        squares.append(float(around[2] / (among * left[own]) ** 2))
+        fourths.append(float(around[4] / (among * left[own]) ** 4))
+    placed = AucVariance.of_sums(left.astype(float).tolist(), squares, fourths)
+    return OtherAuc(auc, placed) if not placed.is_none and 0 < auc < 1 else None
+
+
+def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
+    """The same for the Brier score of probabilities; None too without two other cases, or with hardly any spread."""
+    p, n = (np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
+    score = np.concatenate([each.scores for each in tables]).astype(np.float64)
+    group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])
+
+    def sums(on_positive: Array, on_negative: Array) -> Array:
+        return np.bincount(group, p * on_positive + n * on_negative, len(tables))
+
+    losses = (1 - score) ** 2, score**2
+    cases = np.bincount(group, p + n, len(tables))
+    whole = float(sums(*losses).sum() / cases.sum())
+    powers = np.stack([sums(*((each - whole) ** k for each in losses)) for k in range(POWERS)], -1)
+    most = np.zeros(len(tables))  # the greatest loss of each group
+    np.maximum.at(most, group, np.maximum(np.where(p > 0, losses[0], 0), np.where(n > 0, losses[1], 0)))
+    return [
+        _other_mean(powers.sum(0) - own, powers.sum(0), whole, float(np.delete(most, place).max(initial=0.5)))
+        if 2 * held <= cases.sum() and cases.sum() - held > 1
+        else None
+        for place, (own, held) in enumerate(zip(powers, cases, strict=True))
+    ]
+
+
+def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> OtherMean | None:
+    """From sums over other cases, and over all, of the powers of their losses less the mean of all.
+
+    `more` is the loss of one more case.
+    """
+    cases, apart = float(sums[0]), float(sums[1] / sums[0])
+    around = np.zeros(POWERS)
+    add_shifted(around, sums, apart)
+    if (around[[2, 4]] <= SURE * of_all[[2, 4]]).any():
+        return None
+    value = mean_of_all + apart
+    squares, cubes, fourths = (float(each) for each in around[2:5])
+    moments = LossMoments(cases, value, squares, cubes, fourths, more)
+    return OtherMean(value, moments) if not Spread(moments.variance).is_none(value) else None
+
+
+OF_OTHERS: dict[str, Callable[[Sequence[ScoreTable]], Sequence[Others | None]]] = {
+    "roc_auc": aucs_of_others,
+    "brier_score": briers_of_others,
+}
+"""What gives a measure, with its default interval, of the others of each group from sums."""
+
+
+def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array:
+    """A measure of labels without each block in turn, `(64,)`, from the matrix of each block."""
+    counts = blocks.counts.sum(0) - blocks.counts
+    matrix = ConfusionMatrix(counts, blocks.labels)
+    table = matrix.one_vs_rest(positive) if measure.needs == "counts" else matrix
+    with np.errstate(all="ignore"):
+        return np.asarray(measure(table), np.float64)
+
+
+def of_cases(measure: Measure, cases: CaseTable, blocks: BlockSums) -> Array:
+    """A mean over cases without each block in turn, `(64,)`; NaN where it is undefined or infinite.
+
+    The measure must not rest on the top labels, which stay those of all cases.
+    """
+    with np.errstate(all="ignore"):
+        found = [measure(replace(cases, cases=int(sums.true.sum()), sums=sums)) for sums in blocks.without()]
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def of_scores(measure: Measure, scores: ScoreTable, blocks: Array) -> Array:
+    """A measure of scores without each block in turn, `(64,)`, from the block of each case.
+
+    The AUC and the average precision take one pass for all blocks, mean losses one sum; other measures are
+    computed 64 times.
+    """
+    if measure.name in ("roc_auc", "gini"):
+        auc = deleted_auc(scores, blocks)
+        return auc if measure.name == "roc_auc" else 2 * auc - 1
+    if measure.name == "average_precision":
+        return deleted_average_precision(scores, blocks)
+    if measure.name in ("brier_score", "log_loss"):
+        return _deleted_mean(measure, scores, blocks)
+    return np.array([measure(_without(scores, blocks, block)) for block in range(BLOCKS)])
+
+
+def _whole(scores: ScoreTable) -> tuple[Array, Array]:
+    """The numbers of positive and of negative cases at each score."""
+    return tuple(each.astype(np.int64, copy=False) for each in (scores.positives, scores.negatives))  # type: ignore[return-value]
+
+
+def deleted_auc(scores: ScoreTable, of_scores: Array) -> Array:
+    """The AUC without each block: the pairs of all, less those with a case of the block at either end.
+
+    Pairs are counted twice over, in whole numbers, so that ties count one: exact up to 2^62 pairs.
+    """
+    positives, negatives = _whole(scores)
+    lost, p, n = pair_sums(of_scores, positives, negatives, BLOCKS)
+    total = int(concordance(positives, negatives)[0])
+    pairs = (p.sum() - p).astype(np.float64) * (n.sum() - n)
+    with np.errstate(all="ignore"):
+        return np.asarray((total - lost) / (2 * pairs))
+
+
+def _plain_pair_sums(
+    of_scores: Array, positives: Array, negatives: Array, blocks: int
+) -> tuple[Array, Array, Array]:
+    counts = np.stack([positives, negatives], 1).ravel()
+    at = np.repeat(np.arange(positives.size), positives + negatives)
+    negative = np.repeat(np.tile([0, 1], positives.size), counts).astype(bool)
+    above, below = np.cumsum(positives), np.cumsum(negatives[::-1])[::-1]
+    twice_above, twice_below = 2 * above - positives, 2 * below - negatives
+    p = np.bincount(of_scores[~negative], minlength=blocks)
+    n = np.bincount(of_scores[negative], minlength=blocks)
+    lost = np.zeros(blocks, np.int64)
+    for block in range(blocks):
+        own = of_scores == block
+        here, there = at[own & ~negative], at[own & negative]
+        lost[block] = twice_below[here].sum() + twice_above[there].sum()
+        own_above = np.bincount(here, minlength=positives.size)
+        lost[block] -= (2 * np.cumsum(own_above) - own_above)[there].sum()
+    return lost, p, n
+
+
+@kernel(
+    twin=_plain_pair_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
+def pair_sums(
+    of_scores: Array, positives: Array, negatives: Array, blocks: int
+) -> tuple[Array, Array, Array]:
+    """Twice the won pairs with a case of each block at either end; the positive and negative cases of each."""
+    lost, p, n = np.zeros(blocks, np.int64), np.zeros(blocks, np.int64), np.zeros(blocks, np.int64)
+    tied = np.zeros(blocks, np.int64)
+    total, above, through, row = negatives.sum(), 0, 0, 0
+    for i in range(positives.shape[0]):
+        first = row
+        through += negatives[i]
+        for _ in range(positives[i]):
+            block = of_scores[row]
+            lost[block] += 2 * (total - through) + negatives[i]
+            tied[block] += 1
+            row += 1
+        for _ in range(negatives[i]):
+            block = of_scores[row]
+            lost[block] += 2 * above + positives[i] - 2 * p[block] - tied[block]
+            n[block] += 1
+            row += 1
+        for place in range(first, first + positives[i]):
+            block = of_scores[place]
+            p[block] += 1
+            tied[block] = 0
+        above += positives[i]
+    return lost, p, n
+
+
+def deleted_average_precision(scores: ScoreTable, of_scores: Array) -> Array:
+    """The average precision without each block: Σ (precision at each score) · (positives there) / positives."""
+    positives, negatives = _whole(scores)
+    sums, found = precision_sums(of_scores, positives, negatives, BLOCKS)
+    with np.errstate(all="ignore"):
+        return np.asarray(sums / found)
+
+
+def _plain_precision_sums(
+    of_scores: Array, positives: Array, negatives: Array, blocks: int
+) -> tuple[Array, Array]:
+    counts = np.stack([positives, negatives], 1).ravel()
+    at = np.repeat(np.arange(positives.size), positives + negatives)
+    negative = np.repeat(np.tile([0, 1], positives.size), counts).astype(bool)
+    sums, found = np.zeros(blocks), np.zeros(blocks, np.int64)
+    for block in range(blocks):
+        own = of_scores == block
+        here = positives - np.bincount(at[own & ~negative], minlength=positives.size)
+        there = negatives - np.bincount(at[own & negative], minlength=positives.size)
+        hits = np.cumsum(here)
+        sums[block] = (here * (hits / np.maximum(hits + np.cumsum(there), 1))).sum()
+        found[block] = hits[-1] if hits.size else 0
+    return sums, found
+
+
+@kernel(
+    twin=_plain_precision_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
+def precision_sums(of_scores: Array, positives: Array, negatives: Array, blocks: int) -> tuple[Array, Array]:
+    """Sums of precisions without each block, and its positives left."""
+    hits, alarms = np.zeros(blocks), np.zeros(blocks)  # cases of the block so far
+    here, sums = np.zeros(blocks), np.zeros(blocks)
+    above, false, row = 0.0, 0.0, 0
+    for i in range(positives.shape[0]):
+        here[:] = positives[i]
+        for _ in range(positives[i]):
+            block = of_scores[row]
+            here[block] -= 1
+            hits[block] += 1
+            row += 1
+        for _ in range(negatives[i]):
+            alarms[of_scores[row]] += 1
+            row += 1
+        above += positives[i]
+        false += negatives[i]
+        if positives[i] > 0:
+            for block in range(blocks):
+                called = above + false - hits[block] - alarms[block]
+                if called > 0:
+                    sums[block] += here[block] * (above - hits[block]) / called
+    return sums, (above - hits).astype(np.int64)
+
+
+def _plain_loss_sums(
+    of_scores: Array, positives: Array, negatives: Array, of_positive: Array, of_negative: Array, blocks: int
+) -> tuple[Array, Array]:
+    counts = np.stack([positives, negatives], 1).ravel()
+    losses = np.repeat(np.stack([of_positive, of_negative], 1).ravel(), counts)
+    return np.bincount(of_scores, losses, blocks), np.bincount(of_scores, minlength=blocks)
+
+
+@kernel(
+    twin=_plain_loss_sums,
+    assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+)
+def loss_sums(
+    of_scores: Array, positives: Array, negatives: Array, of_positive: Array, of_negative: Array, blocks: int
+) -> tuple[Array, Array]:
+    """Sum of the losses of the cases of each block, and how many there are."""
+    sums, cases, row = np.zeros(blocks), np.zeros(blocks, np.int64), 0
+    for i in range(positives.shape[0]):
+        for _ in range(positives[i]):
+            sums[of_scores[row]] += of_positive[i]
+            cases[of_scores[row]] += 1
+            row += 1
+        for _ in range(negatives[i]):
+            sums[of_scores[row]] += of_negative[i]
+            cases[of_scores[row]] += 1
+            row += 1
+    return sums, cases
+
+
+def _deleted_mean(measure: Measure, scores: ScoreTable, of_scores: Array) -> Array:
+    """A mean loss without each block, from the losses of a positive and a negative case at each score."""
+    s = scores.scores.astype(np.float64, copy=False)
+    with np.errstate(divide="ignore"):
+        losses = ((s - 1) ** 2, s**2) if measure.name == "brier_score" else (-np.log(s), -np.log(1 - s))
+    counts = _whole(scores)
+    each, cases = loss_sums(of_scores, *counts, *losses, BLOCKS)
+    with np.errstate(all="ignore"):
+        if not np.isfinite(each).all():
+            return np.full(BLOCKS, np.nan)
+        return np.asarray((each.sum() - each) / (cases.sum() - cases))
+
+
+def _without(scores: ScoreTable, of_scores: Array, block: int) -> ScoreTable:
+    """The score table of all cases but those of a block."""
+    own = of_scores == block
+    at = np.repeat(np.arange(scores.scores.size), (scores.positives + scores.negatives).astype(np.int64))[own]
+    positive, m = is_positive(scores)[own].astype(bool), scores.scores.size
+    return ScoreTable(
+        scores.scores,
+        scores.positives - np.bincount(at[positive], minlength=m),
+        scores.negatives - np.bincount(at[~positive], minlength=m),
+        scores.labels,
+    )

@@ -1,0 +1,240 @@
+"""Measures where positives are rarer or more common than among the cases: label (prior) shift."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.design import Design
+from classay.inference.draws import DRAWS, percentile, stream
+from classay.inference.estimate import Estimate
+from classay.inference.intervals import find
+from classay.inference.labels.delta import partials
+from classay.inference.labels.smooth import SMALL_CELL
+from classay.inference.labels.spreads import spread_of_share
+from classay.inference.proportions import exp, normal_quantile, scale_of, wilson
+from classay.measures import Measure, recall, specificity
+from classay.measures.vocabulary import NOT_PROBABILITIES
+from classay.tables import BinaryCounts, ScoreTable
+from classay.tables.rows import CodedRows
+
+Array = NDArray[Any]
+
+
+def at_prevalence(
+    measure: Measure, counts: BinaryCounts, prevalence: float, *, level: float = 0.95, seed: int = 0
+) -> Estimate:
+    """A measure of counts where a share `prevalence` of the cases is positive, with its interval.
+
+    Sensitivity and specificity stay (label shift), so the cells are Se·π', (1 - Se)·π', (1 - Sp)(1 - π'),
+    Sp(1 - π'). Intervals: predictive values on the logit scale (Mercaldo, Lau & Zhou 2007, Statistics in
+    Medicine 26:2170); what depends on one of the rates alone by Wilson; the rest by the delta method from
+    both, on a scale that keeps to the range, or, where a cell is under 5, by draws from the Jeffreys
+    posteriors of both. Undefined without positives or without negatives, or where the measure is. Raises
+    InputError for a prevalence outside (0, 1), or a measure that is no function of counts.
+
+    >>> from classay.measures import precision
+    >>> at_prevalence(precision, BinaryCounts(6, 1, 4, 89), 0.01)
+    Estimate(0.353 [0.068, 0.803] 95 %, logit (Mercaldo))
+    """
+    check_prevalence(prevalence)
+    tp, fp, fn, tn = (float(each) for each in counts)
+    p, n = tp + fn, fp + tn
+    if not p or not n:
+        return Estimate.undefined(f"no case is {'negative' if p else 'positive'}")
+    se, sp = tp / p, tn / n
+    value = float(rated(measure, se, sp, prevalence))
+    if isnan(value):
+        return Estimate.undefined(_why(measure, se, sp, prevalence))
+    if measure.among in ("cases called positive", "cases called negative") and min(tp, fp, fn, tn) > 0:
+        return Estimate(value, *_mercaldo(measure, value, counts, level), level, "logit (Mercaldo)")
+    alone = _of_one_rate(measure, counts, value, level)
+    if alone is not None:
+        return alone
+    if min(tp, fp, fn, tn) < SMALL_CELL or not measure.bounds[0] < value < measure.bounds[1]:
+        return _drawn(measure, counts, prevalence, value, level, seed)
+    by_se, by_sp = partials(
+        lambda a, b: rated(measure, a[..., 0], b[..., 0], prevalence), [np.array([se]), np.array([sp])]
+    )
+    variance = float(by_se[0]) ** 2 * se * (1 - se) / p + float(by_sp[0]) ** 2 * sp * (1 - sp) / n
+    scale = scale_of(measure.bounds)
+    low, high = scale.interval(value, variance**0.5, normal_quantile(level))
+    return Estimate(value, low, high, level, f"delta, {scale.name}")
+
+
+def effective_counts(design: Design, level: float) -> BinaryCounts:
+    """Counts of independent cases alike whose sensitivity and specificity are as uncertain as these are.
+
+    Of weighted or clustered cases: each rate with its effective cases, fewer by the square of the normal quantile over
+    Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is left out.
+    """
+    counts: BinaryCounts = design.table
+    tp, fp, fn, tn = (float(each) for each in counts)
+    cells = []
+    for measure, hits, misses in ((recall, tp, fn), (specificity, tn, fp)):
+        if not hits + misses:
+            return counts
+        spread, share = spread_of_share(measure, design), hits / (hits + misses)
+        n = spread.normal_cases(share, level)
+        cells.append((share * n, (1 - share) * n))
+    (tp, fn), (tn, fp) = cells
+    return BinaryCounts(*np.array([tp, fp, fn, tn]))
+
+
+def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: float) -> Any:
+    """A measure of counts, from the two rates and the prevalence; arrays of one shape.
+
+    >>> from classay.measures import precision
+    >>> print(rated(precision, 0.6, 89 / 90, 0.1).round(4))
+    0.8571
+    """
+    tp, fn = sensitivity * prevalence, (1 - sensitivity) * prevalence
+    tn, fp = specificity * (1 - prevalence), (1 - specificity) * (1 - prevalence)
+    if measure.needs == "counts":
+        return measure(tp, fp, fn, tn)
+    if measure.needs != "margins":
+        raise InputError(
+            f"{measure.name} is no function of four counts: pass a measure of the confusion matrix."
+        )
+    hits, predicted, true = (
+        np.stack(np.broadcast_arrays(*each), -1)
+        for each in ((tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn))
+    )
+    return measure(hits, predicted, true)
+
+
+def _why(measure: Measure, se: float, sp: float, prevalence: float) -> str:
+    cells = se * prevalence, (1 - sp) * (1 - prevalence), (1 - se) * prevalence, sp * (1 - prevalence)
+    return (measure.why_undefined(*cells) if measure.needs == "counts" else None) or "0 / 0"
+
+
+def _mercaldo(measure: Measure, value: float, counts: BinaryCounts, level: float) -> tuple[float, float]:
+    """var(logit PPV) = (1 - Se) / (Se·P) + Sp / ((1 - Sp)·N), NPV alike; false rates are their mirrors."""
+    tp, fp, fn, tn = (float(each) for each in counts)
+    p, n = tp + fn, fp + tn
+    of_ppv = measure.among == "cases called positive"
+    variance = fn / (tp * p) + tn / (fp * n) if of_ppv else tp / (fn * p) + fp / (tn * n)
+    half = normal_quantile(level) * float(np.sqrt(variance))
+    centre = float(np.log(value / (1 - value)))
+    return tuple(float(1 / (1 + exp(-(centre + side)))) for side in (-half, half))  # type: ignore[return-value]
+
+
+def _of_one_rate(measure: Measure, counts: BinaryCounts, value: float, level: float) -> Estimate | None:
+    """Wilson's interval of a proportion of the positives, or of the negatives, alone; None for the rest."""
+    if measure.parts is None or measure.among not in ("positive cases", "negative cases"):
+        return None
+    x, m = (float(part) for part in measure.parts(*counts))
+    low, high = wilson(x, m, level)
+    return Estimate(value, float(low), float(high), level, "Wilson")
+
+
+def _drawn(
+    measure: Measure, counts: BinaryCounts, prevalence: float, value: float, level: float, seed: int
+) -> Estimate:
+    rng = stream(seed, f"{measure.name} at prevalence")
+    tp, fp, fn, tn = (float(each) for each in counts)
+    se, sp = rng.beta(tp + 0.5, fn + 0.5, DRAWS), rng.beta(tn + 0.5, fp + 0.5, DRAWS)
+    low, high = percentile(rated(measure, se, sp, prevalence), level)
+    bottom, top = measure.bounds
+    low, high = (bottom if value == bottom else min(low, value)), (top if value == top else max(high, value))
+    return Estimate(value, low, high, level, "Jeffreys posterior")
+
+
+def check_prevalence(prevalence: float) -> None:
+    """Raise InputError unless a prevalence lies strictly between 0 and 1."""
+    if not 0 < prevalence < 1:
+        raise InputError(f"prevalence is {prevalence!r}: pass a share between 0 and 1, such as 0.01.")
+
+
+UNSURE = "integrated_calibration_index"
+"""Its interval covers 82 to 86 % at some prevalences, as reweighted cases are smoothed over too few of a class."""
+MOST_WORTH = 5
+"""Positives that a negative may weigh at the other prevalence for a measure of the ranking to have an interval."""
+
+
+def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
+    """The table as it would be with a share `prevalence` of positives, for measures that need scores.
+
+    The cases of each class are reweighted to one total; the result holds sampling weights, and has the table's
+    leading axes. Raises InputError for a prevalence outside (0, 1), or a table without one of the classes.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
+    >>> there = table_at_prevalence(table, 0.25)
+    >>> there.positives, there.negatives
+    (array([0.5, 0.5, 0. ]), array([0. , 1.5, 1.5]))
+    """
+    check_prevalence(prevalence)
+    p, n = np.asarray(table.n_positive)[..., None], np.asarray(table.n_negative)[..., None]
+    if not p.all() or not n.all():
+        raise InputError(
+            f"no case is {'negative' if p.all() else 'positive'}: its rate is unknown at any prevalence."
+        )
+    up, down = prevalence * (p + n) / p, (1 - prevalence) * (p + n) / n
+    plus = table.positives if table.positive_squares is None else table.positive_squares
+    minus = table.negatives if table.negative_squares is None else table.negative_squares
+    return replace(
+        table,
+        positives=table.positives * up,
+        negatives=table.negatives * down,
+        positive_squares=plus * up**2,
+        negative_squares=minus * down**2,
+    )
+
+
+def scores_at_prevalence(
+    measure: Measure,
+    table: ScoreTable,
+    prevalence: float,
+    *,
+    level: float = 0.95,
+    rows: CodedRows | None = None,
+    code: int = 1,
+) -> Estimate:
+    """A measure of scores where a share `prevalence` of the cases is positive, with its interval.
+
+    The scores stay as they are in each class (label shift), probabilities too: nothing is recalibrated. The interval is
+    the measure's own, of the reweighted cases, with both classes drawn apart; of clusters with the `rows` in which
+    `code` is the positive class. Measures of the ranking get none where negatives weigh over five times what
+    positives do: they then rest on the few that rank first, and no method tried covered more than 90 %. Undefined
+    without positives or without negatives, or where the measure is. Raises InputError for a prevalence outside (0, 1).
+
+    >>> from classay.measures import brier_score
+    >>> truth = np.array([True, True, False, True, False, False])
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.6, 0.5, 0.3, 0.1]), truth)
+    >>> scores_at_prevalence(brier_score, table, 0.1)
+    Estimate(0.148 [0.013, 0.620] 95 %, reweighted, t, logit, one more case)
+    """
+    check_prevalence(prevalence)
+    p, n = float(table.n_positive), float(table.n_negative)
+    if not p or not n:
+        return Estimate.undefined(f"no case is {'negative' if p else 'positive'}")
+    there = table_at_prevalence(table, prevalence)
+    value = float(measure(there))
+    if isnan(value):
+        return Estimate.undefined(measure.why_undefined(there) or "0 / 0")
+    worth = p * (1 - prevalence) / (n * prevalence)
+    if worth > MOST_WORTH and NOT_PROBABILITIES not in measure.undefined:
+        return Estimate.bare(
+            value, f"it rests on the few negatives that rank first, each worth {worth:.3g} positives"
+        )
+    if measure.name == UNSURE:
+        return Estimate.bare(value, "none is known to be valid at another prevalence")
+    if rows is not None and len(rows.clusters) < 2:
+        return Estimate.bare(value, "one cluster shows no spread")
+    if rows is None:
+        design = replace(Design.of_cases(there), by_class=True)
+    else:
+        worth_of = np.where(rows.true == code, prevalence / p, (1 - prevalence) / n) * (p + n)
+        weight = worth_of if rows.weight is None else rows.weight * worth_of
+        design = replace(Design.of_clusters(there, replace(rows, weight=weight), code), by_class=True)
+    found = find(measure, there, value, design, level, "weighted" if rows is None else "clustered")
+    return (
+        Estimate.bare(value, found)
+        if isinstance(found, str)
+        else Estimate(value, *found[:2], level, found[2])
+    )

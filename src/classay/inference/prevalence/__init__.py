@@ -1,1 +1,0 @@
-"""Measures at another prevalence than that of the cases."""

@@ -1,0 +1,560 @@
+"""Intervals for proportions of independent cases and their differences; scales on which estimates are normal.
+
+Intervals for the difference of two proportions, on the same cases or on different ones.
+
+All take arrays of one shape and a level in (0, 1). Paired proportions come as counts of the cases that both
+classifiers get right, only the first, only the second, neither; the difference is the first's less the second's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite, isinf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.inference.methods import REFERENCES
+from classay.kinds import OfKinds, checked
+from classay.shown import frame_of
+from classay.tables import PairedCounts
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A monotone map of a measure's range onto the real line, its inverse and its slope."""
+
+    name: str
+    to: Callable[[float], float]
+    back: Callable[[float], float]
+    slope: Callable[[float], float]
+
+    def interval(self, value: float, se: float, quantile: float) -> tuple[float, float]:
+        """value ± quantile · se, taken on this scale (delta method) and brought back."""
+        centre, half = self.to(value), quantile * se * self.slope(value)
+        with np.errstate(over="ignore"):  # what is beyond all numbers is the end of the range
+            return float(self.back(centre - half)), float(self.back(centre + half))
+
+
+def exp(x: Any) -> Any:
+    """e^x; endless where that is beyond floating-point numbers, as the end of an interval of huge width may be.
+
+    >>> float(exp(0.0)), float(exp(1000.0))
+    (1.0, inf)
+    """
+    with np.errstate(over="ignore"):
+        return np.exp(x)
+
+
+def stretched(
+    value: float, low: float, high: float, factor: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
+    """An interval made wider around the value, on the scale of its range; a range from a number on has its own log.
+
+    >>> low, high = stretched(3.0, 2.5, 4.0, 2.0, (2.0, float("inf")))
+    >>> print(low, high)
+    2.25 6.0
+    """
+    least, most = bounds
+    if factor == 1 or not least < value < most:
+        return low, high
+    shift = least if isfinite(least) and isinf(most) else 0.0
+    scale = scale_of((0.0, most) if shift else bounds)
+    with np.errstate(over="ignore", divide="ignore"):
+        centre = scale.to(value - shift)
+        ends = (
+            scale.back(centre + factor * (scale.to(end - shift) - centre)) + shift
+            for end in np.array([low, high])
+        )
+        low, high = (float(end) for end in ends)
+    return low, high
+
+
+PLAIN = Scale("plain", lambda x: x, lambda x: x, lambda x: 1.0)
+
+
+def scale_of(bounds: tuple[float, float]) -> Scale:
+    """Logit for a finite range (Fisher's z on [-1, 1]), log for [0, ∞), mirrored log for (-∞, 1], plain for all.
+
+    >>> low, high = scale_of((0, 1)).interval(0.8, 0.05, 1.96)
+    >>> print(round(low, 4), round(high, 4))
+    0.6843 0.8807
+    """
+    low, high = bounds
+    if isinf(low) and isinf(high):
+        return PLAIN
+    if isinf(low):
+        return Scale(
+            "log(1 - x)", lambda x: -np.log(high - x), lambda u: high - np.exp(-u), lambda x: 1 / (high - x)
+        )
+    if isinf(high):
+        return Scale("log", np.log, np.exp, lambda x: 1 / x)
+    width = high - low
+    return Scale(
+        "Fisher z" if (low, high) == (-1, 1) else "logit",
+        lambda x: np.log((x - low) / (high - x)),
+        lambda u: low + width / (1 + np.exp(-u)),
+        lambda x: width / ((x - low) * (high - x)),
+    )
+
+
+Interval = tuple[Any, Any]
+
+
+def normal_quantile(level: float) -> float:
+    """The two-sided standard normal quantile, 1.96 for level 0.95.
+
+    >>> round(normal_quantile(0.95), 4)
+    1.96
+    """
+    from scipy.special import ndtri
+
+    return float(ndtri(0.5 + level / 2))
+
+
+def wilson(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Score interval: all p with |x/m - p| <= z sqrt(p (1 - p) / m). The default.
+
+    Wilson 1927, JASA 22:209. Mean coverage near nominal, never of zero width, inside [0, 1].
+
+    >>> low, high = wilson(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.3127 0.8318
+    """
+    return score_interval(x, m, normal_quantile(level))
+
+
+def score_interval(x: Any, m: Any, z: Any) -> Interval:
+    """Wilson's interval with a quantile of any law, Student's for one.
+
+    >>> low, high = score_interval(6, 10, 2.262)
+    >>> print(round(low, 4), round(high, 4))
+    0.2791 0.8532
+    """
+    p = np.divide(x, m)
+    centre = p + z * z / (2 * np.asarray(m))
+    half = z * np.sqrt(p * (1 - p) / m + z * z / (4 * np.square(np.asarray(m, float))))
+    scale = 1 + z * z / np.asarray(m)
+    low, high = (centre - half) / scale, (centre + half) / scale
+    return _closed(x, m, low, high)
+
+
+def clopper_pearson(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Exact interval: all p that neither one-sided binomial test at (1 - level) / 2 rejects; coverage never below.
+
+    Clopper & Pearson 1934, Biometrika 26:404.
+
+    >>> low, high = clopper_pearson(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.2624 0.8784
+    """
+    from scipy.special import betaincinv
+
+    x, m = np.asarray(x, float), np.asarray(m, float)
+    tail = (1 - level) / 2
+    with np.errstate(invalid="ignore"):
+        low = betaincinv(np.where(x > 0, x, 1), m - x + 1, tail)
+        high = betaincinv(x + 1, np.where(x < m, m - x, 1), 1 - tail)
+    return _closed(x, m, low, high)
+
+
+def mid_p(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Exact interval with half the probability of the observed count in each tail: mean coverage near nominal.
+
+    Berry & Armitage 1995, The Statistician 44:417.
+
+    >>> low, high = mid_p(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.2911 0.8577
+    """
+    from scipy.special import betainc
+
+    x, m = np.asarray(x, float), np.asarray(m, float)
+    tail = (1 - level) / 2
+
+    def above(p: Any) -> Any:
+        """P(X > x) + P(X = x) / 2 of Bin(m, p), rising in p."""
+        more = np.where(x < m, betainc(x + 1, np.where(x < m, m - x, 1), p), 0.0)
+        at_least = np.where(x > 0, betainc(np.where(x > 0, x, 1), m - x + 1, p), 1.0)
+        return (more + at_least) / 2
+
+    return _closed(x, m, _bisect(above, tail, x.shape), _bisect(above, 1 - tail, x.shape))
+
+
+def jeffreys(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Equal-tailed posterior interval under the Beta(1/2, 1/2) prior, closed at 0 for x = 0 and at 1 for x = m.
+
+    Brown, Cai & DasGupta 2001, Statistical Science 16:101.
+
+    >>> low, high = jeffreys(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.3037 0.8469
+    """
+    from scipy.special import betaincinv
+
+    x, m = np.asarray(x, float), np.asarray(m, float)
+    tail = (1 - level) / 2
+    low, high = (betaincinv(x + 0.5, m - x + 0.5, q) for q in (tail, 1 - tail))
+    return _closed(x, m, low, high)
+
+
+def agresti_coull(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Normal interval after adding z²/2 successes and as many failures, cut to [0, 1].
+
+    Agresti & Coull 1998, The American Statistician 52:119.
+
+    >>> low, high = agresti_coull(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.3116 0.8329
+    """
+    z = normal_quantile(level)
+    n = np.asarray(m) + z * z
+    p = (np.asarray(x) + z * z / 2) / n
+    half = z * np.sqrt(p * (1 - p) / n)
+    return np.clip(p - half, 0, 1)[()], np.clip(p + half, 0, 1)[()]
+
+
+def wald(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """p ± z sqrt(p (1 - p) / m), cut to [0, 1]: the textbook's, to compare with published work only.
+
+    It has no width where p is 0 or 1, and covers too little in small samples. Agresti & Coull 1998, The American
+    Statistician 52:119, show how far.
+
+    >>> low, high = wald(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.2964 0.9036
+    """
+    p = np.asarray(x) / np.asarray(m)
+    half = normal_quantile(level) * np.sqrt(p * (1 - p) / np.asarray(m))
+    return np.clip(p - half, 0, 1)[()], np.clip(p + half, 0, 1)[()]
+
+
+def corrected_wald(x: Any, m: Any, level: float = 0.95) -> Interval:
+    """Wald's interval with the correction of continuity, 1 / (2 m) wider to either side, cut to [0, 1].
+
+    Fleiss, Levin & Paik 2003, Statistical Methods for Rates and Proportions, equation 2.15.
+
+    >>> low, high = corrected_wald(6, 10)
+    >>> print(round(low, 4), round(high, 4))
+    0.2464 0.9536
+    """
+    p, more = np.asarray(x) / np.asarray(m), 0.5 / np.asarray(m)
+    half = normal_quantile(level) * np.sqrt(p * (1 - p) / np.asarray(m)) + more
+    return np.clip(p - half, 0, 1)[()], np.clip(p + half, 0, 1)[()]
+
+
+PROPORTION_METHODS: dict[str, tuple[Callable[[Any, Any, float], Interval], str]] = {
+    "Wilson": (wilson, "wilson1927"),
+    "Clopper-Pearson": (clopper_pearson, "clopper1934"),
+    "mid-P": (mid_p, "berry1995"),
+    "Jeffreys": (jeffreys, "brown2001"),
+    "Agresti-Coull": (agresti_coull, "agresti1998"),
+    "Wald": (wald, "agresti1998"),
+    "corrected Wald": (corrected_wald, "fleiss2003"),
+}
+"""The methods for a proportion, the default first, each with its source."""
+
+
+def _closed(x: Any, m: Any, low: Any, high: Any) -> Interval:
+    """Bounds within [0, 1] that reach 0 for no successes and 1 for nothing but."""
+    low = np.where(np.equal(x, 0), 0.0, np.minimum(np.maximum(low, 0), 1))
+    high = np.where(np.equal(x, m), 1.0, np.minimum(np.maximum(high, 0), 1))
+    return low[()], high[()]
+
+
+def _bisect(rising: Callable[[Any], Any], target: float, shape: tuple[int, ...]) -> Any:
+    """Where a rising function on [0, 1] meets the target, to the last bit or two."""
+    low, high = np.zeros(shape), np.ones(shape)
+    for _ in range(60):
+        middle = (low + high) / 2
+        below = rising(middle) < target
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2
+
+
+def size_in_words(effective: float, cases: float) -> str:
+    """How much cases that are not alike say: as how many alike, and where they say more, their design effect.
+
+    "n" would then be more cases than there are.
+
+    >>> size_in_words(81.53, 120.0), size_in_words(407.3, 300.0)
+    ('effective n 81.53', 'design effect 0.74')
+    """
+    return f"effective n {effective:.4g}" if effective <= cases else f"design effect {cases / effective:.2g}"
+
+
+Array = NDArray[Any]
+
+
+def tango(counts: PairedCounts, level: float = 0.95) -> Interval:
+    """Score interval for a paired difference: all δ with |b - c - nδ| <= z sqrt(n (2q + δ(1 - δ))). The default.
+
+    b and c are the discordant counts and q the share of c most likely under δ. Never of zero width, inside
+    [-1, 1], and right where cells are empty. Tango 1998, Statistics in Medicine 17:891.
+
+    >>> low, high = tango(PairedCounts(53, 16, 8, 9))
+    >>> print(round(low, 4), round(high, 4))
+    -0.0197 0.2069
+    """
+    _, b, c, _ = _floats(counts)
+    n, z = sum(_floats(counts)), normal_quantile(level)
+    apart = b - c
+
+    def beyond(delta: Any) -> Any:
+        """The score statistic of δ, falling in δ."""
+        half = b + c - (2 * n - apart) * delta
+        root = np.sqrt(np.maximum(half**2 + 8 * n * c * delta * (1 - delta), 0))
+        q = (half + root) / (4 * n)
+        spread = np.sqrt(np.maximum(n * (2 * q + delta * (1 - delta)), 0))
+        return _ratio(apart - n * delta, spread)
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(n > 0, apart / n, np.nan)
+        low = falling_root(beyond, z, np.full_like(found, -1.0), found)
+        high = falling_root(beyond, -z, found, np.ones_like(found))
+    low, high = np.where(apart == -n, -1.0, low), np.where(apart == n, 1.0, high)
+    return np.where(n > 0, low, np.nan)[()], np.where(n > 0, high, np.nan)[()]
+
+
+def newcombe_paired(counts: PairedCounts, level: float = 0.95) -> Interval:
+    """Square-and-add of the two Wilson intervals, with the correlation of the two classifiers taken into account.
+
+    Newcombe 1998, Statistics in Medicine 17:2635, method 10.
+
+    >>> low, high = newcombe_paired(PairedCounts(53, 16, 8, 9))
+    >>> print(round(low, 4), round(high, 4))
+    -0.0201 0.2039
+    """
+    a, b, c, d = _floats(counts)
+    n = a + b + c + d
+    first, second = (a + b) / n, (a + c) / n
+    (l1, u1), (l2, u2) = wilson(a + b, n, level), wilson(a + c, n, level)
+    cross = a * d - b * c
+    cross = np.where(cross >= 0, np.maximum(cross - n / 2, 0), cross)
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    phi = np.where(margins > 0, cross / np.sqrt(np.where(margins > 0, margins, 1)), 0.0)
+    below, above = _added(first - l1, u2 - second, phi), _added(second - l2, u1 - first, phi)
+    return (first - second - below)[()], (first - second + above)[()]
+
+
+def bonett_price(counts: PairedCounts, level: float = 0.95) -> Interval:
+    """Wald interval after adding a case to each discordant cell, cut to [-1, 1].
+
+    Bonett & Price 2012, J Educational and Behavioral Statistics 37:479.
+
+    >>> low, high = bonett_price(PairedCounts(53, 16, 8, 9))
+    >>> print(round(low, 4), round(high, 4))
+    -0.0211 0.2029
+    """
+    _, b, c, _ = _floats(counts)
+    n = sum(_floats(counts)) + 2
+    p, q = (b + 1) / n, (c + 1) / n
+    half = normal_quantile(level) * np.sqrt((p + q - (p - q) ** 2) / n)
+    return np.maximum(p - q - half, -1.0)[()], np.minimum(p - q + half, 1.0)[()]
+
+
+def newcombe_independent(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:
+    """Square-and-add of the Wilson intervals of x1 of n1 and x2 of n2, on different cases. The default.
+
+    Newcombe 1998, Statistics in Medicine 17:873, method 10.
+
+    >>> low, high = newcombe_independent(56, 70, 48, 80)
+    >>> print(round(low, 4), round(high, 4))
+    0.0524 0.3339
+    """
+    p1, p2 = np.divide(x1, n1), np.divide(x2, n2)
+    (l1, u1), (l2, u2) = wilson(x1, n1, level), wilson(x2, n2, level)
+    low = p1 - p2 - np.hypot(p1 - l1, u2 - p2)
+    high = p1 - p2 + np.hypot(u1 - p1, p2 - l2)
+    return low[()], high[()]
+
+
+def miettinen_nurminen(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:
+    """Score interval for x1 of n1 less x2 of n2, with the variance at the most likely proportions under δ.
+
+    Miettinen & Nurminen 1985, Statistics in Medicine 4:213.
+
+    >>> low, high = miettinen_nurminen(56, 70, 48, 80)
+    >>> print(round(low, 4), round(high, 4))
+    0.0528 0.3382
+    """
+    x1, n1, x2, n2 = (np.asarray(each, float) for each in (x1, n1, x2, n2))
+    z, n, found = normal_quantile(level), n1 + n2, np.asarray(x1 / n1 - x2 / n2)
+
+    def beyond(delta: Any) -> Any:
+        p2 = _likeliest(x1, n1, x2, n2, delta)
+        p1 = p2 + delta
+        variance = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * n / (n - 1)
+        gap = found - delta
+        return _ratio(gap, np.sqrt(np.maximum(variance, 0)))
+
+    low = falling_root(beyond, z, np.full_like(found, -1.0), found)
+    high = falling_root(beyond, -z, found, np.ones_like(found))
+    return np.where(found == -1, -1.0, low)[()], np.where(found == 1, 1.0, high)[()]
+
+
+def agresti_caffo(x1: Any, n1: Any, x2: Any, n2: Any, level: float = 0.95) -> Interval:
+    """Wald interval after adding a success and a failure to each sample, cut to [-1, 1].
+
+    Agresti & Caffo 2000, The American Statistician 54:280.
+
+    >>> low, high = agresti_caffo(56, 70, 48, 80)
+    >>> print(round(low, 4), round(high, 4))
+    0.0525 0.3358
+    """
+    m1, m2 = np.asarray(n1, float) + 2, np.asarray(n2, float) + 2
+    p1, p2 = (np.asarray(x1) + 1) / m1, (np.asarray(x2) + 1) / m2
+    half = normal_quantile(level) * np.sqrt(p1 * (1 - p1) / m1 + p2 * (1 - p2) / m2)
+    return np.maximum(p1 - p2 - half, -1.0)[()], np.minimum(p1 - p2 + half, 1.0)[()]
+
+
+PAIRED_METHODS: dict[str, Callable[[PairedCounts, float], Interval]] = {
+    "Tango": tango,
+    "Newcombe": newcombe_paired,
+    "Bonett-Price": bonett_price,
+}
+INDEPENDENT_METHODS: dict[str, Callable[[Any, Any, Any, Any, float], Interval]] = {
+    "Newcombe": newcombe_independent,
+    "Miettinen-Nurminen": miettinen_nurminen,
+    "Agresti-Caffo": agresti_caffo,
+}
+
+
+def falling_root(falling: Callable[[Any], Any], target: float, low: Any, high: Any) -> Any:
+    """Where a falling function meets the target between two ends, to the last bit or two."""
+    low, high = np.array(low, float), np.array(high, float)
+    for _ in range(60):
+        middle = (low + high) / 2
+        above = falling(middle) > target
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    return (low + high) / 2
+
+
+def _ratio(gap: Any, spread: Any) -> Any:
+    """gap / spread, beyond every quantile where there is a gap and no spread."""
+    none = spread < 1e-15
+    beyond = np.where(gap > 0, np.inf, np.where(gap < 0, -np.inf, 0.0))
+    return np.where(none, beyond, gap / np.where(none, 1, spread))
+
+
+def _floats(counts: PairedCounts) -> tuple[Array, Array, Array, Array]:
+    a, b, c, d = (np.asarray(each, float) for each in counts)
+    return a, b, c, d
+
+
+def _added(x: Any, y: Any, correlation: Any) -> Any:
+    return np.sqrt(np.maximum(x * x - 2 * correlation * x * y + y * y, 0))
+
+
+def _likeliest(x1: Any, n1: Any, x2: Any, n2: Any, delta: Any) -> Any:
+    """The most likely p2 when p1 = p2 + δ: the root of the likelihood equation, a cubic, in [0, 1]."""
+    n, x = n1 + n2, x1 + x2
+    c2 = (n1 + 2 * n2) * delta - n - x
+    c1 = (n2 * delta - n - 2 * x2) * delta + x
+    c0 = x2 * delta * (1 - delta)
+    shift = c2**3 / (27 * n**3) - c1 * c2 / (6 * n**2) + c0 / (2 * n)
+    size = np.sqrt(np.maximum(c2**2 / (9 * n**2) - c1 / (3 * n), 0))
+    size = np.where(shift >= 0, size, -size)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cosine = np.where(size != 0, shift / np.where(size != 0, size, 1) ** 3, 0.0)
+    angle = (np.pi + np.arccos(np.clip(cosine, -1, 1))) / 3
+    p2 = 2 * size * np.cos(angle) - c2 / (3 * n)
+    return np.clip(p2, np.maximum(0, -delta), np.minimum(1, 1 - delta))
+
+
+REMARKS = {
+    "Wilson": "the default of every proportion here",
+    "Clopper-Pearson": "never covers less than the level, often more",
+    "Wald": "the textbook's, of the normal distribution: too narrow near 0 and 1",
+    "corrected Wald": "with the correction of continuity",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Proportion(OfKinds):
+    """A number of successes among cases, with the interval of each method; print it, or see `.frame()`."""
+
+    successes: int
+    cases: int
+    level: float
+    estimates: Mapping[str, Estimate]
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.successes / self.cases
+
+    def __getitem__(self, method: str) -> Estimate:
+        """The interval by one method, in whatever case it is written. Raises InputError for another."""
+        known = {name.casefold(): each for name, each in self.estimates.items()}
+        if method.casefold() not in known:
+            raise InputError(f"no method is named {method!r}: there are {', '.join(self.estimates)}.")
+        return known[method.casefold()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The share and its intervals as plain values."""
+        return {
+            "successes": self.successes,
+            "cases": self.cases,
+            "value": self.value,
+            "level": self.level,
+            "intervals": {
+                name: {
+                    "low": each.low,
+                    "high": each.high,
+                    "reference": REFERENCES[PROPORTION_METHODS[name][1]],
+                }
+                for name, each in self.estimates.items()
+            },
+        }
+
+    def frame(self) -> Any:
+        """A row a method as a PyArrow table: method, value, low, high, level."""
+        rows = [{"method": name} | each.row for name, each in self.estimates.items()]
+        return frame_of(
+            [{name: row[name] for name in ("method", "value", "low", "high", "level")} for row in rows]
+        )
+
+    def __repr__(self) -> str:
+        first = next(iter(self.estimates.values()))
+        return f"Proportion({self.successes:,} of {self.cases:,}: {first!r}; print it for every method)"
+
+    def __str__(self) -> str:
+        lines = [
+            f"{self.successes:,} of {self.cases:,}: {self.value:.4f}, with intervals at {100 * self.level:g} %",
+            "",
+        ]
+        for name, each in self.estimates.items():
+            remark = REMARKS.get(name, "")
+            lines.append(f"  {name:<16}  [{each.low:.4f}, {each.high:.4f}]  {remark}".rstrip())
+        return "\n".join(lines)
+
+
+@checked
+def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion:
+    """The share of `successes` among `cases` with its interval by every method, to compare them.
+
+    Wilson's, the default of all proportions, first; Wald's, as textbooks have it, last. Raises InputError for numbers
+    that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
+
+    >>> found = proportion(75, 100, level=0.8)
+    >>> found["Wilson"], found["wald"]
+    (Estimate(0.750 [0.691, 0.801] 80 %, Wilson), Estimate(0.750 [0.695, 0.805] 80 %, Wald))
+    >>> found
+    Proportion(75 of 100: Estimate(0.750 [0.691, 0.801] 80 %, Wilson); print it for every method)
+    """
+    if cases < 1 or not 0 <= successes <= cases:
+        raise InputError(
+            f"{successes} of {cases} is no proportion: pass from 0 to as many successes as cases, 1 or more."
+        )
+    if not 0 < level < 1:
+        raise InputError(f"level is {level!r}: pass a share in (0, 1).")
+    share, found = successes / cases, {}
+    for name, (method, _) in PROPORTION_METHODS.items():
+        low, high = method(successes, cases, level)
+        found[name] = Estimate(share, float(low), float(high), level, name)
+    return Proportion(int(successes), int(cases), level, found)

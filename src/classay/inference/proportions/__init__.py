@@ -1,1 +1,0 @@
-"""Intervals of proportions and of their differences."""

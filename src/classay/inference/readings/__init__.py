@@ -1,1 +1,0 @@
-"""What is read off curves, with its intervals; bands around curves."""

@@ -1,0 +1,290 @@
+"""Intervals and tests of calibration, and how calibration curves look by chance when the probabilities are right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite, isinf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import thread_count, workers
+from classay.curves.calibration import fit_of, isotonic_curve
+from classay.curves.curve import Curve
+from classay.errors import InputError
+from classay.inference.design import Design
+from classay.inference.draws import stream
+from classay.inference.estimate import Found
+from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse
+from classay.inference.proportions import clopper_pearson, normal_quantile
+from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearised
+from classay.measures.calibration_errors import effective_cases, expected_positives
+from classay.measures.probability_bins import bins_between, mass_cuts
+from classay.measures.proper_parts import Isotonic, blocks
+from classay.measures.recalibration import certain_cases, cox_recalibration, offset_recalibration
+from classay.measures.registry import Measure, ratio
+from classay.tables import ScoreTable
+from classay.tables.sums import ROUNDING
+
+Array = NDArray[Any]
+REPLICATES = 200
+"""Simulated data sets behind a band. The 5 % and 95 % points then rest on 10 of them each."""
+PLACES = 200
+"""Scores at which the band is computed, besides the corners of the curve."""
+GROUPED_FROM = 100_000
+"""Distinct scores beyond which neighbours are simulated together."""
+GROUPS = 20_000
+"""Groups of neighbouring scores, of nearly equal weight, that are then simulated.
+
+Blocks of the isotonic fit of n cases are about n^(-1/3) of them wide, 100 groups for ten million cases.
+"""
+
+
+def consistency_band(
+    table: ScoreTable, *, level: float = 0.9, replicates: int = REPLICATES, seed: int = 0
+) -> Curve:
+    """The calibration curve with the band that it would stay in were the probabilities right, at each score.
+
+    Simulates the truth of every case from its probability, refits the isotonic regression, and takes
+    pointwise quantiles: exact up to the number of replicates, which the band names. It is pointwise: a curve
+    that leaves it somewhere is no proof. Computed at the corners of the curve and at up to 200 scores evenly
+    placed by rank and as many evenly placed on [0, 1], straight between. With sampling weights, cases that
+    share a score are taken to weigh alike. One stream of random numbers a replicate: the same band on any
+    number of threads. Raises InputError when the scores are no probabilities. Dimitriadis, Gneiting & Jordan
+    2021, PNAS 118(8):e2016191118.
+
+    Beyond 100,000 distinct scores the simulated data are of 20,000 groups of neighbouring scores, at their mean.
+
+    >>> score = np.repeat([0.1, 0.5, 0.9], 40)
+    >>> truth = np.concatenate([np.arange(40) < 12, np.arange(40) < 20, np.arange(40) < 36])
+    >>> curve = consistency_band(ScoreTable.from_rows(score, truth))
+    >>> curve.y > curve.high
+    array([ True, False, False])
+    """
+    if not 0 < level < 1 or replicates < 2:
+        raise InputError(
+            f"level is {level!r}, replicates {replicates!r}: pass a share in (0, 1), and at least 2."
+        )
+    fit = fit_of(table)
+    places = _places(table, fit)
+    values = simulated_fits(*simulated_cases(table, places), replicates, seed)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return replace(
+        isotonic_curve(fit),
+        x=table.scores[places].astype(np.float64),
+        y=fit.at(places),
+        low=low,
+        high=high,
+        band=f"{100 * level:g} % pointwise consistency band, {replicates} simulations",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedCases:
+    """What is simulated, from the highest score: `cases` of probability `p`, each of the weight `each` (None: 1).
+
+    `scores` is how many distinct scores there are, of which neighbours may be simulated together.
+    """
+
+    p: Array
+    cases: Array
+    each: Array | None
+    scores: int
+
+
+def simulated_cases(table: ScoreTable, places: Array) -> tuple[SimulatedCases, Array]:
+    """The cases at each score of a table, or in groups of many scores, and where its places are among these."""
+    if table.scores.size <= GROUPED_FROM:
+        weight = table.positives + table.negatives
+        return _cases(table, table.scores.astype(np.float64), weight, _effective(table)), places
+    cuts = mass_cuts(table.positives, table.negatives, GROUPS)
+    groups = bins_between(table, cuts)
+    held = groups.weight > 0
+    p, weight, effective = (
+        each[held][::-1] for each in (np.asarray(groups.mean_score), groups.weight, groups.effective)
+    )
+    starts = cuts[:-1][held[::-1]]
+    return _cases(table, np.clip(p, 0, 1), weight, effective), (
+        np.searchsorted(starts, places, side="right") - 1
+    )
+
+
+def simulated_fits(of: SimulatedCases, places: Array, replicates: int, seed: int) -> Array:
+    """Isotonic fits, at places of the cases, to truths drawn for them, `(replicates, places)`."""
+    alone = bool((of.cases == 1).all())
+
+    def fitted(rng: np.random.Generator) -> Array:
+        positives = (rng.random(of.p.size) < of.p).astype(np.int64) if alone else rng.binomial(of.cases, of.p)
+        negatives = of.cases - positives
+        if of.each is not None:
+            positives, negatives = positives * of.each, negatives * of.each
+        starts, plus, minus = blocks(positives, negatives, of.scores)
+        return np.asarray(ratio(plus, plus + minus)[np.searchsorted(starts, places, side="right") - 1])
+
+    with workers(thread_count(replicates * of.p.size)) as run:
+        return np.stack(list(run(fitted, stream(seed, "consistency band").spawn(replicates))))
+
+
+def binomial_cdf(k: Any, n: Any, p: Any) -> Any:
+    """P(X <= k) for X ~ Bin(n, p), k whole: 0 below 0, 1 from n on.
+
+    >>> print(binomial_cdf(1, 2, 0.5))
+    0.75
+    """
+    from scipy.special import betainc
+
+    k, n = np.asarray(k, float), np.asarray(n, float)
+    inside = (k >= 0) & (k < n)
+    at = np.where(inside, k, 0.0)
+    return np.where(inside, betainc(np.where(inside, n - at, 1.0), at + 1, 1 - np.asarray(p)), k >= n)[()]
+
+
+def _places(table: ScoreTable, fit: Isotonic) -> Array:
+    """Where to compute the band, lowest score first: corners, and places even by rank and by probability."""
+    m = table.scores.size
+    corners = np.concatenate([fit.starts, np.append(fit.starts[1:], m) - 1])
+    by_rank = np.linspace(0, m - 1, min(m, PLACES)).round()
+    even = m - 1 - np.searchsorted(table.scores[::-1], np.arange(PLACES + 1) / PLACES)
+    return np.unique(np.concatenate([corners, by_rank, np.clip(even, 0, m - 1)])).astype(np.int64)[::-1]
+
+
+def _effective(table: ScoreTable) -> Array:
+    """Number of cases at each score, or of equally weighted cases that would say as much."""
+    weight = table.positives + table.negatives
+    if table.positive_squares is None or table.negative_squares is None:
+        return weight
+    return np.asarray(ratio(weight**2, table.positive_squares + table.negative_squares))
+
+
+def _cases(table: ScoreTable, p: Array, weight: Array, effective: Array) -> SimulatedCases:
+    cases = np.maximum(np.nan_to_num(effective).round(), int(table.is_weighted)).astype(np.int64)
+    return SimulatedCases(p, cases, weight / cases if table.is_weighted else None, table.scores.size)
+
+
+RECALIBRATION = ("calibration_slope", "calibration_intercept", "calibration_in_the_large")
+
+
+def _without_certain(found: Found, table: ScoreTable, design: Design) -> Found:
+    """With how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight."""
+    left_out = certain_cases(table)
+    if isinstance(found, str) or left_out <= 1e-12 * design.total:
+        return found
+    if table.is_weighted:  # a share, because weights have no scale
+        what = f"{100 * left_out / design.total:.3g} % of the weight,"
+    else:
+        what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
+    return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
+
+
+def _in_doubt(table: ScoreTable) -> ScoreTable:
+    """The table without the scores of exactly 0 and 1."""
+    kept = (table.scores > 0) & (table.scores < 1)
+    if kept.all():
+        return table
+    columns = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
+    parts = {name: getattr(table, name) for name in columns}
+    return ScoreTable(**{name: each[kept] for name, each in parts.items() if each is not None})
+
+
+@interval(
+    "sandwich",
+    of=RECALIBRATION,
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("cox1958", "white1982", "satterthwaite1946"),
+)
+def recalibration(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """value ± t · se by the influence of the cases, which needs no logistic model to be right.
+
+    The information matrix (`wald`) takes the recalibrated probabilities for the right ones. Where they are not, it
+    covers too little: 80 to 84 % of the slope of heavy-tailed scores, and of calibration in the large where the slope
+    is 2. (White 1982, Econometrica 50:1.)
+    """
+    if not isfinite(value):
+        return "it is infinite"
+    if design.rows is None:  # in clusters, those of certain cases alone are units too
+        design = replace(design, table=_in_doubt(design.table))
+    assert measure.influence is not None
+    spread = design.spread(measure.influence(design.table, value))
+    if not spread.variance > 0:
+        return "the estimated variance is zero"
+    half = spread.half(level)
+    how = design.before
+    return _without_certain((value - half, value + half, f"{how}sandwich, t"), table, design)
+
+
+@interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))
+def wald(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """value ± z · se by the information matrix, as logistic regression has it."""
+    large = measure.name == "calibration_in_the_large"
+    fit = offset_recalibration(table) if large else cox_recalibration(table)
+    variance = fit.slope_variance if measure.name == "calibration_slope" else fit.intercept_variance
+    if not variance > 0:
+        return "the estimated variance is zero"
+    half = normal_quantile(level) * float(np.sqrt(variance))
+    return _without_certain((value - half, value + half, "Wald"), table, design)
+
+
+@interval("log", of=("observed_expected_ratio",), tables=SCORES, drawn=ANYHOW, references=("cochran1977",))
+def observed_expected(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """On the log scale, by the variance of a ratio of two means of the same cases, with Student's quantile.
+
+    With O positives, R = O/E and E = sum p: var(log R) = n / (n - 1) · sum (y - R p)² / O². (Cochran 1977, Sampling
+    Techniques, 3rd ed., section 6.3.) Where cases weigh unequally, either end is that with one more case like the one
+    that moves the ratio farthest: few cases are rarely sampled and weigh much, and a sample may lack them. Without
+    positives, from 0 to the exact bound of the prevalence over the mean probability.
+    """
+    n = float(table.n_positive + table.n_negative)
+    expected = float(expected_positives(table))
+    if expected == 0:
+        return "every probability is 0"
+    if isinf(value):
+        return "it is infinite: every probability is next to 0"
+    if value == 0:
+        cases = min(design.number, float(effective_cases(table)))
+        return (
+            0.0,
+            float(clopper_pearson(0, cases, level)[1]) * n / expected,
+            "Clopper-Pearson on the prevalence",
+        )
+    found = linearised(measure, table, value, design, level)
+    if isinstance(found, str) or design.rows is not None or design.by_class:
+        return found
+    assert measure.influence is not None
+    influence, held = np.stack(measure.influence(design.table, value)), design.places.weight > 0
+    each = design.places.squares[held] / design.places.weight[held]
+    if each.max() <= each.min() * (1 + ROUNDING) or value > HUGE:
+        return found
+    units = LossMoments.of_influence(value, influence, design, value)
+    moved = design.number * each * influence[held]
+    return *units.farther(moved, found[:2], level, measure.bounds), f"{found[2]}, {ONE_MORE}"
+
+
+HUGE = 1e60
+"""A ratio beyond which fourth powers are no numbers."""
+
+
+refuse(("expected_calibration_error_null",), "it is what chance alone would give, and no estimate")
+refuse(("spiegelhalter_z",), "it is a test statistic: see its p-value")
+
+
+def brownian_exceedance(x: float) -> float:
+    """P(max |B(t)| > x over t in [0, 1]) of Brownian motion B.
+
+    >>> round(brownian_exceedance(2.2414), 4)
+    0.05
+    """
+    if not x > 0:
+        return 1.0 if x == 0 else float("nan")
+    k = 2 * np.arange(50) + 1
+    if x < 1:
+        return float(
+            1 - 4 / np.pi * ((-1.0) ** np.arange(50) / k * np.exp(-((k * np.pi / x) ** 2) / 8)).sum()
+        )
+    from scipy.special import ndtr
+
+    # by reflections, exact in the far tail too: 4 sum (-1)^j P(B(1) > (2j + 1) x)
+    return float(min(1.0, 4 * ((-1.0) ** np.arange(50) * ndtr(-k * x)).sum()))

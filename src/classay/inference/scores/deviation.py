@@ -1,0 +1,463 @@
+"""Intervals of calibration errors, in bins and against a smooth curve: norms of a deviation.
+
+Intervals of calibration errors: norms of how far the truth is from the probabilities.
+
+A calibration error is a norm of a deviation, gaps in bins or a walk along the scores. The sample's deviation is the
+population's plus noise, so by the triangle inequality the value lies above the truth by the norm of the noise at most;
+and it lies below by no more than the noise in one direction, that of the deviation, which is normal. Hence
+
+    value - quantile of the norm of the noise   to   value + z · se of the noise in the direction of the deviation,
+
+cut at 0. It holds at perfect calibration, where the errors are biased upwards and resampling fails: a resample adds
+a second noise to that of the sample, and its intervals exclude the truth nearly always (docs/intervals.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.design import Array, Design
+from classay.inference.estimate import Found
+from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval
+from classay.inference.proportions import clopper_pearson, normal_quantile
+from classay.inference.scores.calibration_tests import brownian_exceedance
+from classay.measures import Measure
+from classay.measures.probability_bins import (
+    BINS,
+    ProbabilityBins,
+    mass_cuts,
+    mass_parted,
+    parted,
+    sum_stretches,
+    with_two_cases,
+)
+from classay.measures.registry import ratio
+from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_smooth, weighted_quantile
+from classay.once import once_with
+from classay.tables import ScoreTable
+from classay.tables.rows import Clustered
+
+FOLDED = float(np.sqrt(2 / np.pi))
+"""Mean of |Z|, Z standard normal."""
+PLACES = 50
+"""Groups of equal mass at which the walk of clustered cases is looked at."""
+_AT_ONCE = 50
+"""Rows of a covariance looked at together, which stay in the processor's cache."""
+WORDS = "triangle inequality"
+
+
+def named(design: Design) -> str:
+    """The method, and where cases are not independent and alike how its noise was found."""
+    return WORDS if design.how == "influence" else f"{design.how}, {WORDS}"
+
+
+def calibration_error(name: str, *references: str) -> RegistersInterval[ScoreTable]:
+    """Register the interval of a calibration error, which a bootstrap would miss."""
+    refuse_bootstrap((name,))
+    return interval("triangle inequality", of=(name,), tables=SCORES, drawn=ANYHOW, references=references)
+
+
+def bins_of(measure: Measure) -> int:
+    """How many bins a measure has."""
+    return int(measure.parameters.get("bins", BINS))
+
+
+# -- bins ------------------------------------------------------------------------------------------
+
+
+def gap_covariance(table: ScoreTable, design: Design, cuts: Array, bins: ProbabilityBins) -> Array:
+    """Covariance of the gaps of bins, lowest first: o (1 - o) / n of bins of n cases, o with half a case of each class.
+
+    Weights that go with the truth, and clusters, add what they add.
+    """
+    alone = share_variance(table, cuts, bins)
+    if design.rows is None:
+        return np.diag(alone)
+    at = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
+    weight, gap = bins.weight[::-1][at], bins.gap[::-1][at]
+    p = table.scores.astype(np.float64)
+    found = design.covariance(cuts, ((1 - p - gap) / weight, (-p - gap) / weight))[::-1, ::-1]
+    np.fill_diagonal(found, np.maximum(found.diagonal(), alone))
+    return found
+
+
+def share_variance(table: ScoreTable, cuts: Array, bins: ProbabilityBins) -> Array:
+    """Variance of the share of positives of each bin, lowest first, of cases that are independent."""
+    by_weight = weighted_variance(table, cuts, bins.weight, _likely_share(bins))
+    return np.where(bins.weight > 0, np.maximum(binomial_variance(bins), by_weight), 0.0)
+
+
+def binomial_variance(bins: ProbabilityBins) -> Array:
+    """The same where all cases count alike."""
+    o, held = _likely_share(bins), bins.weight > 0
+    return np.where(held, o * (1 - o) / np.where(held, bins.effective, 1), 0.0)
+
+
+def _likely_share(bins: ProbabilityBins) -> Array:
+    """Share of positives of each bin, with half a case of each class added; one half of an empty bin."""
+    held = bins.weight > 0
+    n = np.where(held, bins.effective, 1)
+    return np.where(held, (np.nan_to_num(bins.observed) * n + 0.5) / (n + 1), 0.5)
+
+
+def weighted_variance(table: ScoreTable, cuts: Array, weight: Array, likely: Array) -> Array | float:
+    """Variance of the share of positives in each bin, lowest first, by the squared weights of each class."""
+    if table.positive_squares is None or table.negative_squares is None:
+        return 0.0
+    both, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)[:, ::-1]
+    squares = plus * (1 - likely) ** 2 + (both - plus) * likely**2
+    return np.asarray(ratio(squares, weight * weight))
+
+
+def noise_norm(covariance: Array) -> tuple[float, float]:
+    """Mean and variance of the sum of |Z_i|, Z normal with mean zero and this covariance.
+
+    cov(|X|, |Y|) = 2/π (ρ arcsin ρ + sqrt(1 - ρ²) - 1) σ τ. (Nabeya 1951, Ann Inst Statist Math 3:2.)
+    """
+    sd = np.sqrt(np.maximum(covariance.diagonal(), 0))
+    variance = 0.0
+    for first in range(0, sd.size, _AT_ONCE):
+        rows = slice(first, first + _AT_ONCE)
+        # each pair once, and then twice: rows with the columns before them, and among themselves
+        before, own = slice(first), rows
+        variance += 2 * _shared(covariance[rows, before], sd[rows], sd[before])
+        variance += _shared(covariance[rows, own], sd[rows], sd[own])
+    return FOLDED * float(sd.sum()), variance
+
+
+def _shared(covariance: Array, sd: Array, other: Array) -> float:
+    """Sum of cov(|X|, |Y|) over the pairs of normal variables with these covariances and standard deviations."""
+    outer = sd[:, None] * other
+    rho = np.clip(ratio(covariance, np.where(outer > 0, outer, 1)), -1, 1)
+    shared = rho * np.arcsin(rho) + np.sqrt(1 - rho * rho) - 1
+    return 2 / np.pi * float((shared * outer).sum())
+
+
+def gamma_quantile(mean: float, variance: float, share: float) -> float:
+    """The quantile of the gamma distribution with these moments."""
+    from scipy.special import gammaincinv
+
+    return float(gammaincinv(mean * mean / variance, share)) * variance / mean if variance > 0 else mean
+
+
+def around(value: float, above: float, below: float, design: Design, level: float) -> Found:
+    """From `above` less than the value to `below` more; quantiles of few clusters are wider."""
+    wider = design.quantile(level) / normal_quantile(level)
+    return max(0.0, value - wider * above), min(1.0, value + wider * below), named(design)
+
+
+def expected_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float, *, equal_mass: bool
+) -> Found:
+    """The sum over bins of share · |gap|."""
+    cuts, bins = (mass_parted if equal_mass else parted)(table, bins_of(measure))
+    above, below = expected_error_noise(table, bins, cuts, design, level)
+    return around(value, above, below, design, level)
+
+
+def expected_error_noise(
+    table: ScoreTable, bins: ProbabilityBins, cuts: Array, design: Design, level: float
+) -> tuple[float, float]:
+    """How far the sum over bins of share · |gap| may lie above and below the truth."""
+    covariance = bins.share[:, None] * gap_covariance(table, design, cuts, bins) * bins.share
+    return gamma_quantile(*noise_norm(covariance), 0.5 + level / 2), noise_below(covariance, bins, level)
+
+
+def noise_below(covariance: Array, bins: ProbabilityBins, level: float) -> float:
+    """How far the sum over bins may lie below the truth: the noise in the direction of the gaps."""
+    direction = np.where(bins.gap < 0, -1.0, 1.0)
+    return normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
+
+
+@calibration_error("root_mean_squared_calibration_error", "satterthwaite1946")
+def root_mean_squared_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """Of the gaps in bins of equal width."""
+    return root_mean_square(table, *parted(table, bins_of(measure)), value, design, level)
+
+
+def root_mean_square(
+    table: ScoreTable, cuts: Array, bins: ProbabilityBins, value: float, design: Design, level: float
+) -> Found:
+    """The square of the norm of the noise is nearly gamma (Satterthwaite 1946, Biometrics 2:110)."""
+    root = np.sqrt(bins.share)
+    covariance = root[:, None] * gap_covariance(table, design, cuts, bins) * root
+    direction = root * bins.gap / value if value > 0 else root
+    above = gamma_quantile(float(covariance.trace()), 2 * float((covariance**2).sum()), 0.5 + level / 2)
+    below = normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
+    return around(value, float(np.sqrt(above)), below, design, level)
+
+
+@interval(
+    "Clopper-Pearson in all bins",
+    of=("maximum_calibration_error",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("clopper1934", "rao1992"),
+)
+def maximum_error(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """Exact intervals of the shares of positives: of all bins at once below, of the worst bin above.
+
+    It speaks of the bins that hold cases.
+    """
+    cuts, bins = parted(table, bins_of(measure))
+    variance = gap_covariance(table, design, cuts, bins).diagonal()
+    held = bins.weight > 0
+    n, o, p = bins.effective[held], bins.observed[held], bins.mean_score[held]
+    likely = (o * n + 0.5) / (n + 1)
+    n = np.minimum(n, likely * (1 - likely) / variance[held])
+    all_at_once = 1 - 2 * (1 - (0.5 + level / 2) ** (1 / n.size))
+    low, high = clopper_pearson(o * n, n, all_at_once)
+    least = float(np.maximum(0, np.maximum(low - p, p - high)).max())
+    low, high = clopper_pearson(o * n, n, level)
+    most = float(np.maximum(high - p, p - low).max())
+    return min(value, least), max(value, min(1.0, most)), f"{design.before}Clopper-Pearson in all bins"
+
+
+@interval(
+    "normal",
+    of=("debiased_squared_calibration_error", "debiased_murphy_reliability"),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("kumar2019",),
+)
+def debiased_squared_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """Normal: the variance of a sum of squared gaps, 4 γ² v + 2 v², and that of the shares of the bins."""
+    if design.rows is not None:
+        return "what it takes off for chance is that of independent cases"
+    bins = with_two_cases(parted(table, bins_of(measure))[1])
+    o = (bins.observed * bins.effective + 0.5) / (bins.effective + 1)
+    v, gap, w = o * (1 - o) / bins.effective, bins.gap, bins.share
+    n = design.number
+    of_shares = ((w * gap**4).sum() - (w * gap**2).sum() ** 2) / n
+    half = normal_quantile(level) * float(
+        np.sqrt((w * w * (4 * gap * gap * v + 2 * v * v)).sum() + of_shares)
+    )
+    low, high = measure.bounds
+    return max(low, value - half), min(high, value + half), f"{design.before}normal"
+
+
+# -- a walk along the scores -----------------------------------------------------------------------
+
+
+def walk_deviation(design: Design) -> float:
+    """Greatest standard error of the mean of y - p over the cases up to a score, from either end of the scores."""
+    if design.rows is not None:
+        return _walk_of_clusters(design.table, design.rows, design.near)
+    p = design.table.scores.astype(np.float64) / design.total
+    plus, minus = design.places.squares
+    return float(np.sqrt((plus * (1 / design.total - p) ** 2 + minus * p**2).sum()))
+
+
+@once_with
+def _walk_of_clusters(whole: ScoreTable, rows: Clustered, design: Design) -> float:
+    """The same of clusters, whose cases vary together: from sums between places."""
+    table = design.table
+    p = table.scores.astype(np.float64) / design.total
+    on_positive, on_negative = 1 / design.total - p, -p
+    cuts = mass_cuts(table.positives, table.negatives, PLACES)
+    apart = design.covariance(cuts, (on_positive, on_negative))
+    ends = (each.cumsum(0).cumsum(1).diagonal().max() for each in (apart, apart[::-1, ::-1]))
+    return float(np.sqrt(max(ends)))
+
+
+@calibration_error("cumulative_calibration_error", "arrieta2022")
+def cumulative_error(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """The noise is a Brownian motion in the variance of y - p: its greatest distance from 0."""
+    se = walk_deviation(design)
+    return around(
+        value, se * exceeded(brownian_exceedance, level), se * normal_quantile(level), design, level
+    )
+
+
+@calibration_error("cumulative_calibration_range", "feller1951")
+def cumulative_range(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """The noise is a Brownian motion in the variance of y - p: its range."""
+    se = walk_deviation(design)
+    return around(value, se * exceeded(range_exceedance, level), se * normal_quantile(level), design, level)
+
+
+def range_exceedance(x: float) -> float:
+    """P(max B - min B > x over t in [0, 1]) of Brownian motion B: 8 sum (-1)^(k-1) k (1 - Φ(k x)).
+
+    Feller 1951, Annals of Mathematical Statistics 22:427.
+
+    >>> round(range_exceedance(2.4977), 4)
+    0.05
+    """
+    from scipy.special import ndtr
+
+    k = np.arange(1, 50)
+    return float(8 * ((-1.0) ** (k - 1) * k * ndtr(-k * x)).sum())
+
+
+def exceeded(exceedance: Callable[[float], float], level: float) -> float:
+    """What a maximum exceeds with probability (1 - level) / 2."""
+    low, high = 1.0, 10.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if exceedance(middle) > (1 - level) / 2 else (low, middle)
+    return high
+
+
+for _equal_mass, _name in ((False, "expected_calibration_error"), (True, "equal_mass_calibration_error")):
+    calibration_error(_name, "nabeya1951")(partial(expected_error, equal_mass=_equal_mass))
+refuse_bootstrap(
+    ("maximum_calibration_error", "debiased_squared_calibration_error", "debiased_murphy_reliability")
+)
+
+
+@calibration_error("smooth_calibration_error", "blasiok2023")
+def smooth_error(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
+    """As the kernel widens the error falls, so a shift of the error shifts its fixed point no more.
+
+    The noise of the integral exceeds its mean by no more than z times its greatest standard error in one direction
+    (Borell 1975, Inventiones 30:207), for which that of the mean of y - p stands.
+    """
+    se = normal_quantile(level) * walk_deviation(design)
+    return around(value, smoothed_noise(design, max(value, FINEST)) + se, se, design, level)
+
+
+def smoothed_noise(design: Design, width: float) -> float:
+    """Mean of the integral of |sum K(t, p)(y - p) / n| when y - p is noise, K the kernel of `smooth_calibration_error`.
+
+    K squared is 1 / (2 width sqrt(π)) times the kernel of width / sqrt(2), plus what the kernel and its reflection have
+    in common near 0 and 1. Clusters scale it by how much they widen the mean of y - p.
+    """
+    table = design.table
+    p = table.scores.astype(np.float64)
+    plus, minus = design.places.squares
+    each = plus * (1 - p) ** 2 + minus * p * p
+    cells = _shared_out(p, each)
+    waves = np.fft.rfft(np.concatenate([cells, cells[::-1]])) * CELLS
+    damped = waves * np.exp(-0.25 * (np.pi * width * np.arange(CELLS + 1)) ** 2)
+    density = np.maximum(np.fft.irfft(damped)[:CELLS], 0) / (2 * width * np.sqrt(np.pi))
+    t = (np.arange(CELLS) + 0.5) / CELLS
+    at_end = np.exp(-((t / width) ** 2))
+    both = (at_end * (cells @ at_end) + at_end[::-1] * (cells @ at_end[::-1])) / (np.pi * width * width)
+    mean = FOLDED * float(np.sqrt(density + both).mean()) / design.total
+    if design.rows is None or not each.any():
+        return mean
+    return mean * max(1.0, walk_deviation(design) * design.total / float(np.sqrt(each.sum())))
+
+
+def _shared_out(p: Array, each: Array) -> Array:
+    """Sums in cells of [0, 1], each shared by the two nearest centres, so that 1 - p gives the same cells turned."""
+    place = np.clip(p * CELLS - 0.5, 0, CELLS - 1)
+    below = np.minimum(place.astype(np.int64), CELLS - 2)
+    part = place - below
+    return np.bincount(below, each * (1 - part), CELLS) + np.bincount(below + 1, each * part, CELLS)
+
+
+def smooth_noise(made: Smooth, table: ScoreTable, design: Design) -> Array:
+    """What makes noise of the smooth curve at the knots from one standard normal a group, of cases drawn alone.
+
+    Two cases of each class are added to the window of each place: without them few positives would show no spread
+    (Agresti & Coull 1998, The American Statistician 52:119).
+    """
+    window = SPAN * design.number
+    likely = (made.curve * window + 2) / (window + 4)
+    alone = np.maximum(
+        likely * (1 - likely) / made.effective, weighted_variance(table, made.cuts, made.weight, likely)
+    )
+    return np.asarray(made.matrix * np.sqrt(alone))
+
+
+def smooth_variance(made: Smooth, table: ScoreTable, design: Design) -> Array:
+    """The diagonal of `smooth_covariance`."""
+    if design.rows is not None:
+        return smooth_covariance(made, table, design).diagonal()
+    noise = smooth_noise(made, table, design)
+    return np.asarray(np.einsum("ij,ij->i", noise, noise))
+
+
+def smooth_covariance(made: Smooth, table: ScoreTable, design: Design) -> Array:
+    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed.
+
+    Clusters vary at least as much as cases drawn alone.
+    """
+    noise = smooth_noise(made, table, design)
+    independent = np.asarray(noise @ noise.T)  # of a matrix and itself, which takes half the time
+    if design.rows is None:
+        return independent
+    return _covariance_of_clusters(table, design.rows, design, made, independent)
+
+
+@once_with
+def _covariance_of_clusters(
+    table: ScoreTable, rows: Clustered, design: Design, made: Smooth, independent: Array
+) -> Array:
+    """The same of clusters."""
+    assert design.cells is not None
+    curve = made.curve
+    group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
+    residual = np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group]
+    between = design.cells.products(rows, residual, np.stack([group, group]), made.x.size)
+    found = np.asarray(made.matrix @ between @ made.matrix.T) * design.number / (design.number - 1)
+    # sums that happen to cancel in every cluster would show no spread at all
+    np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))
+    return found
+
+
+@calibration_error("integrated_calibration_index", "nabeya1951")
+def integrated_index(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float
+) -> Found:
+    """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
+    made = calibration_smooth(table)
+    covariance = smooth_covariance(made, table, design)
+    share = made.weight / made.weight.sum()
+    to_knots = partial(at_knots, made)
+    weight = to_knots(share)
+    above = gamma_quantile(
+        *noise_norm(weight[:, None] * covariance * weight), 0.5 + level / 2
+    )  # |mean| <= mean of |.|, so knots may stand for what lies between them
+    direction = to_knots(np.where(made.fitted < made.x, -share, share))
+    below = normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
+    return around(value, above, below, design, level)
+
+
+def at_knots(made: Smooth, weights: Array) -> Array:
+    """Weights of groups as weights of the knots that a straight line between knots gives them."""
+    if made.knots.size == 1:
+        return np.array([weights.sum()])
+    x = made.x[made.knots]
+    left = np.clip(np.searchsorted(x, made.x, side="right") - 1, 0, x.size - 2)
+    gap = x[left + 1] - x[left]  # 0 where scores differ by less than the mean of a group can
+    part = np.divide(made.x - x[left], gap, out=np.zeros_like(gap), where=gap > 0)
+    count = x.size
+    return np.bincount(left, weights * (1 - part), count) + np.bincount(left + 1, weights * part, count)
+
+
+def error_quantile(
+    measure: Measure, table: ScoreTable, value: float, design: Design, level: float, *, share: float
+) -> Found:
+    """A quantile of |gap|: the lower limit subtracts the quantile of one normal noise term, the upper limit adds it.
+
+    The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
+    """
+    made = calibration_smooth(table)
+    sd = made.between(np.sqrt(smooth_variance(made, table, design)))
+    gap = np.abs(made.fitted - made.x)
+    z = design.quantile(level)
+    shift = z * np.sqrt(share * (1 - share) / design.number)
+    noise = z / normal_quantile(level) * normal_quantile(0.5 + level / 2)
+    low = weighted_quantile(gap, made.weight, max(0.0, share - shift))
+    low -= noise * weighted_quantile(sd, made.weight, share)
+    high = weighted_quantile(gap + z * sd, made.weight, min(1.0, share + shift))
+    return max(0.0, min(low, value)), min(1.0, max(high, value)), named(design)
+
+
+for _share, _name_of_smooth in ((0.5, "median_calibration_error"), (0.9, "calibration_error_90")):
+    calibration_error(_name_of_smooth, "woodruff1952")(partial(error_quantile, share=_share))

@@ -1,0 +1,409 @@
+"""Intervals of measures of several classes: mean losses, skills, the best few, class-wise calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf, isfinite, sqrt
+
+import numpy as np
+
+from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.design import Array, Design, Places, Spread, degrees_by_moments, student_quantile
+from classay.inference.estimate import Found
+from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
+from classay.inference.proportions import normal_quantile, scale_of, score_interval, size_in_words
+from classay.inference.scores.deviation import (
+    binomial_variance,
+    bins_of,
+    expected_error,
+    gap_covariance,
+    noise_below,
+    noise_norm,
+)
+from classay.inference.scores.linearised import (
+    AT_END,
+    ONE_MORE,
+    SAME_LOSS,
+    WITHOUT_TAIL,
+    LossMoments,
+    least_more,
+)
+from classay.measures import Measure
+from classay.measures.calibration_errors import standard_class_bins
+from classay.measures.probability import entropy, why_infinite
+from classay.measures.probability_bins import BINS, ProbabilityBins, parted
+from classay.tables import CaseTable, ClassScoreTable
+from classay.tables.cases import CaseValues
+from classay.tables.rows import CodedRows, RowCells, RowClusters
+from classay.tables.sums import equal_cases, is_rounding
+
+RANKED = "ranked_probability_score"
+
+
+@interval(
+    "influence",
+    of=(RANKED, "macro_average_precision"),
+    tables=CLASS_SCORES,
+    drawn=ANYHOW,
+    references=("binder1983",),
+)
+def by_case(
+    measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """By the influence of each case, or of all rows of a cluster, on the scale of the range.
+
+    Student's t with Satterthwaite's degrees of freedom (1946, Biometrics 2:110), from the fourth moments. The upper end
+    of a ranked probability score is at least that with one more case of the greatest loss, which a sample of a good
+    classifier may lack: see `LossMoments.one_more_case`.
+    """
+    if rows is None and table.rows is None:
+        return "the file of an early version does not say which scores are of one case"
+    cases = CaseInfluences.of(measure, table, value, rows)
+    spread = cases.spread()
+    if isinstance(spread, str):
+        return spread
+    if value in measure.bounds or spread.is_none(value):
+        return "all cases are alike, which shows no spread"
+    scale = scale_of(measure.bounds)
+    how = "clusters" if rows is not None else "linearised" if table.is_weighted else "influence"
+    if measure.name != RANKED:
+        return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
+    low, high = scale.interval(value, _of_losses(spread).half(level), 1.0)
+    least = (measure.bounds[1] - measure.bounds[0]) / 2
+    mean, more = cases.with_one_more(value, least)
+    wider = more.spread()
+    if not isinstance(wider, str):
+        high = max(high, scale.interval(mean, _of_losses(wider).half(level), 1.0)[1])
+    return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
+
+
+def _of_losses(spread: Spread) -> Spread:
+    """With the degrees of freedom that `LossMoments` has: few cases decide the mean, and it costs none of them one."""
+    return Spread(spread.variance, spread.degrees + 1)
+
+
+@dataclass(frozen=True, eq=False)
+class CaseInfluences:
+    """The influence of each case, times all cases, its class, its weight, the square of that, and its cluster, if any.
+
+    `(cases,)` each; a row of identical cases has their number as its weight and square.
+    """
+
+    influence: Array
+    true: Array
+    weight: Array
+    squares: Array
+    cluster: Array | None = None
+
+    @classmethod
+    def of(
+        cls, measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None
+    ) -> CaseInfluences:
+        """Of the rows of a table, or those of clusters."""
+        influence_of = measure.influence
+        assert influence_of is not None
+        if rows is not None:
+            weight = np.ones(rows.true.size) if rows.weight is None else rows.weight.astype(np.float64)
+            each = influence_of(table, value, np.asarray(rows.score), rows.true)
+            return cls(each, rows.true, weight, weight, rows.cluster)
+        assert table.rows is not None
+        weight = table.rows.each.astype(np.float64)
+        each = influence_of(table, value, table.rows.scores.T, table.rows.true)
+        return cls(each, table.rows.true, weight, weight * weight if table.is_weighted else weight)
+
+    def with_one_more(self, value: float, least: float) -> tuple[float, CaseInfluences]:
+        """The mean loss and the number of cases after one more of mean weight: of this loss, or of the greatest."""
+        losses = self.influence + value
+        number = self.weight.sum() if (self.weight == self.squares).all() else self.weight.size
+        weight = self.weight.sum() / number
+        losses = np.append(losses, max(float(losses.max()), least))
+        weights = np.append(self.weight, weight)
+        mean = float(weights @ losses / weights.sum())
+        made = CaseInfluences(
+            losses - mean,
+            np.append(self.true, self.true[np.argmax(losses[:-1])]),
+            weights,
+            np.append(self.squares, weight * weight),
+            None if self.cluster is None else np.append(self.cluster, self.cluster.max() + 1),
+        )
+        return mean, made
+
+    def spread(self) -> Spread | str:
+        """The variance of the sum of the influences, or why it is not seen."""
+        classes = int(self.true.max()) + 1
+        clusters = None if self.cluster is None else RowClusters(self.cluster, self.weight)
+        design = Design(Places(self.weight, self.squares, self.true, classes), rows=clusters)
+        each = self.influence / design.total
+        if clusters is not None:
+            return design.spread(each) if design.number > 1 else "one cluster shows no spread"
+        # few cases of a rare class hold most of the variance: each class is as large as its own cases make it
+        held = design.of_class > 0
+        size, squares, fourths = (of[held] for of in (design.of_class, *design.powers_of_classes(each)))
+        if not (size > 1).all():
+            return "a class of one case shows no spread"
+        if design.number < 2:
+            return "one case shows no spread"
+        variance = float((squares * size / (size - 1)).sum())
+        return Spread(variance, degrees_by_moments(variance, float(fourths.sum()), design.number))
+
+
+TOP = ("top_2_accuracy", "top_3_accuracy", "top_5_accuracy", "top_k_accuracy")
+MEANS = ("log_loss", "multiclass_brier_score")
+SKILLS = ("log_loss_skill", "multiclass_brier_skill")
+
+# -- class-wise calibration ------------------------------------------------------------------------
+
+
+@interval(
+    "triangle inequality",
+    of=("classwise_calibration_error",),
+    tables=CLASS_SCORES,
+    drawn=ANYHOW,
+    references=("nabeya1951",),
+)
+def class_wise_error(
+    measure: Measure, table: ClassScoreTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The mean over classes of a norm: bounded as if the noise of all classes were one."""
+    above = below = 0.0
+    z = normal_quantile(level)
+    for noise in _noise_of_classes(measure, table, rows, level):
+        mean, variance = noise_norm(noise.covariance)
+        above += mean + z * sqrt(variance)
+        below += noise_below(noise.covariance, noise.bins, level)
+        wider, how = noise.quantile / z, noise.how
+    k = len(table.labels)
+    low, high = max(0.0, value - wider * above / k), min(1.0, value + wider * below / k)
+    words = "triangle inequality, bounded over classes"
+    return low, high, words if how == "influence" else f"{how}, {words}"
+
+
+@dataclass(frozen=True)
+class _Noise:
+    """The noise of the bins of one class against the rest: covariance, quantile to take, and how they were found."""
+
+    covariance: Array
+    bins: ProbabilityBins
+    quantile: float
+    how: str
+
+    @classmethod
+    def of(cls, covariance: Array, bins: ProbabilityBins, quantile: float, how: str) -> _Noise:
+        """From the covariance of the gaps of bins."""
+        return cls(bins.share[:, None] * covariance * bins.share, bins, quantile, how)
+
+
+def _noise_of_classes(
+    measure: Measure, table: ClassScoreTable, rows: CodedRows | None, level: float
+) -> Iterator[_Noise]:
+    if rows is None and bins_of(measure) == BINS and not table.is_weighted:
+        for bins in standard_class_bins(table):
+            yield _Noise.of(np.diag(binomial_variance(bins)), bins, normal_quantile(level), "influence")
+        return
+    for code, label in enumerate(table.labels):
+        against_rest = table.one_vs_rest(label)
+        design = Design(against_rest) if rows is None else Design.of_clusters(against_rest, rows, code)
+        cuts, bins = parted(against_rest, bins_of(measure))
+        covariance = gap_covariance(against_rest, design, cuts, bins)
+        yield _Noise.of(covariance, bins, design.quantile(level), design.how)
+
+
+# -- sums over cases -------------------------------------------------------------------------------
+
+
+def case_parts(measure: Measure, table: CaseTable, value: float) -> tuple[float, Array]:
+    """Influence of a case of each class, times all cases: a · its loss + b of its true class."""
+    if not measure.name.endswith("skill"):
+        return 1.0, np.full(table.true.size, -value)
+    base, own = reference_loss(measure, table)
+    return -1 / base, (1 - value) * own / base
+
+
+def reference_loss(measure: Measure, table: CaseTable) -> tuple[float, Array]:
+    """The mean loss of always saying the class shares, and the loss of a case of each class that its share makes."""
+    share = table.true / table.true.sum()
+    if measure.name.startswith("log"):
+        return float(entropy(share)), -np.log(np.where(share > 0, share, 1))
+    base = float(1 - share @ share)
+    return base, 2 * (1 - share) - base
+
+
+@interval(
+    "t", of=SKILLS, tables=CASES, drawn=ANYHOW, references=("binder1983", "satterthwaite1946", "student1908")
+)
+def skill_of_cases(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """As of the mean loss, on the log scale of the share of the reference loss that is left.
+
+    One more case would cost the mean loss of always saying the shares.
+    """
+    return AT_END if value == 1 else mean_of_cases(measure, table, value, rows, level)
+
+
+@interval(
+    "t", of=MEANS, tables=CASES, drawn=UNLIKE, references=("binder1983", "satterthwaite1946", "student1908")
+)
+def mean_of_cases(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """Mean losses and skills: by the sums of the losses, of their powers, and of those of each true class.
+
+    The upper end of a loss is that with one more case: see `LossMoments.one_more_case`.
+    """
+    if not isfinite(value):
+        return why_infinite(table)
+    loss = LOG_LOSS if measure.name.startswith("log") else BRIER
+    found = (
+        _of_rows(measure, table, value, rows, loss)
+        if rows is not None
+        else _of_sums(measure, table, value, loss)
+    )
+    if isinstance(found, str):
+        return found
+    skill = measure.name.endswith("skill")
+    scale = (0.0, inf) if skill else measure.bounds
+    how = "clusters" if rows is not None else "influence" if table.squares is None else "linearised"
+    words = f"{how}, t, {scale_of(measure.bounds).name}"
+    if isinstance(found, LossMoments):
+        low, high, words = *found.one_more_case(level, scale), f"{words}, {ONE_MORE}"
+    else:  # of a file that an early version saved
+        left = 1 - value if skill else value
+        low, high, words = *scale_of(scale).interval(left, found.half(level), 1.0), f"{words}, {WITHOUT_TAIL}"
+    return (1 - high, 1 - low, words) if skill else (low, high, words)
+
+
+@dataclass(frozen=True)
+class _Loss:
+    """A loss of cases: where tables keep its sums, under this name, and its range."""
+
+    name: str
+    bounds: tuple[float, float]
+
+
+LOG_LOSS, BRIER = _Loss("log_loss", (0.0, inf)), _Loss("brier", (0.0, 2.0))
+
+
+def _of_sums(measure: Measure, table: CaseTable, value: float, loss: _Loss) -> LossMoments | Spread | str:
+    """Moments of the losses of cases alike or weighted, over the reference loss of a skill.
+
+    The third and fourth moments are those of the losses; the spread alone where a table lacks their tail.
+    """
+    a, b = case_parts(measure, table, value)
+    total, squares = float(table.true.sum()), table.squares or table.sums
+    units = equal_cases(total, squares.true.sum())
+    if not units > 1:
+        return "one case shows no spread"
+    by_class = np.array([each.value for each in getattr(squares, f"{loss.name}_by_class")])
+    of_losses = a * a * getattr(squares, f"{loss.name}_squares").value
+    variance = of_losses + 2 * a * float(b @ by_class) + float(b * b @ squares.true)
+    skill = measure.name.endswith("skill")
+    if not skill and (is_rounding(variance, of_losses) or value in measure.bounds):
+        return SAME_LOSS
+    variance = max(0.0, variance) / total**2 * units / (units - 1)
+    tail = getattr(table.sums, f"{loss.name}_tail")
+    if tail is None:
+        return Spread(variance, units - 1)
+    losses = sum(each.value for each in getattr(table.sums, f"{loss.name}_by_class"))
+    raw = getattr(table.sums, f"{loss.name}_squares").value
+    least = least_more(loss.bounds, table.true)
+    found = LossMoments.of_cases(float(units), total, losses, raw, tail, least)
+    return (found.over(reference_loss(measure, table)[0]) if skill else found).spread_by(variance)
+
+
+def _of_rows(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows, loss: _Loss
+) -> LossMoments | str:
+    """The same of clusters: each lies as far from the mean as all its cases together move it."""
+    a, b = case_parts(measure, table, value)
+    of_case = getattr(CaseValues.of(np.asarray(rows.score), rows.true), loss.name)
+    clusters, size = len(rows.clusters), table.cases / len(rows.clusters)
+    sums = rows.sums((a * of_case + b[rows.true]) / float(table.true.sum()))
+    skill, one = (
+        measure.name.endswith("skill"),
+        max(float(of_case.max()), least_more(loss.bounds, table.true)),
+    )
+    if skill:
+        base = reference_loss(measure, table)[0]
+        return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base)
+    if value in measure.bounds or Spread(float((sums**2).sum()), 1.0).is_none(value):
+        return SAME_LOSS
+    return LossMoments.of_clusters(value, clusters * sums, size, one)
+
+
+@interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))
+def mean_of_ranks(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The mean of 1 / rank of weighted or clustered cases: by how many cases have each rank, and their weights."""
+    total, reciprocal = float(table.true.sum()), 1 / np.arange(1, table.ranks.size + 1)
+    if rows is None:
+        assert table.squares is not None
+        units = equal_cases(total, table.squares.true.sum())
+        if not units > 1:
+            return "one case shows no spread"
+        squares = float(table.squares.ranks @ (reciprocal - value) ** 2)
+        spread, how = Spread(squares / total**2 * units / (units - 1), units - 1), "linearised"
+    elif len(rows.clusters) < 2:
+        return "one cluster shows no spread"
+    else:
+        rank = CaseValues.of(np.asarray(rows.score), rows.true).rank
+        spread, how = (
+            Design.of_coded(rows).spread((reciprocal[rank] - value) / total, degrees="units"),
+            "clusters",
+        )
+    if value in measure.bounds or spread.is_none(value):
+        return "all cases have the same rank, which shows no spread"
+    scale = scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
+
+
+@interval("Wilson, effective cases", of=TOP, tables=CASES, drawn=UNLIKE, references=("wilson1927", "rao1992"))
+def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
+    """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
+    assert measure.parts is not None
+    total = float(measure.parts(table)[1])
+    if rows is None:
+        assert table.squares is not None
+        hit, all_ = (float(each) for each in measure.parts(table.squares))
+        cases = units = equal_cases(total, all_)
+        if not units > 1:
+            return "one case shows no spread"
+        variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
+        spread, quantile, how = Spread(variance, units - 1), normal_quantile(level), "linearised"
+    else:
+        k = int(measure.parameters.get("k") or measure.name.split("_")[1])
+        inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
+        units, weight = len(rows.clusters), rows.weight
+        cases = total if weight is None else equal_cases(weight.sum(), (weight * weight).sum())
+        if units < 2:
+            return "one cluster shows no spread"
+        spread = Design.of_coded(rows).spread((inside - value) / total, degrees="units")
+        quantile, how = student_quantile(level, units - 1), "clusters"
+    effective = units if spread.is_none() else max(1.0, value * (1 - value) / spread.variance)
+    low, high = score_interval(value * effective, effective, quantile)
+    return float(low), float(high), f"{how}, Wilson, {size_in_words(effective, float(cases))}"
+
+
+@interval(
+    "triangle inequality",
+    of=("top_label_calibration_error",),
+    tables=CASES,
+    drawn=ANYHOW,
+    references=("nabeya1951",),
+)
+def top_label_error(
+    measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float
+) -> Found:
+    """The calibration error of the highest scores, a table of two classes, right and wrong."""
+    design = Design.of_cases(table.top)
+    if rows is not None:
+        scores = np.asarray(rows.score)
+        at, right = np.searchsorted(-table.top.scores, -scores.max(1)), scores.argmax(1) == rows.true
+        cells = RowCells(np.where(right, at, at + table.top.scores.size))
+        design = Design(table.top, rows=rows, cells=cells)
+    return expected_error(measure, table.top, value, design, level, equal_mass=False)
+
+
+refuse_bootstrap(("classwise_calibration_error", "top_label_calibration_error"))

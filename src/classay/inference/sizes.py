@@ -1,0 +1,495 @@
+"""How many cases a test needs, and what so many cases give; power and size of tests of AUCs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil, exp, floor, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.errors import InputError
+from classay.inference.proportions import normal_quantile
+from classay.inference.scores.calibration_tests import binomial_cdf
+from classay.kinds import checked
+from classay.texts import hint
+
+Array = NDArray[Any]
+MOST = 10_000_000_000
+"""Cases beyond which no design is searched for."""
+USUAL_POWER = 0.8
+"""The power of a design that names none."""
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """Cases that a test needs, or has. `positives` and `negatives` are None where the classes play no part.
+
+    `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound; `level` is that of the
+    interval or test, and `method` the formula. `print` says it in two lines.
+
+    >>> print(for_auc(0.8, 0.05, 0.1))
+    1,131 cases (114 positive, 1,017 negative)
+    half-width 0.04999 at level 0.95; Hanley-McNeil
+    """
+
+    cases: int
+    positives: int | None
+    negatives: int | None
+    what: str
+    reached: float
+    method: str
+    level: float = 0.95
+
+    def __str__(self) -> str:
+        classes = ""
+        if self.positives is not None:
+            classes = f" ({self.positives:,} positive, {self.negatives:,} negative)"
+        return (
+            f"{self.cases:,} case{'' if self.cases == 1 else 's'}{classes}\n"
+            f"{self.what} {self.reached:.4g} at level {self.level:g}; {self.method}"
+        )
+
+
+@checked
+def for_proportion(
+    half_width: float | None = None,
+    expected: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases for a Wilson interval of a proportion no wider than ± half_width, or the half-width on so many cases.
+
+    z sqrt(p (1 - p) / n + z² / 4n²) / (1 + z² / n) <= half_width, at the expected proportion p, or at the
+    worst, 1/2. The cases are those of the proportion's denominator: the positives, for recall. Raises
+    InputError for shares outside (0, 1), and unless either half_width or cases is passed. Wilson 1927, JASA 22:209.
+
+    >>> for_proportion(0.05).cases, for_proportion(0.01, 0.95).cases
+    (381, 1838)
+    >>> round(for_proportion(cases=500).reached, 4)
+    0.0437
+    """
+    z, p = normal_quantile(level), 0.5 if expected is None else expected
+
+    def width(n: float) -> float:
+        return z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+
+    n = either(half_width, "half_width", cases, lambda wanted: _least(lambda n: width(n) <= wanted))
+    worst = "worst case" if expected is None else f"expected {expected:g}"
+    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level)
+
+
+@checked
+def for_class_rate(
+    half_width: float | None = None,
+    prevalence: float = 0.5,
+    expected: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases, a share `prevalence` of them positive, for a Wilson interval of recall of ± half_width.
+
+    The positives by `for_proportion`, and all cases so that as many are expected: positives / prevalence. With
+    `cases` in place of half_width, the half-width on the positives expected among them. For specificity pass
+    1 - prevalence, and read positives as negatives.
+
+    >>> for_class_rate(0.05, 0.1).cases
+    3810
+    """
+    among = None if cases is None else positives_among(cases, prevalence)
+    found = for_proportion(half_width, expected, cases=among, level=level)
+    total = whole(found.cases / prevalence - 1e-9) if cases is None else cases
+    return SampleSize(
+        total,
+        found.cases,
+        total - found.cases,
+        found.what,
+        found.reached,
+        f"{found.method}, on the positives",
+        level,
+    )
+
+
+@checked
+def for_auc(
+    auc: float,
+    half_width: float | None = None,
+    prevalence: float = 0.5,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases for an interval of the AUC no wider than ± half_width, or the half-width on so many cases.
+
+    Of n cases ceil(prevalence · n) are positive. By the variance of Hanley & McNeil 1982, Radiology 143:29, with
+    exponential scores. Raises InputError for shares outside (0, 1), for cases all of one class, and unless either
+    half_width or cases is passed.
+
+    >>> for_auc(0.8, 0.05, 0.1).cases, round(for_auc(0.8, prevalence=0.1, cases=500).reached, 4)
+    (1131, 0.0755)
+    """
+    z = normal_quantile(level)
+
+    def positives(n: float) -> int:
+        return ceil(prevalence * n - 1e-9)
+
+    def width(n: float) -> float:
+        p = positives(n)
+        if not 0 < p < n:
+            return float("inf")
+        return z * sqrt(max(hanley_mcneil_variance(auc, p, n - p), 0.0))  # next to 1 it is 0 but for rounding
+
+    n = either(half_width, "half_width", cases, lambda wanted: _least_by_class(positives, width, wanted))
+    p = positives(n)
+    refuse_one_class(n, p)
+    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
+
+
+def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
+    """Variance of the AUC from its value and the class sizes, for exponential scores.
+
+    >>> round(hanley_mcneil_variance(0.8, 50, 50), 6)
+    0.00198
+    """
+    of_positives, of_negatives = placement_variances(auc)
+    total: float = auc * (1 - auc) + (negatives - 1) * of_positives + (positives - 1) * of_negatives
+    return total / (positives * negatives)
+
+
+def placement_variances(auc: Any) -> tuple[Any, Any]:
+    """Variances of the share of negatives that a positive outranks, and of positives that outrank a negative.
+
+    Those of exponential scores: 2 A² / (1 + A) - A² and A / (2 - A) - A², for AUCs of any shape.
+
+    >>> [round(each, 4) for each in placement_variances(0.8)]
+    [0.0711, 0.0267]
+    """
+    return auc**2 * (1 - auc) / (1 + auc), auc * (1 - auc) ** 2 / (2 - auc)
+
+
+@checked
+def for_mcnemar(
+    first_only: float,
+    second_only: float,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases on which McNemar's test tells two classifiers apart with this power, 0.8; or the power on so many cases.
+
+    n = (z_α/2 sqrt(ψ) + z_β sqrt(ψ - d²))² / d² with ψ the share of cases that only one of them gets right
+    and d the difference of their accuracies (Connor 1987, Biometrics 43:207). `reached` is the exact power of
+    the mid-P test at that n. `first_only` and `second_only` are the expected shares of cases that only the
+    first, or only the second, gets right. Raises InputError when they are equal, or no shares, and where both
+    power and cases are passed.
+
+    >>> found = for_mcnemar(0.08, 0.05)
+    >>> found.cases, round(found.reached, 4)
+    (1132, 0.8031)
+    >>> round(for_mcnemar(0.08, 0.05, cases=500).reached, 4)
+    0.4606
+    """
+    _refuse_shares(first_only, second_only)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        return whole(connor_cases(first_only, second_only, wanted, level=level))
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    return SampleSize(
+        n,
+        None,
+        None,
+        "exact power of the mid-P test",
+        mid_p_power(n, first_only, second_only, level),
+        "Connor" if cases is None else "McNemar",
+        level,
+    )
+
+
+def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, level: float = 0.95) -> float:
+    """Connor's number of cases, not rounded.
+
+    >>> round(connor_cases(0.05, 0.02), 4)
+    608.1052
+    """
+    _refuse_shares(first_only, second_only)
+    from scipy.special import ndtri
+
+    either, apart = first_only + second_only, abs(first_only - second_only)
+    total = normal_quantile(level) * sqrt(either) + float(ndtri(power)) * sqrt(either - apart**2)
+    root = total / apart  # squared last: the square of a small difference is 0
+    return root * root
+
+
+def _refuse_shares(first_only: float, second_only: float) -> None:
+    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
+        raise InputError(
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+        )
+
+
+def mid_p_power(cases: int, first_only: float, second_only: float, level: float = 0.95) -> float:
+    """Exact power of the two-sided mid-P McNemar test: over the discordant cases, and over how they fall.
+
+    Discordant cases further than 12 standard deviations from their mean are left out (under 1e-30).
+
+    >>> round(mid_p_power(1132, 0.08, 0.05), 6)
+    0.803107
+    """
+    either = first_only + second_only
+    share = first_only / either
+    mean, sd = cases * either, sqrt(cases * either * (1 - either))
+    m = np.arange(max(0, int(mean - 12 * sd - 12)), min(cases, ceil(mean + 12 * sd + 12)) + 1).astype(float)
+    chance = np.diff(binomial_cdf(np.concatenate([m[:1] - 1, m]), cases, either))
+    k = _last_rejected(m, 1 - level)
+    low = np.where(k >= 0, binomial_cdf(k, m, share), 0.0)
+    high = np.where(k >= 0, binomial_cdf(k, m, 1 - share), 0.0)
+    return float((chance * (low + high)).sum())
+
+
+def _last_rejected(m: Array, alpha: float) -> Array:
+    """The greatest k for which k of m discordant cases on one side have mid-P <= alpha, or -1."""
+    rejected, kept = np.full(m.shape, -1.0), np.floor(m / 2) + 1
+    while (kept - rejected > 1).any():
+        middle = np.floor((rejected + kept) / 2)
+        p = binomial_cdf(middle, m, 0.5) + binomial_cdf(middle - 1, m, 0.5)  # 2 (P(X < k) + P(X = k) / 2)
+        small = p <= alpha
+        rejected, kept = np.where(small, middle, rejected), np.where(small, kept, middle)
+    return rejected
+
+
+@checked
+def for_no_failures(
+    rate: float | None = None, *, cases: int | None = None, level: float = 0.95
+) -> SampleSize:
+    """Cases that, if none fails, show a failure rate under `rate`: ln(1 - level) / ln(1 - rate), one-sided.
+
+    `reached` is the upper bound, of `cases` in place of the rate too. The rule of three says 3 / rate. Raises
+    InputError for shares outside (0, 1), and unless either rate or cases is passed.
+
+    >>> for_no_failures(0.01).cases, round(for_no_failures(cases=100).reached, 4)
+    (299, 0.0295)
+    """
+
+    def least(wanted: float) -> int:
+        with np.errstate(over="ignore"):
+            needed = float(np.log1p(-level) / np.log1p(-wanted))
+        return max(1, whole(needed - 1e-9))
+
+    n = either(rate, "rate", cases, least)
+    bound = 1 - (1 - level) ** (1 / n)
+    return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
+
+
+def either(wanted: float | None, name: str, cases: int | None, least: Callable[[float], int]) -> int:
+    """The cases that are passed, or the least for what is wanted; exactly one of the two is to be passed.
+
+    >>> either(None, "rate", None, int)
+    Traceback (most recent call last):
+    classay.errors.InputError: neither rate nor cases is passed: pass one of them.
+    """
+    if cases is None is not wanted:
+        return least(wanted)
+    if cases is None or wanted is not None:
+        one, other = (hint(each, f"--{each.replace('_', '-')}") for each in (name, "cases"))
+        came = f"neither {one} nor {other} is" if cases is None else f"both {one} and {other} are"
+        raise InputError(f"{came} passed: pass one of them.")
+    return _some(cases)
+
+
+def _some(cases: int) -> int:
+    if not 1 <= cases <= MOST:
+        raise InputError(f"cases is {cases!r}: pass a number from 1 to {MOST:,}.")
+    return cases
+
+
+def refuse_power(power: float, level: float) -> None:
+    """Refuse a power that a test of this level has where there is nothing to find."""
+    if power <= 1 - level:
+        raise InputError(
+            f"power is {power!r}: pass one above {1 - level:.3g}, how often the test rejects where there is nothing."
+        )
+
+
+def positives_among(cases: int, prevalence: float) -> int:
+    """The whole positives expected among so many cases, prevalence · cases cut; refused where there is none.
+
+    >>> positives_among(732, 0.5)
+    366
+    """
+    found = floor(prevalence * _some(cases) + 1e-9)
+    refuse_one_class(cases, found)
+    return found
+
+
+def refuse_one_class(cases: int, positives: int) -> None:
+    """Refuse a design in which a class has no case."""
+    if not 0 < positives < cases:
+        raise InputError(
+            f"{cases:,} case{'' if cases == 1 else 's'} would hold "
+            f"{positives:,} positive{'' if positives == 1 else 's'}: pass more cases, or another prevalence."
+        )
+
+
+def _least(enough: Any) -> int:
+    """The least n from 1 for which a condition holds that, once met, stays met."""
+    high = 1
+    while not enough(high):
+        high *= 2
+        _refuse_beyond(high)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _least_by_class(positives: Callable[[float], int], width: Callable[[float], float], wanted: float) -> int:
+    """The least n of which an interval is as narrow as wanted, where the number of positives among n is rounded.
+
+    Of one number of positives the width falls as negatives are added; over all n it does not quite.
+    """
+    n = _least(lambda n: width(n) <= wanted)
+    for p in range(max(1, positives(n) - 2), positives(n)):
+
+        def enough(n: float, p: int = p) -> bool:
+            return positives(n) > p or (positives(n) == p and width(n) <= wanted)
+
+        fewest = _least(enough)
+        if positives(fewest) == p:
+            return fewest
+    own = positives(n)
+    return _least(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
+
+
+def whole(cases: float) -> int:
+    """The least whole number of cases that is no smaller; refused beyond what a number of cases can be."""
+    _refuse_beyond(cases)
+    return ceil(cases)
+
+
+def _refuse_beyond(cases: float) -> None:
+    if not cases <= MOST:
+        raise InputError(f"more than {MOST:,} cases would be needed: ask for less.")
+
+
+METHOD = "Obuchowski"
+
+
+def obuchowski_variance_of_design(auc: float, negatives_per_positive: float) -> float:
+    """Variance of the AUC times the number of positives, of normal scores with equal spread.
+
+    0.0099 exp(-A² / 2) ((5 A² + 8) + (A² + 8) / k) with A = 1.414 · Φ⁻¹(AUC) and k negatives a positive. Obuchowski
+    2004, Clinical Chemistry 50:1118.
+
+    >>> round(obuchowski_variance_of_design(0.8, 1), 4)
+    0.1195
+    """
+    from scipy.special import ndtri
+
+    a = 1.414 * float(ndtri(auc))
+    return 0.0099 * exp(-a * a / 2) * (5 * a * a + 8 + (a * a + 8) / negatives_per_positive)
+
+
+def positives_needed(
+    apart: float, variance: float, variance_if_equal: float, power: float, level: float
+) -> float:
+    """Positives, not rounded, at which a two-sided z test of a difference has this power.
+
+    (z_α/2 sqrt(V₀) + z_β sqrt(V))² / d², where V / positives is the variance of the difference d, and V₀ /
+    positives that if there is none. Obuchowski & McClish 1997, Statistics in Medicine 16:1529.
+
+    >>> round(positives_needed(0.1, 0.2, 0.2, 0.8, 0.95), 1)
+    157.0
+    """
+    from scipy.special import ndtri
+
+    root = normal_quantile(level) * sqrt(variance_if_equal) + float(ndtri(power)) * sqrt(variance)
+    return (root / apart) * (root / apart)  # a power of floats raises where a product is infinite
+
+
+@checked
+def auc_difference_power(
+    first: float,
+    second: float,
+    positives: int,
+    negatives: int,
+    correlation: float | None = None,
+    *,
+    level: float = 0.95,
+) -> float:
+    """Power of the test that tells two AUCs apart, on so many positives and negatives; see `for_auc_difference`.
+
+    >>> round(auc_difference_power(0.80, 0.85, 300, 300, 0.5), 3)
+    0.716
+    """
+    from scipy.special import ndtr
+
+    _refuse_correlation(correlation)
+    if not (positives > 0 and negatives > 0):
+        raise InputError(f"positives is {positives!r}, negatives {negatives!r}: pass some of each.")
+    variance, if_equal = _variances(first, second, correlation, negatives / positives)
+    apart = abs(first - second)
+    return float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(if_equal)) / sqrt(variance)))
+
+
+@checked
+def for_auc_difference(
+    first: float,
+    second: float,
+    correlation: float | None = None,
+    prevalence: float = 0.5,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases on which two AUCs are told apart with this power, 0.8; or the power on so many cases.
+
+    Of classifiers on the same cases `correlation` is that of the two estimated AUCs, often 0.3 to 0.7; None means that
+    each has a test set of its own, and the cases are those of each. The variance if there is no difference is taken at
+    the first AUC, that of the classifier in use. Raises InputError for AUCs that are equal, or not between 0 and 1, for
+    a correlation outside [-1, 1), for cases all of one class, and where both power and cases are passed. Obuchowski &
+    McClish 1997, Statistics in Medicine 16:1529.
+
+    >>> for_auc_difference(0.80, 0.85, 0.5).cases, for_auc_difference(0.80, 0.85).cases
+    (732, 1460)
+    >>> round(for_auc_difference(0.80, 0.85, 0.5, cases=600).reached, 3)
+    0.716
+    """
+    _refuse_correlation(correlation)
+    if first == second:
+        raise InputError(f"both AUCs are {first!r}: pass the difference that the test should find.")
+    ratio = (1 - prevalence) / prevalence
+    variance, if_equal = _variances(first, second, correlation, ratio)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        needed = whole(positives_needed(abs(first - second), variance, if_equal, wanted, level) - 1e-9)
+        return max(whole(needed / prevalence - 1e-9), needed + 1)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    positives = positives_among(n, prevalence)
+    drawn = "each on its own cases" if correlation is None else f"same cases, correlation {correlation:g}"
+    reached = auc_difference_power(first, second, positives, n - positives, correlation, level=level)
+    return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level)
+
+
+def _refuse_correlation(correlation: float | None) -> None:
+    if correlation is not None and not -1 <= correlation < 1:
+        raise InputError(f"correlation is {correlation!r}: pass one from -1 to below 1, or none.")
+
+
+def _variances(
+    first: float, second: float, correlation: float | None, negatives_per_positive: float
+) -> tuple[float, float]:
+    """Variance of the difference times the positives, and the same if both AUCs were the first."""
+    a, b = (obuchowski_variance_of_design(each, negatives_per_positive) for each in (first, second))
+    together = correlation or 0.0
+    return a + b - 2 * together * sqrt(a * b), 2 * a * (1 - together)

@@ -1,1 +1,0 @@
-"""Measures of calibration: binned, smooth, cumulative; recalibration; parts of proper scores."""

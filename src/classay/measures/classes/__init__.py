@@ -1,1 +1,0 @@
-"""Measures of several classes: averages over classes, and over pairs of them."""

@@ -1,0 +1,530 @@
+"""Measures of a whole confusion matrix, averages over classes, and matrices that hold unanswered cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from classay.answers import NO_ANSWER
+from classay.errors import InputError
+from classay.kinds import shown
+from classay.measures.registry import (
+    FAMILIES,
+    LABEL,
+    MEASURES,
+    Average,
+    Family,
+    Measure,
+    SumOfShares,
+    add,
+    add_family,
+    document,
+    measure,
+    proportion,
+    ratio,
+)
+from classay.measures.vocabulary import (
+    CLASS_NEVER_TRUE,
+    EMPTY,
+    EMPTY_MATRIX,
+    NO_ORDER_OF_CLASSES,
+    ONE_PREDICTED_CLASS,
+    ONE_TRUE_CLASS,
+    SAME_SINGLE_CLASS,
+    SAME_SINGLE_CLASS_MATRIX,
+    Condition,
+)
+from classay.tables import ConfusionMatrix, Margins
+from classay.tables.sums import greatest
+
+
+@proportion(
+    "Accuracy",
+    formula="sum of hits / n",
+    best=1,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    aliases=("acc",),
+    traits=("share of right answers",),
+)
+def accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Share of cases that are called by their true class. Judge it against `baseline_accuracy`.
+
+    >>> print(accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
+    0.95
+    """
+    return hits.sum(-1), true.sum(-1)
+
+
+@proportion(
+    "Error rate",
+    formula="1 - accuracy",
+    best=0,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    complement="accuracy",
+    aliases=("error", "misclassification_rate"),
+)
+def error_rate(hits: Any, predicted: Any, true: Any) -> Any:
+    """Share of cases that are called by a wrong class.
+
+    >>> print(error_rate(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
+    0.05
+    """
+    return true.sum(-1) - hits.sum(-1), true.sum(-1)
+
+
+@proportion(
+    "Baseline (majority) accuracy",
+    formula="largest class / n",
+    best=None,
+    reference="zaki2014",
+    undefined=(EMPTY,),
+    aliases=("majority_accuracy", "no_information_rate"),
+    traits=("set by the prevalence",),
+)
+def baseline_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Accuracy of always calling the largest class of the test set.
+
+    >>> print(baseline_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])))
+    0.9
+    """
+    return greatest(true), true.sum(-1)
+
+
+@measure(
+    "Balanced accuracy",
+    formula="mean recall of the classes",
+    bounds=(0, 1),
+    best=1,
+    reference="brodersen2010",
+    undefined=(CLASS_NEVER_TRUE,),
+    aliases=("ba", "bacc"),
+    share_of=SumOfShares("recall", each="mean"),
+)
+def balanced_accuracy(hits: Any, predicted: Any, true: Any) -> Any:
+    """Accuracy if all classes were equally frequent; one half, or 1/k, for any constant prediction.
+
+    >>> print(balanced_accuracy(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
+    0.7944
+    """
+    return ratio(hits, true).mean(-1)
+
+
+@measure(
+    "Matthews correlation",
+    formula="(c·n - sum p·t) / sqrt((n² - sum p²)(n² - sum t²))",
+    bounds=(-1, 1),
+    best=1,
+    reference="gorodkin2004",
+    undefined=(ONE_TRUE_CLASS, ONE_PREDICTED_CLASS),
+    aliases=("mcc", "phi", "r_k"),
+)
+def matthews_correlation(hits: Any, predicted: Any, true: Any) -> Any:
+    """Correlation of true and predicted class, with c hits, p predicted and t true cases; R_K beyond two classes.
+
+    >>> print(matthews_correlation(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
+    0.6924
+    """
+    (p, not_p), (t, not_t) = _shares(predicted, true), _shares(true, true)
+    spread = (p * not_p).sum(-1) * (t * not_t).sum(-1)
+    return ratio(_beyond_chance(hits, predicted, true), np.sqrt(spread))
+
+
+def _shares(part: Any, true: Any) -> tuple[Any, Any]:
+    """Each class's share of all cases, and that of the others. Products of shares cannot overflow as counts do."""
+    n = true.sum(-1)[..., None]
+    return ratio(part, n), ratio(n - part, n)
+
+
+def _beyond_chance(hits: Any, predicted: Any, true: Any) -> Any:
+    """Agreement beyond chance, p_o - p_e, as a sum over classes of TP·TN - FP·FN: no digits cancel for rare classes."""
+    n = true.sum(-1)[..., None]
+    fp, fn = predicted - hits, true - hits
+    tp, fp, fn, tn = (ratio(part, n) for part in (hits, fp, fn, n - predicted - fn))
+    return (tp * tn - fp * fn).sum(-1)
+
+
+@measure(
+    "Cohen's kappa",
+    formula="(p_o - p_e) / (1 - p_e)",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1960",
+    undefined=(EMPTY, SAME_SINGLE_CLASS),
+    aliases=("kappa",),
+)
+def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
+    """Agreement of prediction and truth beyond what their frequencies alone would give.
+
+    >>> print(cohen_kappa(np.array([89, 6]), np.array([93, 7]), np.array([90, 10])).round(4))
+    0.6795
+    """
+    p, not_t = _shares(predicted, true)[0], _shares(true, true)[1]
+    return ratio(_beyond_chance(hits, predicted, true), (p * not_t).sum(-1))
+
+
+def distances(k: int, power: int) -> Any:
+    """|i - j|^power between k ordered classes, `[class, class]`.
+
+    >>> distances(3, 1)
+    array([[0, 1, 2],
+           [1, 0, 1],
+           [2, 1, 0]])
+    """
+    at = np.arange(k)
+    return np.abs(at[:, None] - at[None, :]) ** power
+
+
+def mean_distances(share: Any, power: int) -> Any:
+    """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
+
+    Sums over the classes, of parts that are never negative, instead of the k x k distances.
+
+    >>> mean_distances(np.array([0.5, 0.5, 0.0]), 1)
+    array([0.5, 0.5, 1.5])
+    """
+    if power == 2:  # the spread around the mean, and how far the class is from it
+        # classes first, as draws lie in memory: long stretches of each class
+        share = np.moveaxis(share, -1, 0)
+        at = np.arange(share.shape[0]).reshape(-1, *[1] * (share.ndim - 1))
+        whole = share.sum(0)
+        apart = (at - ratio((share * at).sum(0), whole)) ** 2
+        return np.moveaxis((share * apart).sum(0) + whole * apart, 0, -1)
+    return _passed(share) + _passed(share[..., ::-1])[..., ::-1]
+
+
+def _passed(share: Any) -> Any:
+    """Sum of how far above the classes below it each class is: the shares, added up twice."""
+    found, below = np.zeros_like(share), 0
+    # class by class over all leading axes at once: `cumsum` goes through them one after another
+    for at in range(share.shape[-1] - 1):
+        below = below + share[..., at]
+        found[..., at + 1] = found[..., at] + below
+    return found
+
+
+_DISTANCES = 1_000_000
+
+
+def weighted_kappa(matrix: ConfusionMatrix, power: int) -> Any:
+    """1 - observed / expected disagreement, |i - j|^power apart (Cohen 1968)."""
+    return kappa_of_distances(_disagreement(matrix, power), matrix.total, matrix.margins, power)
+
+
+def kappa_of_distances(apart: Any, n: Any, margins: Margins, power: int) -> Any:
+    """The same, of the sum of the cells by |i - j|^power, `apart`, and of all of them, `n`, of the leading shape."""
+    _, predicted, true = margins
+    p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
+    return 1 - ratio(ratio(apart, n), (p * mean_distances(t, power)).sum(-1))
+
+
+def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
+    """Sum of the cells by how far they are off the diagonal, of the leading shape.
+
+    Of one matrix the cells that occur are read; of many, blocks of the k x k distances are made one after another.
+    """
+    if matrix.is_one:
+        predicted, true, cases = matrix.occupied
+        return (cases * np.abs(predicted - true) ** power).sum()
+    at = np.arange(matrix.counts.shape[-1])
+    block, total = max(1, _DISTANCES // at.size), 0
+    for first in range(0, at.size, block):
+        apart = np.abs(at[first : first + block, None] - at[None, :]) ** power
+        total = total + (matrix.counts[..., first : first + block, :] * apart).sum((-2, -1))
+    return total
+
+
+@measure(
+    "Kappa, linear weights",
+    formula="1 - sum |i-j|·n_ij / expected",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1968",
+    undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
+    aliases=("linear_weighted_kappa",),
+)
+def linear_kappa(matrix: ConfusionMatrix) -> Any:
+    """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
+
+    >>> from classay.tables import ConfusionMatrix
+    >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
+    >>> print(linear_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true", ordered=True)).round(4))
+    0.7386
+    """
+    return weighted_kappa(matrix, 1)
+
+
+@measure(
+    "Kappa, quadratic weights",
+    formula="1 - sum (i-j)²·n_ij / expected",
+    bounds=(-1, 1),
+    best=1,
+    reference="cohen1968",
+    undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
+    aliases=("quadratic_weighted_kappa", "qwk"),
+)
+def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
+    """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.
+
+    >>> from classay.tables import ConfusionMatrix
+    >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
+    >>> print(quadratic_kappa(ConfusionMatrix.from_array(rows, "abc", rows="true", ordered=True)).round(4))
+    0.7766
+    """
+    return weighted_kappa(matrix, 2)
+
+
+def per_class(of: Measure) -> Callable[[Any], Any]:
+    """A function of a confusion matrix that gives the measure of each class against the rest, `[..., class]`.
+
+    >>> from classay.measures import precision
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> per_class(precision)(matrix).round(3)
+    array([0.781, 0.769, 0.851])
+    """
+
+    _refuse_other(of, "per_class")
+    return lambda matrix: _of_counts(of, *matrix.class_counts())
+
+
+def _refuse_other(of: Any, kind: str) -> None:
+    if not isinstance(of, Measure):
+        raise InputError(f"{kind} is of a measure, not {shown(of)}: pass one, as in {kind}(f1).")
+
+
+def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    """A measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
+    if of.needs == "counts":
+        return of.raw(tp, fp, fn, tn)
+    if of.needs != "margins":
+        raise InputError(
+            f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
+        )
+    pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
+    return of.raw(*(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs))
+
+
+def macro(of: Measure) -> Measure:
+    """The plain mean of a class measure over all classes; undefined where it is undefined for one of them.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(macro(f1)(matrix).round(4))
+    0.7931
+    """
+
+    def mean(hits: Any, predicted: Any, true: Any) -> Any:
+        return _of_counts(of, *_class_counts(hits, predicted, true)).mean(-1)
+
+    return _averaged(of, "macro", "mean over the classes", mean)
+
+
+def weighted(of: Measure) -> Measure:
+    """The mean of a class measure, each class weighted by how often it is true; a class never true counts nothing.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(weighted(f1)(matrix).round(4))
+    0.7973
+    """
+
+    def mean(hits: Any, predicted: Any, true: Any) -> Any:
+        values = _of_counts(of, *_class_counts(hits, predicted, true))
+        return ratio(np.where(true == 0, 0, true * values).sum(-1), true.sum(-1))
+
+    return _averaged(of, "weighted", "mean over the classes, by how often each is true", mean)
+
+
+def micro(of: Measure) -> Measure:
+    """A class measure of the counts of all classes added up; for precision, recall and F1 this is the accuracy.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(micro(f1)(matrix))
+    0.8
+    """
+
+    def pooled(hits: Any, predicted: Any, true: Any) -> Any:
+        return _of_counts(of, *(part.sum(-1) for part in _class_counts(hits, predicted, true)))
+
+    return _averaged(of, "micro", "of the counts of all classes added up", pooled)
+
+
+def _class_counts(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any, Any, Any]:
+    return Margins(hits, predicted, true).class_counts()
+
+
+def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]) -> Measure:
+    _refuse_other(of, kind)
+    name = f"{kind}_{of.name}"
+    if name in MEASURES:
+        return MEASURES[name]
+    conditions = [EMPTY, *(_in_some_class(condition, kind) for condition in of.undefined)]
+    made = Measure(
+        name,
+        title=f"{of.title}, {kind} average",
+        function=function,
+        needs="margins",
+        formula=f"{how}: {of.formula}",
+        bounds=of.bounds,
+        best=of.best,
+        undefined=tuple(conditions),
+        reference="sokolova2009",
+        aliases=of.averages.get(kind, ()),
+        share_of=_averaged_share(of.share_of, kind),
+        complement=None if of.complement is None else f"{kind}_{of.complement}",
+    )
+    return document(made, f"The {kind} average of {of.name} over classes.")
+
+
+def _averaged_share(of: SumOfShares | None, kind: Average) -> SumOfShares | None:
+    """A mean of shares is a sum of them; by true cases only of those for which the delta method covers too little."""
+    if of is None or kind == "micro" or (kind == "weighted" and not of.stretched):
+        return None
+    return replace(of, each="mean" if kind == "macro" else "by true cases")
+
+
+def _in_some_class(condition: Condition, kind: str) -> Condition:
+    words = condition.of_class if kind == "micro" else f"for some class it is: {condition.of_class}"
+
+    def met(hits: Any, predicted: Any, true: Any) -> Any:
+        counts = _class_counts(hits, predicted, true)
+        if kind == "micro":
+            return condition.met(*(part.sum(-1) for part in counts))
+        relevant = (true > 0) if kind == "weighted" else np.ones_like(true, bool)
+        return (condition.met(*counts) & relevant).any(-1)
+
+    return Condition(words, words, met)
+
+
+def over(of: Measure, *labels: Any) -> Measure:
+    """The plain mean of a class measure over some of the classes, named by their labels or the texts of these.
+
+    By name, it is `f1_over(a, c)`. Raises InputError without a label, and for one that the matrix does not have.
+
+    >>> from classay.measures import f1
+    >>> from classay.tables import ConfusionMatrix
+    >>> matrix = ConfusionMatrix.from_array([[50, 3, 2], [10, 30, 5], [4, 6, 40]], "abc", rows="true")
+    >>> print(over(f1, "a", "c")(matrix).round(4))
+    0.8325
+    """
+
+    if not labels:
+        raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
+
+    def mean(matrix: ConfusionMatrix) -> Any:
+        known = {str(label): at for at, label in enumerate(matrix.labels)}
+        unknown = [label for label in map(str, labels) if label not in known]
+        if unknown:
+            raise InputError(f"there is no class {unknown[0]!r}: the classes are {', '.join(known)}.")
+        chosen = [known[str(label)] for label in labels]
+        return _of_counts(of, *(part[..., chosen] for part in matrix.class_counts())).mean(-1)
+
+    return replace(
+        macro(of),
+        name=f"{of.name}_over",
+        title=f"{of.title}, average over {', '.join(map(str, labels))}",
+        formula=f"mean over {', '.join(map(str, labels))}: {of.formula}",
+        function=mean,
+        needs="matrix",
+        undefined=(EMPTY_MATRIX,),
+        share_of=None,
+        complement=None,
+    )
+
+
+def _family_over(of: Measure) -> Family:
+    def some(*labels: str) -> Measure:
+        return over(of, *labels)
+
+    some.__doc__ = f"The mean of {of.name} over some of the classes."
+    return Family(f"{of.name}_over", some, {"labels": LABEL})
+
+
+def _family_of_averages(average: Callable[[Measure], Measure], of: Family) -> Family:
+    def averaged(*values: Any, **named: Any) -> Measure:
+        return average(of(*values, **named))
+
+    averaged.__signature__ = of.signature  # type: ignore[attr-defined]
+    averaged.__doc__ = f"The {average.__name__} average of {of.name} over classes."
+    return Family(f"{average.__name__}_{of.name}", averaged, of.kinds)
+
+
+def register_averages() -> None:
+    """Register the averages of every measure that asks for them; called once, when the measures are loaded."""
+    for average in (macro, weighted, micro):
+        add_family(_family_of_averages(average, FAMILIES["f_beta"]))
+    of_one_class = [each for each in MEASURES.values() if each.averages]
+    for of in of_one_class:
+        add_family(_family_over(of))
+    known: dict[Average, Callable[[Measure], Measure]] = {
+        "macro": macro,
+        "weighted": weighted,
+        "micro": micro,
+    }
+    for of in of_one_class:
+        for kind in of.averages:
+            add(known[kind](of))
+
+
+AVERAGES = ("macro_", "weighted_", "micro_")
+OF_ALL_CLASSES = ("balanced_accuracy",)
+FAMILY = "measures beside cases without an answer"
+WITHOUT_ORDER = Condition(
+    "cases have no answer, which has no place in the order of the labels",
+    "cases have no answer",
+    lambda *table: True,
+)
+
+
+def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
+    """The measure as it is read from a matrix of these labels, of which the last may be the reserved answer.
+
+    An average over classes leaves the reserved one out, so that a case without an answer is missed by its own class and
+    a false alarm of none; measures that rest on the order of the labels are undefined. All others are as they are: for
+    accuracy, kappa and MCC it is one more predicted class, never right.
+
+    >>> import numpy as np
+    >>> from classay.measures import get
+    >>> from classay.tables import ConfusionMatrix
+    >>> counts = np.array([[8, 0, 0], [0, 5, 0], [2, 5, 0]])
+    >>> matrix = ConfusionMatrix(counts, ("a", "b", NO_ANSWER))
+    >>> among_answers(get("macro_recall"), matrix.labels)(matrix)
+    np.float64(0.65)
+    """
+    if not labels or labels[-1] is not NO_ANSWER or measure.plain is not None or measure.family == FAMILY:
+        return measure
+    if measure.needs == "matrix" and not measure.base.endswith("_over"):
+        return replace(measure, function=_nothing, family=FAMILY, undefined=(WITHOUT_ORDER,))
+    is_average = measure.name.startswith(AVERAGES) or measure.name in OF_ALL_CLASSES
+    if measure.needs != "margins" or not is_average:
+        return measure
+    return replace(
+        measure,
+        function=_of_classes(measure.function),
+        parts=None,
+        complement=None,
+        family=FAMILY,
+        undefined=tuple(replace(each, met=_of_classes(each.met)) for each in measure.undefined),
+    )
+
+
+def _nothing(matrix: Any) -> Any:
+    return np.full(np.shape(matrix.total), np.nan)[()]
+
+
+def _of_classes(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of hits, predicted and true weight that looks at all classes but the last."""
+
+    def without_last(hits: Any, predicted: Any, true: Any, **options: Any) -> Any:
+        return function(hits[..., :-1], predicted[..., :-1], true[..., :-1], **options)
+
+    return without_last

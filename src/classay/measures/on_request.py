@@ -1,0 +1,662 @@
+"""Measures that only who names them sees: those with parameters, and those that few want on every page."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from classay.columns.numbers import improper_rows
+from classay.errors import InputError
+from classay.measures import calibration_errors, ranking
+from classay.measures.areas import interpolated_pr_area as interpolated_area
+from classay.measures.areas import interpolated_pr_influence
+from classay.measures.class_pairs import ranked_pairs
+from classay.measures.counts import f0_5, f1, f2, f_score, informedness
+from classay.measures.matrices import distances
+from classay.measures.probability import top_2_accuracy, top_3_accuracy, top_5_accuracy, top_cases
+from classay.measures.probability_bins import BINS, equal_width_bins, parted, with_two_cases
+from classay.measures.proper_parts import binned_murphy, debiased_murphy, murphy_decomposition
+from classay.measures.ranking import (
+    BOTH_CLASSES,
+    MAX_FPR,
+    area_between,
+    average_precision,
+    complement_of,
+    negative_cases,
+    roc_auc,
+)
+from classay.measures.registry import (
+    BETA,
+    BIN_COUNT,
+    COST,
+    COUNT,
+    RATE,
+    SHARE,
+    Measure,
+    SumOfShares,
+    family,
+    like,
+    ratio,
+)
+from classay.measures.vocabulary import (
+    CLASS_WITHOUT_CASES,
+    EMPTY_CASES,
+    EMPTY_MATRIX,
+    NO_CASES,
+    NO_NEGATIVES,
+    NO_ORDER_OF_CLASSES,
+    NO_POSITIVE_SCORES,
+    NO_POSITIVES,
+    Condition,
+)
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.sums import at_least, at_most
+
+__all__ = [
+    "class_mean_absolute_error",
+    "classwise_calibration_error",
+    "corner_distance",
+    "debiased_murphy_reliability",
+    "debiased_squared_calibration_error",
+    "equal_error_rate",
+    "equal_mass_calibration_error",
+    "exact_murphy_reliability",
+    "exact_murphy_resolution",
+    "expected_calibration_error",
+    "expected_cost",
+    "f_beta",
+    "interpolated_pr_area",
+    "macro_average_precision",
+    "maximum_calibration_error",
+    "mean_reciprocal_rank",
+    "murphy_reliability",
+    "murphy_resolution",
+    "net_benefit",
+    "normalised_expected_cost",
+    "partial_roc_auc",
+    "partial_roc_auc_by_tpr",
+    "ranked_probability_score",
+    "rate_gap",
+    "recall_at_precision",
+    "recall_at_specificity",
+    "root_mean_squared_calibration_error",
+    "standardized_partial_roc_auc",
+    "top_k_accuracy",
+    "top_label_calibration_error",
+    "weighted_one_vs_one_roc_auc",
+]
+
+
+def _in_bins(of: Measure, bins: int) -> Measure:
+    if bins == BINS:
+        return of
+    return like(
+        of,
+        title=of.title.replace(f"{BINS} equal", f"{bins} equal"),
+        function=partial(of.raw, bins=bins),
+    )
+
+
+@family(bins=BIN_COUNT)
+def expected_calibration_error(bins: int = BINS) -> Measure:
+    """Mean gap between probability and share of positives, in bins of equal width."""
+    return _in_bins(calibration_errors.expected_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def equal_mass_calibration_error(bins: int = BINS) -> Measure:
+    """Mean gap between probability and share of positives, in bins of nearly equal size."""
+    return _in_bins(calibration_errors.equal_mass_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def maximum_calibration_error(bins: int = BINS) -> Measure:
+    """Greatest gap between probability and share of positives in any bin."""
+    return _in_bins(calibration_errors.maximum_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def root_mean_squared_calibration_error(bins: int = BINS) -> Measure:
+    """Root of the mean squared gap between probability and share of positives."""
+    return _in_bins(calibration_errors.root_mean_squared_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def debiased_squared_calibration_error(bins: int = BINS) -> Measure:
+    """Mean squared gap between probability and share of positives, less what chance adds."""
+    return _in_bins(calibration_errors.debiased_squared_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def classwise_calibration_error(bins: int = BINS) -> Measure:
+    """Mean over classes of the expected calibration error of each against the rest."""
+    return _in_bins(calibration_errors.classwise_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def top_label_calibration_error(bins: int = BINS) -> Measure:
+    """Expected calibration error of the highest scores."""
+    return _in_bins(calibration_errors.top_label_calibration_error, bins)
+
+
+@family(bins=BIN_COUNT)
+def murphy_reliability(bins: int = BINS) -> Measure:
+    """Mean squared gap between probability and share of positives in bins: what calibration would save."""
+    return _murphy("reliability", "Reliability", bins, 0)
+
+
+@family(bins=BIN_COUNT)
+def murphy_resolution(bins: int = BINS) -> Measure:
+    """Mean squared distance of the shares of positives in bins from that of all cases."""
+    return _murphy("resolution", "Resolution", bins, None)
+
+
+@family(bins=BIN_COUNT)
+def debiased_murphy_reliability(bins: int = BINS) -> Measure:
+    """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
+    made = _murphy("reliability", "Debiased reliability", bins, 0)
+
+    def less_chance(scores: ScoreTable) -> Any:
+        return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
+
+    return like(made, name="debiased_murphy_reliability", bounds=(-1.0, 1.0), function=less_chance)
+
+
+@family()
+def exact_murphy_reliability() -> Measure:
+    """Mean squared gap between each distinct probability and the share of positives that have it, without bins."""
+    return _exact_murphy("reliability", "Reliability", 0)
+
+
+@family()
+def exact_murphy_resolution() -> Measure:
+    """Mean squared distance of the shares of positives at the distinct probabilities from that of all cases."""
+    return _exact_murphy("resolution", "Resolution", None)
+
+
+def _exact_murphy(part: str, title: str, best: float | None) -> Measure:
+    return like(
+        _murphy(part, title, BINS, best),
+        name=f"exact_murphy_{part}",
+        title=f"{title} (distinct probabilities)",
+        formula="Brier = reliability - resolution + uncertainty",
+        function=lambda scores: getattr(murphy_decomposition(scores), part),
+    )
+
+
+def _murphy(part: str, title: str, bins: int, best: float | None) -> Measure:
+    return like(
+        calibration_errors.expected_calibration_error,
+        name=f"murphy_{part}",
+        title=f"{title} ({bins} equal-width bins)",
+        formula="Brier = reliability - resolution + uncertainty + what is within bins",
+        best=best,
+        reference="murphy1973",
+        function=lambda scores: getattr(binned_murphy(scores, equal_width_bins(scores, bins)), part),
+    )
+
+
+@family(k=COUNT)
+def top_k_accuracy(k: int) -> Measure:
+    """Share of cases whose true class is among the k highest scores, equal scores in the order of the labels."""
+    known = {2: top_2_accuracy, 3: top_3_accuracy, 5: top_5_accuracy}
+    return known.get(k) or like(
+        top_5_accuracy,
+        name="top_k_accuracy",
+        title=f"Top-{k} accuracy",
+        formula=f"cases whose true class has one of the {k} best scores / n",
+        function=lambda cases: ratio(*top_cases(cases, k)),
+        parts=lambda cases: top_cases(cases, k),
+    )
+
+
+@family()
+def mean_reciprocal_rank() -> Measure:
+    """Mean over cases of 1 / the rank of the true class among the scores, equal scores in the order of the labels."""
+
+    def moments(cases: CaseTable) -> tuple[Any, Any, Any]:
+        ranks, reciprocal = cases.ranks, 1 / np.arange(1, cases.ranks.shape[-1] + 1)
+        return ranks.sum(-1), (ranks * reciprocal).sum(-1), (ranks * reciprocal**2).sum(-1)
+
+    def mean(cases: CaseTable) -> Any:
+        n, total, _ = moments(cases)
+        return ratio(total, n)
+
+    return Measure(
+        "mean_reciprocal_rank",
+        title="Mean reciprocal rank",
+        function=mean,
+        needs="cases",
+        formula="mean of 1 / rank of the true class",
+        bounds=(0, 1),
+        best=1,
+        undefined=(EMPTY_CASES,),
+        reference="voorhees1999",
+        moments=moments,
+    )
+
+
+def class_precision_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+    """Influence of each case on the mean of the classes' average precisions, times all cases, `(cases,)`."""
+    found = np.zeros(true.size)
+    for code, label in enumerate(table.labels):
+        own = table.one_vs_rest(label)
+        on_own, on_others = ranking.average_precision_influence(own, float(average_precision(own)))
+        at = np.searchsorted(-own.scores, -scores[:, code])
+        found += np.where(true == code, on_own[at], on_others[at]) * float(own.n_positive + own.n_negative)
+    return found / len(table.labels)
+
+
+@family()
+def macro_average_precision() -> Measure:
+    """Mean over the classes of the average precision of each against the rest, by its own score."""
+    return like(
+        ranking.macro_roc_auc,
+        name="macro_average_precision",
+        title="Average precision, one-vs-rest macro average",
+        formula="mean over the classes of the average precision against the rest",
+        reference="davis2006",
+        function=_over_classes(average_precision),
+        influence=class_precision_influence,
+    )
+
+
+@family()
+def weighted_one_vs_one_roc_auc() -> Measure:
+    """Mean over the pairs of classes of their AUC, each pair weighted by how many cases both have."""
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        if CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        pairs = ranked_pairs(class_scores)
+        apart = ~np.eye(len(class_scores.labels), dtype=bool)
+        sizes = (np.diagonal(pairs.other)[:, None] + pairs.other)[apart]
+        return (sizes * pairs.aucs[apart]).sum() / sizes.sum()
+
+    return like(
+        ranking.hand_till_auc,
+        name="weighted_one_vs_one_roc_auc",
+        title="ROC AUC, one-vs-one, weighted by prevalence",
+        formula="sum over i≠j of (n_i + n_j) · A(i|j) / sum of (n_i + n_j)",
+        function=mean,
+    )
+
+
+def ranked_losses(scores: Any, true: Any) -> Any:
+    """Of each case the mean over k < K of (P(class <= k) - [true <= k])², `(cases,)`; scores `(cases, classes)`."""
+    k = scores.shape[1]
+    below = (np.arange(k) >= np.asarray(true)[:, None])[:, :-1]
+    return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
+
+
+def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+    """Influence of each case on the mean ranked loss, times all cases, `(cases,)`."""
+    return ranked_losses(scores, true) - value
+
+
+@family()
+def ranked_probability_score() -> Measure:
+    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        rows = class_scores.rows
+        if rows is None:
+            raise InputError(
+                "the ranked probability score needs the cases, which a file of an early version lacks."
+            )
+        if _improper(class_scores):
+            return np.float64("nan")
+        return np.average(ranked_losses(rows.scores.T, rows.true), weights=rows.weight)
+
+    return like(
+        ranking.macro_roc_auc,
+        name="ranked_probability_score",
+        title="Ranked probability score",
+        formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
+        best=0,
+        reference="epstein1969",
+        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
+        influence=ranked_influence,
+        function=mean,
+    )
+
+
+def _improper(class_scores: ClassScoreTable) -> bool:
+    if class_scores.rows is None:  # the measure says so itself
+        return False
+    scores = class_scores.rows.scores
+    return not scores.size or bool(improper_rows(scores.T).any())
+
+
+NO_DISTRIBUTIONS = Condition(
+    "class scores are no probabilities that sum to 1",
+    "class scores are no probabilities that sum to 1",
+    _improper,
+)
+
+
+def _over_classes(of: Measure) -> Any:
+    def mean(class_scores: ClassScoreTable) -> Any:
+        if CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        return np.mean([of(class_scores.one_vs_rest(label)) for label in class_scores.labels])
+
+    return mean
+
+
+@family(beta=BETA)
+def f_beta(beta: float) -> Measure:
+    """Weighted harmonic mean of precision and recall; recall has beta² times the weight of precision.
+
+    >>> from classay.measures import get
+    >>> print(get("f_beta(3)")(6, 1, 4, 89).round(4))
+    0.6186
+    """
+    known = {1.0: f1, 2.0: f2, 0.5: f0_5}
+    b2 = beta * beta
+    return known.get(beta) or like(
+        f1,
+        name="f_beta",
+        title=f"F{beta:g}",
+        formula=f"{1 + b2:g} TP / ({1 + b2:g} TP + {b2:g} FN + FP)",
+        function=lambda tp, fp, fn, tn: f_score(beta, tp, fp, fn),
+    )
+
+
+@family(fp=COST, fn=COST)
+def expected_cost(fp: float, fn: float) -> Measure:
+    """Mean cost of a case, where a false positive costs `fp`, a false negative `fn`, and a right answer nothing."""
+    return like(
+        f1,
+        name="expected_cost",
+        title=f"Expected cost (false positive {fp:g}, false negative {fn:g})",
+        formula=f"({fp:g} FP + {fn:g} FN) / n",
+        bounds=(0.0, max(fp, fn)),
+        best=0,
+        undefined=(NO_CASES,),
+        reference="elkan2001",
+        function=lambda tp, fps, fns, tn: ratio(fp * fps + fn * fns, tp + fps + fns + tn),
+    )
+
+
+@family(fp=COST, fn=COST)
+def normalised_expected_cost(fp: float, fn: float) -> Measure:
+    """Mean cost of a case over that of being always wrong, the y of a cost curve: in [0, 1] whatever the costs."""
+
+    def share(tp: Any, fps: Any, fns: Any, tn: Any) -> Any:
+        positives, negatives = fn * np.add(tp, fns), fp * np.add(fps, tn)
+        x = ratio(positives, positives + negatives)
+        return x * ratio(fns, np.add(tp, fns)) + (1 - x) * ratio(fps, np.add(fps, tn))
+
+    return like(
+        f1,
+        name="normalised_expected_cost",
+        title=f"Normalised expected cost (false positive {fp:g}, false negative {fn:g})",
+        formula=f"({fp:g} FP + {fn:g} FN) / ({fp:g} (FP + TN) + {fn:g} (TP + FN))",
+        best=0,
+        undefined=(NO_POSITIVES, NO_NEGATIVES),
+        reference="drummond2006",
+        function=share,
+    )
+
+
+@family(threshold=SHARE)
+def net_benefit(threshold: float) -> Measure:
+    """True positives less false positives at the exchange rate of a threshold probability, by case.
+
+    Probabilities are called positive from that threshold on (whatever the threshold of other measures is); labels are
+    taken as they are, and so are those of scores that are no probabilities.
+
+    >>> from classay import assess
+    >>> a = assess([1, 0, 0, 1, 0], [0.9, 0.3, 0.1, 0.25, 0.15])
+    >>> a["net_benefit(0.2)"].value == a.at(0.2)["net_benefit(0.2)"].value == (2 - 1 / 4) / 5
+    True
+    """
+    odds = threshold / (1 - threshold)
+    return like(
+        f1,
+        name="net_benefit",
+        title=f"Net benefit at the threshold probability {threshold:g}",
+        formula=f"TP / n - {odds:.4g} FP / n",
+        bounds=(-odds, 1.0),
+        best=1,
+        undefined=(NO_CASES,),
+        reference="vickers2006",
+        function=lambda tp, fp, fn, tn: ratio(tp - odds * fp, tp + fp + fn + tn),
+        threshold=threshold,
+    )
+
+
+@family()
+def corner_distance() -> Measure:
+    """Distance of a threshold from the corner of the ROC plane where all is right; no cost makes it best (E-48)."""
+
+    def distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        return np.sqrt(ratio(fn, tp + fn) ** 2 + ratio(fp, fp + tn) ** 2)
+
+    return like(
+        informedness,
+        name="corner_distance",
+        title="Distance from the corner of the ROC plane",
+        formula="sqrt(FNR² + FPR²)",
+        bounds=(0.0, float(np.sqrt(2))),
+        best=0,
+        reference="perkins2006",
+        function=distance,
+    )
+
+
+@family()
+def rate_gap() -> Measure:
+    """How far the false positive and the false negative rate are apart; 0 at the equal error rate."""
+
+    def apart(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+        gap = ratio(fp, fp + tn) - ratio(fn, tp + fn)
+        return np.where(np.real(gap) < 0, -gap, gap)[
+            ()
+        ]  # slopes are complex steps, which a modulus would lose
+
+    return like(
+        informedness,
+        name="rate_gap",
+        title="Gap of the error rates",
+        formula="|FPR - FNR|",
+        bounds=(0.0, 1.0),
+        best=0,
+        reference="fawcett2006",
+        share_of=SumOfShares("recall", each="difference"),
+        function=apart,
+    )
+
+
+@family()
+def class_mean_absolute_error() -> Measure:
+    """Mean distance of the predicted from the true class in the order of the labels, in classes."""
+
+    def distance(matrix: ConfusionMatrix) -> Any:
+        apart = distances(len(matrix.labels), 1)
+        return ratio((matrix.counts * apart).sum((-2, -1)), matrix.total)
+
+    return Measure(
+        "class_mean_absolute_error",
+        title="Mean absolute error of ordered classes",
+        function=distance,
+        needs="matrix",
+        formula="sum |i-j|·n_ij / n",
+        bounds=(0, np.inf),
+        best=0,
+        undefined=(NO_ORDER_OF_CLASSES, EMPTY_MATRIX),
+        reference="gaudette2009",
+    )
+
+
+"""How far a rate that is the wanted one may be off it."""
+
+
+@family(min_fpr=RATE, max_fpr=RATE)
+def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
+    """Area under the part of the ROC curve between two false positive rates, straight between thresholds."""
+    if (min_fpr, max_fpr) == (0, MAX_FPR):
+        return ranking.partial_roc_auc
+    width = _width(min_fpr, max_fpr, "fpr")
+    return like(
+        ranking.partial_roc_auc,
+        traits=ranking.partial_roc_auc.traits,
+        name="partial_roc_auc",
+        title=f"Partial ROC AUC (FPR {min_fpr:g} to {max_fpr:g})",
+        formula=f"area under the ROC curve for FPR in [{min_fpr:g}, {max_fpr:g}]",
+        bounds=(0.0, width),
+        best=width,
+        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, min_fpr, max_fpr)),
+        function=lambda scores: area_between(scores.positives, scores.negatives, min_fpr, max_fpr),
+    )
+
+
+@family(min_tpr=RATE, max_tpr=RATE)
+def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
+    """Area beside the part of the ROC curve between two true positive rates: the specificity, summed over them."""
+    width = _width(min_tpr, max_tpr, "tpr")
+
+    def area(scores: ScoreTable) -> Any:
+        swapped = (
+            scores.negatives[..., ::-1],
+            scores.positives[..., ::-1],
+        )  # the curve seen from its other end
+        return area_between(*swapped, 1 - max_tpr, 1 - min_tpr)
+
+    return like(
+        ranking.partial_roc_auc,
+        traits=ranking.partial_roc_auc.traits,
+        name="partial_roc_auc_by_tpr",
+        title=f"Partial ROC AUC (TPR {min_tpr:g} to {max_tpr:g})",
+        formula=f"area of 1 - FPR for TPR in [{min_tpr:g}, {max_tpr:g}]",
+        bounds=(0.0, width),
+        best=width,
+        undefined=(*BOTH_CLASSES, _less_than_one("TPR", "positives", _positive_cases, min_tpr, max_tpr)),
+        function=area,
+    )
+
+
+@family(max_fpr=RATE)
+def standardized_partial_roc_auc(max_fpr: float = MAX_FPR) -> Measure:
+    """Partial ROC AUC rescaled so that one half is no information and 1 is perfect."""
+    if max_fpr == MAX_FPR:
+        return ranking.standardized_partial_roc_auc
+    return like(
+        ranking.standardized_partial_roc_auc,
+        traits=ranking.standardized_partial_roc_auc.traits,
+        title=f"Standardized partial ROC AUC (FPR up to {max_fpr:g})",
+        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, 0.0, max_fpr)),
+        function=partial(ranking.standardized_partial_roc_auc.raw, max_fpr=max_fpr),
+    )
+
+
+@family(precision=RATE)
+def recall_at_precision(precision: float) -> Measure:
+    """Greatest recall of a threshold whose precision is at least the wanted one; 0 where none is."""
+
+    def greatest(scores: ScoreTable) -> Any:
+        tp, fp = np.cumsum(scores.positives, -1), np.cumsum(scores.negatives, -1)
+        recall = ratio(tp, np.expand_dims(scores.n_positive, -1))
+        reached = np.where(at_least(ratio(tp, tp + fp), precision), recall, 0.0).max(-1, initial=0.0)
+        return np.where(scores.n_positive == 0, np.nan, reached)[()]
+
+    return like(
+        average_precision,
+        name="recall_at_precision",
+        title=f"Recall at precision {precision:g}",
+        formula=f"max recall over thresholds with precision >= {precision:g}",
+        undefined=(NO_POSITIVE_SCORES,),
+        function=greatest,
+    )
+
+
+@family(specificity=RATE)
+def recall_at_specificity(specificity: float) -> Measure:
+    """Greatest recall (sensitivity) of a threshold whose specificity is at least the wanted one; 0 where none is."""
+
+    def greatest(scores: ScoreTable) -> Any:
+        fpr, tpr = ranking.rates(scores)
+        reached = np.where(at_most(fpr, complement_of(specificity)), tpr, 0.0).max(-1, initial=0.0)
+        return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, reached)[()]
+
+    return like(
+        roc_auc,
+        name="recall_at_specificity",
+        title=f"Recall at specificity {specificity:g}",
+        formula=f"max recall over thresholds with specificity >= {specificity:g}",
+        bounds=(0, 1),
+        best=1,
+        reference="fawcett2006",
+        function=greatest,
+    )
+
+
+@family()
+def equal_error_rate() -> Measure:
+    """Where the ROC curve, straight between thresholds, has as many false alarms as misses: FPR = 1 - TPR."""
+
+    def crossing(scores: ScoreTable) -> Any:
+        fpr, tpr = (_from_zero(each) for each in ranking.rates(scores))
+        gap = 1 - tpr - fpr  # falls from 1 to -1
+        after = np.argmax(gap <= 0, -1)[..., None]
+        (g0, g1), (x0, x1) = (
+            (np.take_along_axis(each, after - 1, -1), np.take_along_axis(each, after, -1))
+            for each in (gap, fpr)
+        )
+        value = (x0 + ratio(g0, g0 - g1) * (x1 - x0))[..., 0]
+        return np.where((scores.n_positive == 0) | (scores.n_negative == 0), np.nan, value)[()]
+
+    return like(
+        roc_auc,
+        name="equal_error_rate",
+        title="Equal error rate",
+        formula="FPR where FPR = 1 - TPR",
+        bounds=(0, 1),
+        best=0,
+        reference="fawcett2006",
+        function=crossing,
+    )
+
+
+@family()
+def interpolated_pr_area() -> Measure:
+    """Area under the precision-recall curve, interpolated between thresholds as the ROC curve is."""
+    return like(
+        average_precision,
+        name="interpolated_pr_area",
+        title="Interpolated PR area",
+        formula="integral of the interpolated precision over recall",
+        function=interpolated_area,
+        influence=interpolated_pr_influence,
+    )
+
+
+def _width(low: float, high: float, rate: str) -> float:
+    if low >= high:
+        raise InputError(f"min_{rate} is {low:g} and max_{rate} {high:g}: pass a range that is not empty.")
+    return high - low
+
+
+def _positive_cases(scores: ScoreTable) -> Any:
+    if scores.positive_squares is None:
+        return scores.n_positive
+    return ratio(scores.n_positive**2, scores.positive_squares.sum(-1))
+
+
+def _less_than_one(axis: str, cases: str, count: Any, low: float, high: float) -> Condition:
+    text = (
+        f"{axis} from {low:g} to {high:g} holds less than one case, having under {1 / (high - low):g} {cases}"
+    )
+    return Condition(text, text, lambda scores: count(scores) * (high - low) < 1 - 1e-12)
+
+
+def _from_zero(rate: Any) -> Any:
+    return np.concatenate([np.zeros((*rate.shape[:-1], 1)), rate], -1)
+
+
+# isort: off - the order of these imports is the order of the families
+
+# isort: on

@@ -1,0 +1,320 @@
+"""Bins of probabilities, made when asked for, never kept; and how measures of probabilities take every table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Concatenate, Literal, ParamSpec, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import kernel, one_after_another
+from classay.errors import InputError, check_word
+from classay.measures.registry import ratio
+from classay.once import once
+from classay.tables import ScoreTable
+from classay.tables.sums import equal_cases
+
+P = ParamSpec("P")
+
+
+def of_probabilities(
+    function: Callable[Concatenate[ScoreTable, P], Any],
+) -> Callable[Concatenate[ScoreTable, P], Any]:
+    """Make a function of a score table NaN, of the leading shape, where the scores are no probabilities."""
+
+    @functools.wraps(function)
+    def checked(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
+        if not scores.are_probabilities:
+            return np.full(scores.positives.shape[:-1], np.nan)[()]
+        return function(scores, *options, **named)
+
+    return checked
+
+
+def table_by_table(
+    function: Callable[Concatenate[ScoreTable, P], Any],
+) -> Callable[Concatenate[ScoreTable, P], Any]:
+    """Make a function of one table take tables with leading axes, one after another."""
+
+    @functools.wraps(function)
+    def each(scores: ScoreTable, /, *options: P.args, **named: P.kwargs) -> Any:
+        lead = scores.positives.shape[:-1]
+        if not lead:
+            return np.float64(function(scores, *options, **named))
+        tables = each_of(scores)
+        with one_after_another(len(tables)):
+            found = [function(one, *options, **named) for one in tables]
+        return np.array(found, np.float64).reshape(lead)
+
+    return each
+
+
+@once
+def each_of(scores: ScoreTable) -> list[ScoreTable]:
+    """The tables of all leading places: the same for every measure, so that what several need is found once."""
+    return [one_of(scores, at) for at in np.ndindex(scores.positives.shape[:-1])]
+
+
+def one_of(scores: ScoreTable, at: tuple[int, ...]) -> ScoreTable:
+    """The table at one index of the leading axes."""
+    squares = scores.positive_squares, scores.negative_squares
+    plus, minus = (None if part is None else part[at] for part in squares)
+    return replace(
+        scores,
+        positives=scores.positives[at],
+        negatives=scores.negatives[at],
+        positive_squares=plus,
+        negative_squares=minus,
+    )
+
+
+Array = NDArray[Any]
+Closed = Literal["right", "left"]
+BINS = 15
+"""Bins of the registered calibration errors (Guo et al. 2017)."""
+AT_EDGE = 1e-12
+"""How far below the edge of a bin a sum of weights may round what lies on it."""
+GROUPED_FROM = 100_000
+"""Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours."""
+GROUPS = 20_000
+"""Those groups: within one, a case's influence on a measure changes by about 1 / 20,000 of its range."""
+
+
+def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
+    held = np.flatnonzero(cuts[1:] > cuts[:-1])
+    sums = np.zeros((3, *positives.shape[:-1], cuts.size - 1))
+    if held.size:
+        weight = positives + negatives
+        for i, part in enumerate((weight, positives, weight * scores.astype(np.float64))):
+            sums[i][..., held] = np.add.reduceat(part[..., : cuts[-1]], cuts[:-1][held], axis=-1)
+    return sums
+
+
+@kernel(
+    twin=_sum_stretches,
+    assumes="cuts rise and end within the table",
+)
+def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
+    """Weight, positives and sum of scores between each two places of a table, `(3, stretches)`."""
+    sums = np.zeros((3, cuts.shape[0] - 1))
+    for j in range(cuts.shape[0] - 1):
+        for start in range(cuts[j], cuts[j + 1], 1024):  # short partial sums keep the rounding error small
+            weight = hits = expected = 0.0
+            for i in range(start, min(start + 1024, cuts[j + 1])):
+                each = positives[i] + negatives[i]
+                weight += each
+                hits += positives[i]
+                expected += each * np.float64(scores[i])
+            sums[0, j] += weight
+            sums[1, j] += hits
+            sums[2, j] += expected
+    return sums
+
+
+def _mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
+    weight = positives[::-1] + negatives[::-1]
+    above = np.cumsum(weight)
+    middle = (2 * above - weight) * (bins / (2 * above[-1:])) + AT_EDGE
+    held = np.bincount(np.minimum(middle.astype(np.int64), bins - 1), minlength=bins)
+    return np.concatenate([[0], np.cumsum(held[::-1])])
+
+
+@kernel(
+    twin=_mass_cuts,
+    assumes="weights are not negative, and their sum is above 0",
+)
+def mass_cuts(positives: Array, negatives: Array, bins: int) -> Array:
+    """Places that part a table into bins of nearly equal weight, each score where its middle case falls."""
+    m = positives.shape[0]
+    above = positives[0] - positives[0]
+    for i in range(m):
+        above += positives[i] + negatives[i]
+    per_half = bins / (2 * above)
+    cuts = np.zeros(bins + 1, np.int64)
+    above = positives[0] - positives[0]
+    for i in range(m - 1, -1, -1):
+        weight = positives[i] + negatives[i]
+        above += weight
+        cuts[bins - min(int((2 * above - weight) * per_half + AT_EDGE), bins - 1)] += 1
+    return np.cumsum(cuts)
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilityBins:
+    """The cases of a table in bins of their probability, from the lowest bin up, each part `[..., bin]`.
+
+    `weight` is that of the cases, `positives` of those that are positive, `expected` the sum of the
+    probabilities, `effective` the number of cases, or of equally weighted cases that would say as much: (sum
+    w)² / sum w².
+    """
+
+    weight: Array
+    positives: Array
+    expected: Array
+    effective: Array
+
+    @property
+    def share(self) -> Array:
+        """Share of all cases."""
+        return np.asarray(ratio(self.weight, self.weight.sum(-1, keepdims=True)))
+
+    @property
+    def observed(self) -> Array:
+        """Share of positives; NaN in an empty bin."""
+        return np.asarray(ratio(self.positives, self.weight))
+
+    @property
+    def mean_score(self) -> Array:
+        """Mean probability; NaN in an empty bin."""
+        return np.asarray(ratio(self.expected, self.weight))
+
+    @property
+    def gap(self) -> Array:
+        """Share of positives minus mean probability; 0 in an empty bin."""
+        return np.asarray(ratio(self.positives - self.expected, np.where(self.weight == 0, 1, self.weight)))
+
+
+def equal_width_bins(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> ProbabilityBins:
+    """Bins of equal width over [0, 1]: (k/B, (k+1)/B] closed right, with 0 in the first, or [k/B, (k+1)/B).
+
+    The edges are k/B rounded once to the scores' own precision, so that 0.6 is an edge of 5 bins. The side
+    that is closed can change the result a lot. Raises InputError for anything but a positive number of bins,
+    and for another word than "right" or "left".
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.5, 0.1]), np.array([True, True, False]))
+    >>> equal_width_bins(table, bins=2).weight, equal_width_bins(table, bins=2, closed="left").weight
+    (array([2., 1.]), array([1., 2.]))
+    """
+    if bins == BINS and closed == "right":
+        return standard_bins(table)[1]
+    return bins_between(table, width_cuts(table, bins, closed))
+
+
+def width_cuts(table: ScoreTable, bins: int, closed: Closed) -> Array:
+    """Places that part a table into bins of equal width, from the highest score."""
+    check_word("closed", closed, get_args(Closed))
+    edges = (np.arange(1, _positive(bins)) / bins).astype(table.scores.dtype)
+    # bins that are closed right hold scores equal to their upper edge, which so belong to the bin below
+    side: Literal["left", "right"] = "right" if closed == "right" else "left"
+    inner = table.scores.size - np.searchsorted(table.scores[::-1], edges, side)
+    return np.concatenate([[0], inner[::-1], [table.scores.size]]).astype(np.int64)
+
+
+@once
+def standard_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
+    """The bins of the registered measures, 15 of equal width, and the places that part the table into them."""
+    cuts = width_cuts(table, BINS, "right")
+    return cuts, bins_between(table, cuts)
+
+
+def parted(table: ScoreTable, bins: int) -> tuple[Array, ProbabilityBins]:
+    """Bins of equal width, and the places that part the table into them."""
+    if bins == BINS:
+        return standard_bins(table)
+    cuts = width_cuts(table, bins, "right")
+    return cuts, bins_between(table, cuts)
+
+
+def mass_parted(table: ScoreTable, bins: int) -> tuple[Array, ProbabilityBins]:
+    """Bins of equal mass, and the places that part the table into them."""
+    if bins == BINS:
+        return standard_mass_bins(table)
+    cuts = mass_cuts(table.positives, table.negatives, bins)
+    return cuts, bins_between(table, cuts)
+
+
+@once
+def standard_mass_bins(table: ScoreTable) -> tuple[Array, ProbabilityBins]:
+    """The bins of the registered measure, 15 of equal mass, and the places that part the table into them."""
+    cuts = mass_cuts(table.positives, table.negatives, BINS)
+    return cuts, bins_between(table, cuts)
+
+
+def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> ProbabilityBins:
+    """Bins of as nearly equal weight as whole ties allow: a score belongs where its middle case falls.
+
+    Raises InputError for anything but a positive number of bins, or for a table with leading axes.
+
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, False, False]))
+    >>> equal_mass_bins(table, bins=4).weight
+    array([1., 0., 2., 1.])
+    """
+    if table.positives.ndim > 1:
+        raise InputError("equal-mass bins are of one table: pass its leading axes one by one.")
+    if bins == BINS:
+        return standard_mass_bins(table)[1]
+    return bins_between(table, mass_cuts(table.positives, table.negatives, _positive(bins)))
+
+
+def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
+    """The bins between places of a table, `cuts` rising from 0 to its length."""
+    cuts = cuts.astype(np.int64)
+    weight, positives, expected = (
+        part[..., ::-1] for part in sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    )
+    if table.positive_squares is None or table.negative_squares is None:
+        return ProbabilityBins(weight, positives, expected, weight)
+    squares = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)[0][..., ::-1]
+    return ProbabilityBins(weight, positives, expected, np.asarray(equal_cases(weight, squares)))
+
+
+def grouped(table: ScoreTable) -> ScoreTable:
+    """The table itself; of more than 100,000 distinct scores, 20,000 groups of neighbours at their mean score.
+
+    For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
+    """
+    # outside of what is kept for the table, which would keep the table for ever
+    return table if table.scores.size <= GROUPED_FROM else _groups_of(table)
+
+
+@once
+def _groups_of(table: ScoreTable) -> ScoreTable:
+    cuts = _group_cuts(table)
+    weight, positives, expected = sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    held = weight > 0
+    made = ScoreTable(
+        expected[held] / weight[held], positives[held], (weight - positives)[held], table.labels
+    )
+    if table.positive_squares is None or table.negative_squares is None:
+        return made
+    total, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
+    return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
+
+
+def _group_cuts(table: ScoreTable) -> Array:
+    return np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
+
+
+def group_of_score(table: ScoreTable) -> Array:
+    """The place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
+    cuts = _group_cuts(table)
+    weight, _, _ = sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    return np.repeat(np.maximum(np.cumsum(weight > 0) - 1, 0), np.diff(cuts))
+
+
+def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:
+    """The bins of one table without empty ones, and those of fewer than two cases joined to a neighbour.
+
+    Bins of fewer than two effective cases join the next lower one, the lowest the next higher one.
+    """
+    joined: list[Array] = []
+    held = bins.weight > 0
+    squares = bins.weight[held] ** 2 / bins.effective[held]
+    for each in np.stack([bins.weight[held], bins.positives[held], bins.expected[held], squares], -1):
+        if joined and min(equal_cases(one[0], one[3]) for one in (each, joined[-1])) < 2:
+            joined[-1] = joined[-1] + each
+        else:
+            joined.append(each)
+    parts = np.array(joined).reshape(-1, 4)
+    return ProbabilityBins(
+        parts[:, 0], parts[:, 1], parts[:, 2], np.asarray(equal_cases(parts[:, 0], parts[:, 3]))
+    )
+
+
+def _positive(bins: int) -> int:
+    if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1:
+        raise InputError(f"bins is {bins!r}: pass a whole number from 1.")
+    return int(bins)

@@ -1,1 +1,0 @@
-"""The JSON of every result: a published contract, docs/*.schema.json."""

@@ -1,1 +1,0 @@
-"""The JSON of what improving shows: decompositions, learning curves, improvements."""

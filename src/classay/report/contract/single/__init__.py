@@ -1,1 +1,0 @@
-"""The JSON of one number: an estimate, a comparison."""

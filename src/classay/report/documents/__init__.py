@@ -1,1 +1,0 @@
-"""One builder for each kind of result: choosing and ordering what a reader sees, computing nothing."""

@@ -1,1 +1,0 @@
-"""Documents of what improving shows: decompositions, learning curves, improvements."""

@@ -1,1 +1,0 @@
-"""Documents of one number: an estimate, a comparison."""

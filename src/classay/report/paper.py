@@ -1,0 +1,330 @@
+"""What a paper wants of any document: LaTeX tables, how it was found in sentences, numbers as rows, a picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from classay.errors import InputError
+from classay.inference.estimate import SPELLED, Estimate, title
+from classay.inference.methods import reference_list, sources
+from classay.report.document import (
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Figures,
+    Found,
+    Label,
+    Matrix,
+    Prose,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.pictures import curve_pictures, plots
+from classay.report.words import cell_text, counts, interval_of, interval_title, remark, value_of
+from classay.shown import frame_of
+from classay.texts import clean, listed
+
+SENTENCES = {
+    "best": "On these cases {} was the best.",
+    "classes": "The classes are {}.",
+    "costs": "The costs are {}.",
+    "decomposition": "The decomposition rests on {}.",
+    "estimated": "The estimates say {}.",
+    "folds": "The folds are {}.",
+    "labels": "Labels are {}.",
+    "leak check": "A search for leaks had this result: {}.",
+    "loss": "The loss is the {}.",
+    "measure": "The measure is {}.",
+    "members": "The ensemble has {}.",
+    "models": "The models compared: {}.",
+    "noise": "The noise is {}.",
+    "positive": "The positive class is {}.",
+    "protocol": "The resampling protocol is {}.",
+    "reference": "The correction is that of {}.",
+    "rows": "The rows are {}.",
+    "rule": "The rule is {}.",
+    "threshold": "The threshold is {}.",
+    "training sets": "The training sets are {}.",
+    "votes": "{}.",
+}
+"""Facts by their names, as sentences; those without one are said as `name: text`."""
+CASES = ("cases", "cases by class", "clusters")
+SAID_ELSEWHERE = ("level",)
+"""Facts that the sentences on intervals say."""
+
+
+def of_facts(facts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Each fact as a sentence; the numbers of cases, classes and clusters as one.
+
+    >>> list(of_facts((("cases", "160"), ("cases by class", "sick: 50, well: 110"), ("positive", "'sick'"))))
+    ['The data are 160 cases (sick: 50, well: 110).', "The positive class is 'sick'."]
+    """
+    known = dict(facts)
+    if "cases" in known:
+        by_class = f" ({known['cases by class']})" if "cases by class" in known else ""
+        clusters = f" in {known['clusters']} clusters" if "clusters" in known else ""
+        yield f"The data are {known['cases']} cases{by_class}{clusters}."
+    for name, text in facts:
+        if name in SAID_ELSEWHERE or ("cases" in known and name in CASES):
+            continue
+        sentence = SENTENCES.get(name, f"{name[:1].upper()}{name[1:]}: {{}}.")
+        yield sentence.replace("{}", text.rstrip("."))
+
+
+def methods_of(document: Document) -> str:
+    """How a result was found: the text its builder wrote, or what its facts, intervals and references say."""
+    written = document.section("methods")
+    if written is not None:
+        return "\n\n".join(part.text for part in written.parts if isinstance(part, Prose))
+    random = [
+        part.text
+        for section in document.sections
+        if section.title == RANDOM
+        for part in section.parts
+        if isinstance(part, Prose)
+    ]
+    version = [f"Computed with classay {document.version}."] if document.version else []
+    cited = dict.fromkeys(
+        (*document.sources, *(each for found in _methods(document) for each in sources(found)))
+    )
+    references = reference_list(cited, [*_methods(document), *document.methods])
+    facts = [f"{document.title}.", *of_facts(document.facts), *document.methods]
+    said = " ".join([*facts, *_of_intervals(document), *random, *version])
+    return "\n\n".join(filter(None, (clean(said).replace("`", ""), references)))
+
+
+RANDOM = "What is random"
+"""The title of the section that says it."""
+
+
+def _of_intervals(document: Document) -> Iterator[str]:
+    """The intervals by their methods, and the numbers that have each."""
+    levels = {level for table in document.tables for level in table.levels}
+    of_level = f" of level {100 * level:g} %" if len(levels) == 1 and (level := next(iter(levels))) else ""
+    by_method = _methods(document)
+    if by_method:
+        said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
+        yield f"Intervals{of_level} were computed for {said}."
+
+
+def _methods(document: Document) -> dict[str, dict[str, None]]:
+    """The names of what has an interval, by its method, in their order."""
+    found: dict[str, dict[str, None]] = {}
+    tables = (
+        (section, part) for section in document.sections for part in section.parts if isinstance(part, Table)
+    )
+    for section, table in tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns, row, strict=True):
+                if isinstance(cell, Found) and cell.estimate.has_interval:
+                    names = found.setdefault(clean(cell.estimate.method or ""), {})
+                    name = _named(section, table, row[0], column.name or column.head)
+                    names[f"the difference in {name}" if isinstance(cell, Difference) else name] = None
+    return found
+
+
+def _named(section: Section, table: Table, first: Any, column: str) -> str:
+    """What a number is called in a sentence: by its measure, or by its row where that says what it is."""
+    if isinstance(first, Label) and first.name:
+        return title(first.name)
+    if (
+        column in ("value", "", "difference")
+        or sum(issubclass(each.kind, Found) for each in table.columns) == 1
+    ):
+        above = table.title or (section.title if table.picture is not None else "")
+        if table.columns[0].head and above:  # rows of groups or models: the table says of what
+            return _in_sentence(above)
+        return first.text if isinstance(first, Label) and first.text else above or column
+    return column.replace("_", " ")
+
+
+def _in_sentence(heading: str) -> str:
+    """A heading within a sentence: proper names and abbreviations keep their capitals."""
+    first = heading.split(maxsplit=1)[0]
+    return (
+        heading if first in SPELLED.values() or not first[1:].islower() else heading[0].lower() + heading[1:]
+    )
+
+
+def numbers_of(document: Document) -> Any:
+    """Every number of a document's tables as a row of a PyArrow table, with where it stands.
+
+    Columns: section, table, row, measure, column, value, low, high, level, method, reason, text.
+    """
+    rows = [row for section in document.sections for row in _rows_of(section)]
+    if not rows:
+        raise InputError("there is no table here, and so no frame: print it, or see .to_dict().")
+    return frame_of(rows)
+
+
+def _rows_of(section: Section) -> Iterator[dict[str, Any]]:
+    for part in section.parts:
+        if isinstance(part, Matrix):
+            yield from _of_matrix(part, section.title)
+        if not isinstance(part, Table):
+            continue
+        for row in part.rows:
+            first = row[0] if isinstance(row[0], Label) else Label("")
+            at = {
+                "section": section.title,
+                "table": part.title,
+                "row": first.text,
+                "measure": first.name or None,
+            }
+            for column, cell in zip(part.columns, row, strict=True):
+                found = _row_of(cell)
+                if found is not None:
+                    yield at | {"measure": first.name or column.name or None, "column": column.head} | found
+
+
+def _of_matrix(matrix: Matrix, section: str) -> Iterator[dict[str, Any]]:
+    for predicted, row in zip(matrix.predicted, matrix.counts, strict=True):
+        for true, count in zip(matrix.labels, row, strict=True):
+            at = {"section": section, "table": "", "row": f"predicted {predicted}", "measure": None}
+            yield at | {"column": f"true {true}"} | _plain(count)
+
+
+def _row_of(cell: Any) -> dict[str, Any] | None:
+    """A cell as the fields of a row; None for what is no number and no text."""
+    if isinstance(cell, Found | Value):
+        return cell.estimate.row | {"text": None}
+    if isinstance(cell, Count | PValue):
+        return _plain(cell.value)
+    return _plain(float("nan")) | {"text": cell.text} if isinstance(cell, Words) else None
+
+
+def _plain(value: float) -> dict[str, Any]:
+    return Estimate(float(value)).row | {"text": None}
+
+
+ESCAPES = str.maketrans(
+    {
+        "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "[": "{[}", "]": "{]}",
+        "−": "$-$", "<": "$<$", ">": "$>$", "–": "--", "²": "$^2$", "χ": r"$\chi$", "±": r"$\pm$", "≥": r"$\geq$",
+        "≤": r"$\leq$", "…": r"\ldots{}", "│": r"$\vert$",
+    }
+)  # fmt: skip
+"""Square brackets too: behind a line's end they would be read as a length."""
+
+
+MINUS = re.compile(r"(?<![^\s\[(])-(?=\d)")
+"""The sign of a number, which a hyphen is not."""
+
+
+def escaped(text: str) -> str:
+    r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
+
+    >>> print(escaped("a_b & -5 %"))
+    a\_b \& $-$5 \%
+    """
+    return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
+
+
+def as_latex(document: Document) -> str:
+    """All tables of a document, each with its caption."""
+    lines: list[str] = []
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Table):
+                lines += _table(part, section.title or document.title)
+            elif isinstance(part, Matrix):
+                lines += _matrix(part, section.title or document.title)
+    return "\n".join(lines)
+
+
+def _table(table: Table, title: str) -> Iterator[str]:
+    table = table.without_methods()
+    kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
+    notes = [note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note]
+    heads = [head for k in kept for head in _heads(table, table.columns[k])]
+    align = "".join(_align(table.columns[k]) for k in kept)
+    body = ([each for k in kept for each in _cells(row[k])] for row in table.rows)
+    return _tabular(" ".join([f"{table.title or title}.", *notes]), align, heads, list(body))
+
+
+def _heads(table: Table, column: Column) -> list[str]:
+    if not issubclass(column.kind, Found):
+        return ["$p$" if column.head == "p" else escaped(column.head)]
+    return [escaped(column.head), escaped(interval_title(table.levels))]
+
+
+def _align(column: Column) -> str:
+    if issubclass(column.kind, Found):
+        return "rl"
+    return "r" if column.kind.__name__ in ("Count", "PValue", "Value", "Words") else "l"
+
+
+def _cells(cell: Cell) -> list[str]:
+    if isinstance(cell, Found):
+        return [escaped(value_of(cell)), escaped(interval_of(cell) or remark(cell.estimate))]
+    return [escaped(cell_text(cell))]
+
+
+def _matrix(matrix: Matrix, title: str) -> Iterator[str]:
+    heads = ["predicted", *map(escaped, matrix.labels)]
+    rows = [
+        [escaped(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+    ]
+    return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
+
+
+def _row(cells: list[str]) -> str:
+    """A row of a table. A star that begins it would be read as an argument of the row before."""
+    return ("{}" if cells[0][:1] == "*" else "") + " & ".join(cells) + r" \\"
+
+
+def _tabular(caption: str, align: str, heads: list[str], rows: list[list[str]]) -> Iterator[str]:
+    yield r"\begin{table}"
+    yield rf"\caption{{{escaped(caption)}}}"
+    yield rf"\begin{{tabular}}{{{align}}}"
+    yield r"\toprule"
+    yield _row(heads)
+    yield r"\midrule"
+    yield from map(_row, rows)
+    yield from (r"\bottomrule", r"\end{tabular}", r"\end{table}", "")
+
+
+def draw(document: Document, ax: Any = None, width: str = "screen") -> Any:
+    """Draw the first picture of a document with matplotlib, or its first intervals; returns the axes.
+
+    Curves come as they do on the page; a table's intervals one below the other, with the line that they are compared
+    with. Raises InputError where nothing can be drawn.
+    """
+    for section in document.sections:
+        for part in section.parts:
+            if isinstance(part, Figures) and part.shown:
+                return plots.plot(part.shown[0].curves, ax, width)
+            if isinstance(part, Table) and any(column.kind is Bar for column in part.columns):
+                drawn = _intervals(part)
+                if drawn:
+                    return curve_pictures.draw(drawn, part.title or section.title, part.scale, ax, width)
+    for section in document.sections:
+        for part in section.parts:
+            drawn = _intervals(part) if isinstance(part, Table) else []
+            if drawn:
+                assert isinstance(part, Table)
+                return curve_pictures.draw(
+                    drawn, part.title or section.title or document.title, None, ax, width
+                )
+    raise InputError("there is nothing to draw here: no number has a value.")
+
+
+def _intervals(table: Table) -> list[tuple[str, Estimate]]:
+    """The first estimates of the rows that can share an axis: those with a bar, where the table has bars."""
+    bars = [k for k, column in enumerate(table.columns) if column.kind is Bar]
+    found = []
+    for row in table.rows:
+        cell = next((each for each in row if isinstance(each, Found)), None)
+        if cell is None or cell.estimate.is_undefined or (bars and row[bars[0]] is None):
+            continue
+        found.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
+    return found

@@ -1,0 +1,319 @@
+"""Curves, intervals in every group (forests) and models with each of their folds, as pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import cycle
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from classay.curves.curve import Curve, Scale
+from classay.errors import MissingExtraError
+from classay.inference.estimate import Estimate
+from classay.report.document import AxisScale, Figure, Found, Label, Table, Value
+from classay.report.pictures.picture import (
+    COLOURS,
+    REFERENCE,
+    Array,
+    Axis,
+    Form,
+    Marks,
+    Picture,
+    deviates,
+    inches,
+    look_of,
+    quantile_edge,
+    starts_at,
+    ticks,
+    y_range,
+)
+from classay.report.words import interval, shorten, value
+from classay.resampling.models import BASELINE
+from classay.texts import clean
+
+REFERENCE_DASHES = ("5 4", "1.5 2.5", "9 3 2 3")
+FORMS: dict[str, Form] = {
+    "bars": "bars",
+    "steps": "steps",
+    "steps_back": "steps_back",
+    "points": "specks",
+    "mark": "mark",
+}
+
+
+def pictures(curves: Sequence[Curve]) -> list[Picture]:
+    """One picture for every name among the curves, in order of appearance.
+
+    A curve's band is a mark of its own, after all lines, so that the k-th line is the k-th of the legend.
+    """
+    named: dict[str, list[Curve]] = {}
+    for curve in curves:
+        named.setdefault(curve.name, []).append(curve)
+    return [_picture(name, together) for name, together in named.items()]
+
+
+def script_json(content: object) -> str:
+    """JSON that can stand inside a script element, whatever texts it holds."""
+    text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _picture(name: str, curves: list[Curve]) -> Picture:
+    first, look = curves[0], look_of(name)
+    proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band", "mark")]
+    references = [curve for curve in curves if curve.kind == "reference"]
+    marked = [curve for curve in curves if curve.kind == "mark"]
+    listed, edge = [*proper, *references, *marked], quantile_edge(curves)
+    marks = [
+        _marks(curve, rank, edge, is_one=len(listed) - len(marked) == 1) for rank, curve in enumerate(proper)
+    ]
+    marks += [
+        replace(_marks(curve, REFERENCE, edge), dash=dash)
+        for curve, dash in zip(references, cycle(REFERENCE_DASHES), strict=False)
+    ]
+    marks += [_marks(curve, REFERENCE, edge) for curve in marked]
+    if look.diagonal and not references:
+        ends = np.array([0.0, 1.0])
+        marks.append(Marks("line", ends, ends, look.diagonal, REFERENCE))
+    marks += [_band(curve, rank, edge) for rank, curve in enumerate(proper) if curve.low is not None]
+    marks += [_band(curve, 0, edge) for curve in curves if curve.kind == "band"]
+    y = y_range(look, curves)
+    return Picture(
+        clean(first.title),
+        tuple(marks),
+        _axis(first.x_title, first.x_scale, look.x, edge),
+        _axis(first.y_title, first.y_scale, y, edge),
+        note=" ".join(_notes(curves)),
+        legend=tuple(shorten(curve.series or curve.title) for curve in listed) if len(listed) > 1 else (),
+        is_square=look.square and first.x_scale == "linear" and y == look.y,
+        name=name,
+    )
+
+
+def _notes(curves: Sequence[Curve]) -> list[str]:
+    bands = dict.fromkeys((clean(curve.band), curve.low is not None) for curve in curves if curve.band)
+    notes = [f"Band: {band}." if drawn else f"{band[:1].upper()}{band[1:]}." for band, drawn in bands]
+    error = max(curve.error for curve in curves)
+    if error <= ROUNDING:
+        return notes
+    return [*notes, f"Drawn with fewer points; at most {error:.2g} off vertically."]
+
+
+ROUNDING = 1e-12
+"""An error of a curve drawn with fewer points that is none but rounding."""
+
+
+def _marks(curve: Curve, rank: int, edge: float, *, is_one: bool = False) -> Marks:
+    name = shorten(curve.series or curve.title)
+    said, texts = _said(curve, "" if is_one else name)
+    return Marks(
+        FORMS.get(curve.kind, "line"),
+        _placed(curve.x, curve.x_scale, edge),
+        _placed(curve.y, curve.y_scale, edge),
+        name,
+        rank,
+        said if rank != REFERENCE else "",
+        texts,
+        width=curve.width,
+    )
+
+
+def _said(curve: Curve, name: str) -> tuple[str, tuple[str | float | None, ...]]:
+    """What to read where the curve is pointed at: whose it is, the axes with their numbers, the threshold.
+
+    On an axis of normal quantiles the share itself, which is not where the point stands.
+    """
+    titles = [
+        f"{clean(title)} {{{axis}}}" for title, axis in ((curve.x_title, "x"), (curve.y_title, "y")) if title
+    ]
+    lines = [name, "\n".join(titles)]
+    if curve.x_scale != "linear" or curve.y_scale != "linear":
+        shares = zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+        return "\n".join(filter(None, [lines[0], "{text}"])), tuple(
+            f"{clean(curve.x_title)} {x:.3g}\n{clean(curve.y_title)} {y:.3g}" for x, y in shares
+        )
+    if curve.threshold is None or np.array_equal(curve.threshold[1:], curve.x[1:]):
+        return "\n".join(filter(None, lines)), ()
+    return "\n".join(filter(None, [*lines, "{text}"])), tuple(map(_threshold, curve.threshold.tolist()))
+
+
+def _band(curve: Curve, rank: int, edge: float) -> Marks:
+    """The outline of the band, along its upper side and back along the lower."""
+    if curve.low is None or curve.high is None:
+        raise ValueError(f"the band {curve.band!r} of {curve.name!r} has no low and high.")
+    sides = [_stairs(replace(curve, y=side)) for side in (curve.high, curve.low)]
+    x = np.concatenate([sides[0].x, sides[1].x[::-1]])
+    y = np.concatenate([sides[0].y, sides[1].y[::-1]])
+    return Marks(
+        "area", _placed(x, curve.x_scale, edge), _placed(y, curve.y_scale, edge), clean(curve.band), rank
+    )
+
+
+def _stairs(curve: Curve) -> Curve:
+    """A curve of steps with the corners between its points, so that straight lines draw it."""
+    if curve.kind not in ("steps", "steps_back") or curve.x.size < 2:
+        return curve
+    hold, move = np.repeat(curve.x, 2), np.repeat(curve.y, 2)
+    if curve.kind == "steps":
+        return replace(curve, x=hold[1:], y=move[:-1])
+    return replace(curve, x=hold[:-1], y=move[1:])
+
+
+def _placed(values: Array, scale: Scale, edge: float) -> Array:
+    return deviates(values, edge) if scale == "normal" else values
+
+
+def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:
+    marks = ticks(scale, edge)
+    if marks is not None:
+        low, high = deviates(np.array([0.0, 1.0]), edge).tolist()
+        return Axis(title, (low, high), tuple(zip(*marks, strict=True)))
+    if limits is None:
+        return Axis(title)
+    room = 0.01 * (limits[1] - limits[0])
+    return Axis(title, (limits[0] - room, limits[1] + room))
+
+
+def _threshold(value: float) -> str | float | None:
+    """A threshold as a number, which the script of the page puts into words: a text each would be most of the page."""
+    if np.isnan(value):
+        return None
+    return (
+        "above every score"
+        if value == np.inf
+        else float(f"{value:.4g}")
+        if value > -np.inf
+        else "every score"
+    )
+
+
+def _rows(table: Table) -> tuple[list[str], list[Estimate]]:
+    return [each.text for each in table.column(Label)], [each.estimate for each in table.column(Found)]
+
+
+def interval_marks(estimates: Sequence[Estimate], said: Sequence[str]) -> Marks:
+    """Estimates, one below the other, each with its interval and what to say where it is pointed at."""
+    value, low, high = (
+        np.array([getattr(each, name) for each in estimates]) for name in ("value", "low", "high")
+    )
+    rows = np.arange(len(estimates), dtype=float)
+    return Marks("dots", value, rows, said="{text}", texts=said, low=low, high=high)
+
+
+def line_down(x: float, rows: int, name: str) -> Marks:
+    """A line through all rows, at what they are compared with."""
+    return Marks("line", np.array([x, x]), np.array([-0.5, rows - 0.5]), name, REFERENCE)
+
+
+def on_rows(title: str, labels: Sequence[str], marks: Sequence[Marks]) -> Picture:
+    """The picture whose y-axis names a row for each label, the first on top."""
+    return Picture(clean(title), tuple(marks), rows=tuple(labels))
+
+
+def plot_forest(table: Table, overall: Estimate, ax: Any = None) -> Any:
+    """One measure of groups with matplotlib, and that of all cases as a line; returns the axes."""
+    labels, found = _rows(table)
+    ax = draw(list(zip(labels, found, strict=True)), table.title, None, ax)
+    if not overall.is_undefined:
+        _line(ax, overall.value, "all cases")
+    ax.set_xlabel(f"all cases {value(overall)} {interval(overall)}".rstrip(), color=COLOURS["light"]["quiet"])
+    return ax
+
+
+def draw(
+    found: Sequence[tuple[str, Estimate]],
+    title: str,
+    scale: AxisScale | None = None,
+    ax: Any = None,
+    width: str = "screen",
+) -> Any:
+    """Named estimates with their intervals, one below the other, with matplotlib; returns the axes.
+
+    On new axes, or on those given. The middle line of a scale is what they are compared with.
+    """
+    ink, quiet, rule, accent = (COLOURS["light"][name] for name in ("ink", "quiet", "rule", "accent"))
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise MissingExtraError("drawing intervals", "plot") from error
+        _, ax = pyplot.subplots(figsize=(inches(width) or 6.4, 1.3 + 0.32 * len(found)), layout="constrained")
+    for place, (_, each) in enumerate(found):
+        if each.has_interval:
+            ax.plot([each.low, each.high], [place, place], color=accent, lw=2, zorder=3)
+        ax.plot([each.value], [place], "o", color=accent, ms=6, zorder=4)
+    if scale is not None and scale.zero is not None:
+        _line(ax, scale.zero, "_")
+    ax.set_yticks(range(len(found)), [shorten(name) for name, _ in found], parse_math=False)
+    ax.set_ylim(len(found) - 0.4, -0.6)
+    ax.set_title(clean(title), loc="left", color=ink, fontsize=12, parse_math=False)
+    ax.grid(axis="x", color=rule, lw=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(colors=quiet, length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(rule)
+    return ax
+
+
+def _line(ax: Any, x: float, label: str) -> None:
+    ax.axvline(x, color=COLOURS["light"]["quiet"], ls=(0, (5, 4)), lw=1.25, zorder=2, label=label)
+
+
+MOST_DOTS = 200
+FEWEST_VALUES = 3
+"""Different values below which folds are not drawn: those of single cases are 0 or 1."""
+
+
+def of_models(title: str, table: Table, folds: Sequence[Sequence[float]]) -> Picture | None:
+    """The models by one measure: each with its interval, its folds as specks, its training as a diamond.
+
+    None where no model has a value.
+    """
+    models = [each.text for each in table.column(Label)]
+    found = [each.estimate for each in table.column(Found)]
+    training = [None if each is None else each.estimate for each in table.column(Value)]
+    if not any(isfinite(each.value) for each in found):
+        return None
+    specks = [
+        _specks(values, place)
+        for place, values in enumerate(folds)
+        if len({*filter(isfinite, values)}) >= FEWEST_VALUES
+    ]
+    shown = [(each.value, k) for k, each in enumerate(training) if each is not None and models[k] != BASELINE]
+    x, y = np.array(shown, float).reshape(-1, 2).T
+    seen = Marks("diamonds", x, y, "training", REFERENCE)
+    said = [_said_of_folds(*each) for each in zip(models, found, training, strict=True)]
+    return on_rows(title, models, [*specks, *_baseline(models, found), seen, interval_marks(found, said)])
+
+
+def _baseline(models: Sequence[str], found: Sequence[Estimate]) -> list[Marks]:
+    """The line that models have to pass."""
+    values = [each.value for model, each in zip(models, found, strict=True) if model == BASELINE]
+    return [line_down(values[0], len(models), BASELINE)] if values and isfinite(values[0]) else []
+
+
+def _specks(values: Sequence[float], place: int) -> Marks:
+    """One speck a fold, in three lines below the interval, so that equal values do not hide each other."""
+    shown = np.array(values[:MOST_DOTS], float)
+    return Marks("specks", shown, place + 0.2 + 0.07 * (np.arange(shown.size) % 3), said="a fold: {x}")
+
+
+def _said_of_folds(model: str, found: Estimate, training: Estimate | None) -> str:
+    seen = "" if training is None else f"\ntraining {value(training)}"
+    shown = f"{value(found)} {interval(found)}".rstrip()
+    return f"{shorten(model)}\n{shown}{seen}"
+
+
+def thin(figure: Figure) -> Picture:
+    """The picture of thin curves, without a legend: which fold is which tells nothing."""
+    bare = [replace(each, threshold=None, series="") for each in figure.curves]
+    (picture,) = pictures(bare)
+    marks = tuple(
+        each if each.rank == REFERENCE else replace(each, rank=0, is_thin=True) for each in picture.marks
+    )
+    note = f"One for each of the first {len(bare)} folds: scores of different folds have no common order."
+    return replace(picture, title=shorten(figure.title, 44), note=note, legend=(), marks=marks)

@@ -1,0 +1,494 @@
+"""An assessment: its document and its JSON (docs/assessment.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Literal
+
+from classay.answers import NO_ANSWER, told
+from classay.assessment.assessment import Assessment
+from classay.assessment.flow import CLASSES as TOLD
+from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
+from classay.assessment.perspectives import some_classes, without_class, worst_classes
+from classay.assessment.perspectives import told as told_of_chance
+from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
+from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, what_is_random
+from classay.assessment.warnings import warnings
+from classay.columns import Labels
+from classay.curves.curve import Curve
+from classay.inference.estimate import Estimate, spoken
+from classay.measures import MEASURES, get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Matrix,
+    Part,
+    Prose,
+    Section,
+    Table,
+    Threshold,
+    Tile,
+    Words,
+)
+from classay.report.results.parts import (
+    CALIBRATION,
+    LABELS_BINARY,
+    LABELS_SEVERAL,
+    LAST_SHOWN,
+    MORE_CALIBRATION,
+    MOVING,
+    PROBABILITY,
+    RANKING,
+    SHOWN_PER_CLASS,
+    TILES,
+    json_text,
+    matrix_of,
+    next_steps,
+    of_estimate,
+    of_measures,
+    plain,
+)
+from classay.report.words import count, shorten, value
+from classay.texts import quote
+
+Detail = Literal["main", "page", "all"]
+"""The measures that people use most; what a page shows besides, without those that follow from others; or all."""
+MATRIX, CONFUSIONS, CLASSES = "Confusion matrix", "Confusions", "Classes"
+CLASSES_SHOWN = 20
+WORST_SHOWN = 10
+
+
+def document_of(
+    a: Assessment,
+    *,
+    title: str = "Assessment of a classifier",
+    names: Iterable[str] | None = None,
+    detail: Detail = "main",
+    more: Iterable[Section] = (),
+) -> Document:
+    """The document of an assessment, without pictures: of the named measures, or of so many of all (`Detail`).
+
+    `more` are sections about the same cases that stand before what is said of all of them: slices, say.
+    """
+    from classay import __version__
+
+    a = remembered(a)
+    sections = [
+        *_matrix(a),
+        *([] if names is not None else [*_classes(a), *_confusions(a)]),
+        *([_named(a, names)] if names is not None else _measures(a, detail)),
+        *more,
+        *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
+    ]
+    return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
+
+
+def page_of(a: Assessment) -> Document:
+    """The document of a page, of more measures than a text has."""
+    return document_of(a, detail="page")
+
+
+def with_pictures(document: Document, a: Assessment) -> Document:
+    """The document with what only a page can show: tiles, a threshold to move, and curves.
+
+    The curves stand behind the confusion matrix and the classes.
+    """
+    a = remembered(a)
+    shown, folded = pictured(a)
+    drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
+    curves = (Section("Curves", (drawn,)),) if shown or folded else ()
+    first = tuple(each for each in document.sections if each.title in (MATRIX, CONFUSIONS, CLASSES))
+    rest = tuple(each for each in document.sections if each not in first)
+    part = _threshold_to_move(a)
+    if part is not None:
+        moved = Section(f"{MATRIX} and curves", (part, drawn))
+        return replace(document, tiles=_tiles(a), sections=(moved, *rest))
+    return replace(document, tiles=_tiles(a), sections=(*first, *curves, *rest))
+
+
+def for_paper(document: Document, a: Assessment) -> Document:
+    """The document with the flow of cases first, as STARD and TRIPOD ask for it."""
+    return replace(document, sections=(Section("Flow of cases", (_flow(a),)), *document.sections))
+
+
+def _flow(a: Assessment) -> Table:
+    found = flow(a)
+    rows: list[tuple[str, float]] = [
+        ("rows received", found.received),
+        (f"left out for {found.missing}", found.left_out),
+        ("assessed", found.assessed),
+    ]
+    for each in found.classes:
+        rows.append((f"class {quote(each.label)}", each.total))
+        if len(found.classes) > TOLD:
+            continue  # the confusion matrix says it shorter
+        rows += [
+            (
+                f"class {quote(each.label)}, {'not answered' if label is NO_ANSWER else f'called {quote(label)}'}",
+                count,
+            )
+            for label, count in each.called
+        ]
+    columns = (Column("", Label), Column("weight" if found.unit == "weight" else "count", Count))
+    note = "Classes by the sums of their weights." if found.unit == "weight" else ""
+    return Table(columns, tuple((Label(name), Count(float(n))) for name, n in rows), note=note)
+
+
+def _tiles(a: Assessment) -> tuple[Tile, ...]:
+    usable = {measure.name for measure in a.applicable()}
+    names = [name for name in TILES if name in usable][:4]
+    found = a.estimates(names)
+    return tuple(
+        Tile(TILES[name], name, each)
+        for name, each in found.items()
+        if not (each.is_undefined and len(found) < 3)
+    )
+
+
+def _threshold_to_move(a: Assessment) -> Threshold | None:
+    """The matrix of the threshold with what it moves, or None where there is none."""
+    points = operating_points(a)
+    if points is None:
+        return None
+    assert a.positive is not None
+    beside = tuple(Tile(get(name).title, name, each) for name, each in a.estimates(MOVING).items())
+    return Threshold(_matrix_of(a), points, a.labels.index(a.positive), _threshold(a), beside)
+
+
+def _threshold(a: Assessment) -> str:
+    return cutoff(a) + ("" if a.cutoff_chosen else " (default, not chosen)")
+
+
+def _confusions(a: Assessment) -> Iterator[Section]:
+    """What several classes are taken for: most often, and in the largest share of a class."""
+    often, largely = top_confusions(a), top_confusions(a, by="share")
+    if {*often} == {*largely}:
+        largely = ()
+    tables = [
+        _of_confusions(found, title if often and largely else "")
+        for found, title in (
+            (often, "Confusions by cases"),
+            (largely, "Confusions by the share of the true class"),
+        )
+        if found
+    ]
+    if tables:
+        yield Section(CONFUSIONS, tuple(tables))
+
+
+def _of_confusions(found: Sequence[Any], title: str) -> Table:
+    columns = (
+        Column("true", Label),
+        Column("taken for", Words),
+        Column("cases", Count),
+        Column("of the true class", Words),
+    )
+    rows = tuple(
+        (
+            Label(str(each.true)),
+            Words(str(each.predicted)),
+            Count(each.cases),
+            Words(percent(Estimate(each.share))),
+        )
+        for each in found
+    )
+    return Table(columns, rows, title=title)
+
+
+def closing(
+    random: str, warned: Iterable[tuple[str, str]], steps: Iterable[str], methods: str = ""
+) -> Iterator[Section]:
+    """What ends most documents: what is random, warnings, what to do next; nothing where there is nothing to say."""
+    if random:
+        yield Section("What is random", (Prose(random),))
+    if methods:
+        yield Section("Methods", tuple(Prose(each) for each in methods.split("\n\n")), "methods")
+    if warned := tuple(warned):
+        yield Section("Warnings", (Listing(warned),), "warnings")
+    if todo := tuple(("", step) for step in steps):
+        yield Section("Next", (Listing(todo),), "next")
+
+
+def _matrix(a: Assessment) -> Iterator[Section]:
+    if a.confusion_matrix is not None:
+        yield Section(MATRIX, (_matrix_of(a),))
+
+
+def _matrix_of(a: Assessment) -> Matrix:
+    assert a.confusion_matrix is not None
+    if len(a.labels) > 2:
+        return matrix_of(a.confusion_matrix)
+    counts = tuple(tuple(float(c) for c in row) for row in calls(a))
+    return Matrix(tuple(str(label) for label in a.labels), counts)
+
+
+def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
+    facts.append((f"{unit} by class", shares(a.labels, a.class_totals)))
+    if a.positive is not None:
+        facts.append(("positive", quote(a.positive)))
+    elif said := _order(Labels.of(a.labels)):
+        facts.append(("order of classes", said))
+    if a.cutoff is not None:
+        facts.append(("threshold", _threshold(a)))
+    rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    if a.dropped:
+        rows += f"; {a.dropped:,} left out for {missing_in(a)}"
+    facts.append(("rows", rows))
+    if a.no_answer is not None and a.unanswered:
+        facts.append(("no answer", f"{told(a.unanswered, a.undeclared)}, counted as wrong"))
+    if a.kind_of_weight != "none":
+        facts.append(("weights", f"{a.kind_of_weight} weights"))
+    if said := how_scores_are_kept(a):
+        facts.append(("scores", said))
+    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    if a.interval is not None:
+        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
+    return tuple(facts)
+
+
+def _order(labels: Labels) -> str:
+    """The order of three or more classes and where it is from, or nothing."""
+    if labels.order is None or len(labels) < 3:
+        return ""
+    shown = " < ".join(shorten(str(label), 24) for label in labels[:6]) + (" < …" if len(labels) > 6 else "")
+    return f"{shown}, {_ORDERS[labels.order]}"
+
+
+_ORDERS = {
+    "declared": "as declared",
+    "categories": "that of the categories",
+    "integers": "that of the numbers, for ordinal measures",
+}
+
+
+def shares(labels: tuple[Hashable, ...], totals: Iterable[float]) -> str:
+    """The cases of the first classes, and how many more classes there are."""
+    shown = [
+        f"{shorten(str(label), 24)}: {count(total)}"
+        for label, total in zip(labels[:6], list(totals)[:6], strict=True)
+    ]
+    return ", ".join(shown) + (f", and {len(labels) - 6} more classes" if len(labels) > 6 else "")
+
+
+def _named(a: Assessment, names: Iterable[str]) -> Section:
+    return Section("Measures", (of_measures(a.estimates(names).items()),))
+
+
+def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
+    """The measures by what they need, each kind under its title."""
+    usable = {measure.name for measure in a.applicable()}
+    labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
+    others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
+    averages = [name for name in others if a.positive is not None and _is_average(name)]
+
+    def other(*kinds: str) -> list[str]:
+        return [name for name in others if get(name).needs in kinds and name not in averages]
+
+    wanted = {
+        title: (
+            [name for name in main if name in usable],
+            [name for name in more if name in usable and _is_shown(name, a, detail)],
+        )
+        for title, main, more in (
+            ("Ranking", RANKING, other("scores", "class_scores")),
+            ("Probability", PROBABILITY, other("probabilities", "cases")),
+            ("Calibration", CALIBRATION, MORE_CALIBRATION),
+            (_at_threshold(a), labels, other("counts", "margins", "matrix")),
+            ("Averages over both classes", (), averages),
+        )
+    }
+    against = {} if detail == "main" else {each.name: told_of_chance(each) for each in a.against_chance()}
+    found = a.estimates(name for both in wanted.values() for part in both for name in part)
+    for title, (main, more) in wanted.items():
+        estimates = [(name, found[name]) for name in (*main, *more)]
+        all_undefined = all(each.is_undefined for _, each in estimates)
+        feet = {
+            "Calibration": (_by_chance(a),),
+            "Ranking": (against.get("mann_whitney", ""),),
+            _at_threshold(a): (_unchosen(a), against.get("no_information_rate", "")),
+        }
+        foot = " ".join(filter(None, feet.get(title, ())))
+        if estimates and (detail != "main" or not (title == "Calibration" and all_undefined)):
+            yield Section(title, (_or_reason(estimates, len(main), foot),))
+
+
+def _is_shown(name: str, a: Assessment, detail: Detail) -> bool:
+    """Whether a measure beside the main ones is shown: a page of two classes leaves out what follows from another."""
+    if detail != "page" or a.positive is None:
+        return detail != "main"
+    return not (_is_average(name) or get(name).complement or name == "single_point_auc")
+
+
+def _by_chance(a: Assessment) -> str:
+    """What the expected calibration error is to be compared with: a reference, and no finding."""
+    if a.positive is None or a.scores is None or not a.scores.are_probabilities:
+        return ""
+    found, chance = a["expected_calibration_error"], a["expected_calibration_error_null"]
+    if found.is_undefined or chance.is_undefined:
+        return ""
+    return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
+
+
+def _unchosen(a: Assessment) -> str:
+    """That nobody chose the threshold of the labels: a table may be read without its warnings."""
+    if a.cutoff is None or a.cutoff_chosen:
+        return ""
+    return f"The threshold {cutoff(a)} is the default, not chosen."
+
+
+def _or_reason(estimates: list[tuple[str, Estimate]], main: int, foot: str) -> Part:
+    """The table, or only a note when all its measures are undefined for one and the same reason."""
+    reasons = {each.reason for _, each in estimates if each.is_undefined}
+    if len(estimates) < 2 or len(reasons) != 1 or not all(each.is_undefined for _, each in estimates):
+        return of_measures(estimates, main=main, foot=foot)
+    return Prose(f"Absent: {reasons.pop()}.", "quiet")
+
+
+def _is_average(name: str) -> bool:
+    kind, _, averaged = name.partition("_")
+    return kind in ("macro", "micro", "weighted") and averaged in MEASURES
+
+
+def _at_threshold(a: Assessment) -> str:
+    if a.confusion_matrix is None:
+        return "Labels"
+    if a.cutoff is None:
+        return "Labels as predicted" if a.class_scores is None else "Labels of the largest score"
+    return f"Labels at threshold {cutoff(a)}"
+
+
+def _classes(a: Assessment) -> Iterator[Section]:
+    """Each class against the rest: all of a few classes, the worst of many."""
+    if a.positive is not None or a.confusion_matrix is None:
+        return
+    labels: Sequence[Hashable] = a.labels
+    foot = ""
+    if len(labels) > CLASSES_SHOWN:
+        labels = worst_classes(a, SHOWN_PER_CLASS[-1], WORST_SHOWN)
+        lowest = f"with the lowest {spoken(SHOWN_PER_CLASS[-1])}"
+        foot = f"The {len(labels)} of {len(a.labels):,} classes {lowest}; the JSON has all of them."
+    totals = dict(zip(a.labels, a.class_totals, strict=True))
+    found = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
+    names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in found)]
+    columns = [Column(spoken(name), Found, LAST_SHOWN.index(name), name) for name in names]
+    rows = tuple(
+        (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
+        for label, total, each in found
+    )
+    yield Section(
+        CLASSES, (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
+    )
+
+
+def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
+    """An estimate of a class; which class a reason is about, its row says."""
+    if found is None or not found.is_undefined:
+        return None if found is None else Found(found)
+    return Found(replace(found, reason=without_class(found.reason or "", name, label)))
+
+
+SCHEMA = 1
+MOST_CONFUSIONS = 20
+"""Confusions that the JSON lists in each order; the matrix has all."""
+
+
+def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    a = remembered(a)
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "n": a.n,
+        "rows": a.rows,
+        "dropped": a.dropped,
+        "unscored": a.unscored,
+        "unanswered": a.unanswered,
+        "undeclared": a.undeclared,
+        "unanswered_count_as_wrong": a.no_answer is not None,
+        "weights": a.kind_of_weight,
+        "clusters": None if a.clusters is None else len(a.clusters),
+        "labels": [plain(label) for label in a.labels],
+        "order": Labels.of(a.labels).order if len(a.labels) > 2 else None,
+        "positive": plain(a.positive),
+        "threshold": plain(a.cutoff),
+        "threshold_chosen": a.cutoff_chosen,
+        "level": a.level,
+        "seed": a.seed,
+        "confusion_matrix": of_matrix(a),
+        "confusions": {
+            "by_cases": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "cases")],
+            "by_share": [_of_confusion(each) for each in top_confusions(a, MOST_CONFUSIONS, "share")],
+        },
+        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "per_class": [
+            {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            for label, each in a.class_estimates().items()
+        ],
+        "against_chance": [
+            {name: plain(value) for name, value in asdict(each).items()} for each in a.against_chance()
+        ],
+        "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
+        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }
+
+
+def _of_confusion(found: Any) -> dict[str, Any]:
+    return {
+        "true": plain(found.true),
+        "predicted": plain(found.predicted),
+        "cases": found.cases,
+        "share": found.share,
+    }
+
+
+def of_matrix(a: Assessment) -> dict[str, Any] | None:
+    """A confusion matrix as plain values: all counts, or of many classes the cells that hold any."""
+    matrix = a.confusion_matrix
+    if matrix is None:
+        return None
+    about: dict[str, Any] = {"labels": [plain(label) for label in a.labels], "axes": ["predicted", "true"]}
+    if a.no_answer is not None:
+        about["no_answer"] = [plain(count if matrix.is_weighted else int(count)) for count in a.no_answer]
+    if not matrix.keeps_pairs_that_occur:
+        return about | {"counts": calls(a)[: len(a.labels)].tolist()}
+    predicted, true, cases = matrix.occupied
+    cases = cases if matrix.is_weighted else cases.astype(int)
+    answered = predicted < len(a.labels)
+    cells = zip(*(each[answered].tolist() for each in (predicted, true, cases)), strict=True)
+    return about | {"cells": [[*cell] for cell in cells]}
+
+
+def of_curve(curve: Curve) -> dict[str, Any]:
+    """A curve as plain values: how to draw it, and lists of one length, None where it has no such column."""
+    parts = {name: getattr(curve, name) for name in ("x", "y", "threshold", "low", "high")}
+    return {
+        "kind": curve.kind,
+        "x_title": curve.x_title,
+        "y_title": curve.y_title,
+        **{
+            name: None if part is None else [plain(each) for each in part.tolist()]
+            for name, part in parts.items()
+        },
+        "band": curve.band or None,
+        "error": curve.error,
+    }
+
+
+def as_json(a: Assessment, names: Iterable[str] | None = None, sections: dict[str, Any] | None = None) -> str:
+    """The assessment as JSON text: an estimate, a row of the matrix, a list of labels take one line each.
+
+    `sections` are further keys with their plain values.
+    """
+    return json_text(as_dict(a, names) | (sections or {}))

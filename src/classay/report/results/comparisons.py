@@ -1,0 +1,632 @@
+"""Comparisons of several models: their document and their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import ceil, floor, isfinite, isnan, log10, nan, sqrt
+from typing import TYPE_CHECKING, Any
+
+from classay.comparison.comparison import Comparison, PairedByHand, ahead, finding, more_cases, sentence_of
+from classay.comparison.comparisons import row_of
+from classay.comparison.gate_rules import BY_INTERVAL, direction_of
+from classay.comparison.named_tests import allowance, cite, methods_text
+from classay.inference.estimate import (
+    Estimate,
+    apart,
+    chance,
+    heading,
+    number,
+    p_equation,
+    p_text,
+    title,
+)
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Diagram,
+    Difference,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Section,
+    Table,
+    Tone,
+    Words,
+)
+from classay.report.paper import of_facts
+from classay.report.pictures.diagrams import ranks_svg
+from classay.report.results.assessment import closing
+from classay.report.results.parts import BARS, of_estimate, plain, with_flow
+from classay.report.results.roc_space import as_dict as space_as_dict
+from classay.report.results.roc_space import section_of as of_space
+from classay.report.words import signed
+from classay.texts import hint, listed
+
+if TYPE_CHECKING:
+    from classay.comparison.comparisons import Comparisons
+    from classay.comparison.leaderboard import Leaderboard
+    from classay.comparison.rank_tests import CriticalDifference
+
+RANDOM = {
+    "test cases": (
+        "The test cases. Intervals and tests tell what another sample of cases might show of these trained models, not "
+        "what training them again would change."
+    ),
+    "training sets": (
+        "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
+        "sets of this size. Training sets of one data set overlap."
+    ),
+    "data sets": (
+        "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
+    ),
+}
+ODDS = ("P(first better)", "P(equal)", "P(second better)")
+LEAST_SIDE = 0.15
+"""The shorter side of the scale of differences, as a share of the longer one."""
+SENTENCES = 8
+"""Sentences that open the report; the rest are counted."""
+
+
+def document_of(found: Comparisons) -> Document:
+    """The document of comparisons."""
+    from classay import __version__
+
+    if not found.shows_pairs:
+        return _of_leaderboards(found)
+    two = len(found.models) == 2
+    heads = _heads(found)
+    tables = _of_two(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
+    sections = [Section(title, (table,)) for title, table in tables]
+    if found.space is not None:
+        sections.append(of_space(found.space))
+    if found.diagram is not None:
+        sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
+    if len(found.models) > 2:
+        sections += [
+            Section(f"{heading(name)}: row less column", (_square(found, name),)) for name in found.measures
+        ]
+    random = " ".join(filter(None, [RANDOM[found.random], allowance(found)]))
+    if two and found[0].by_hand is not None:
+        sections.append(_by_hand(found[0], found[0].by_hand))
+    if settling := _settling(found):
+        sections.append(Section("What would settle it", (Listing(settling),)))
+    return Document(
+        f"Comparison of {_listed(found.models)}",
+        found.facts,
+        _verdict(found),
+        (
+            *sections,
+            *closing(random, (), (), _methods(found)),
+        ),
+        version=__version__,
+    )
+
+
+def _of_leaderboards(found: Comparisons) -> Document:
+    """Several models of one test set: who leads in each measure, and who may be the best."""
+    from classay import __version__
+
+    boards = found.leaderboards
+    sections = [Section(heading(board.measure), (_leaderboard(found, board),)) for board in boards]
+    if found.space is not None:
+        sections.append(of_space(found.space))
+    if settling := tuple(("", f"{title(each.measure)}: {each.settling}") for each in boards if each.settling):
+        sections.append(Section("What would settle it", (Listing(settling),)))
+    facts = " ".join(of_facts(found.facts))
+    hints = (
+        hint(
+            "`c.in_pairs()` shows the differences of all pairs",
+            "`--pairs` shows the differences of all pairs",
+        ),
+    )
+    return Document(
+        f"Comparison of {_listed(found.models)}",
+        _short(found.facts),
+        (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
+        (*sections, *closing(RANDOM[found.random], (), hints, f"{facts} {methods_of_boards(boards)}")),
+        version=__version__,
+    )
+
+
+def _short(facts: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """The facts, of which the names of very many models are counted."""
+    return tuple(
+        (name, f"{text.count(', ') + 1}, named below" if name == "models" and len(text) > LONG else text)
+        for name, text in facts
+    )
+
+
+LONG = 100
+"""Letters of the names of all models up to which they stand among the facts."""
+MOST_STANDING = 30
+"""Models that a leaderboard shows at once; the frame and the JSON have all."""
+
+
+def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
+    """A model a row, the best first: its value, how far it is from the best other one, the places that it may have."""
+    ordered = board.reason is None
+    better = board.better
+    rows = []
+    for k, one in enumerate(board.standings, 1):
+        cells: list[Cell] = [Label(f"{k:>2}  {one.model}" if ordered else one.model), Found(one.value)]
+        if ordered:
+            tone: Tone = "good" if one.may_be_best else "quiet"
+            first, last = one.ranks
+            cells += [
+                Difference(one.lead),
+                Words("yes" if one.may_be_best else "no", tone),
+                Words(f"{first}" if first == last else f"{first}–{last}"),
+                _bar(one.lead, better, tone) if one.lead.has_interval else None,
+            ]
+        rows.append(tuple(cells))
+    more = len(rows) - MOST_STANDING
+    columns = (
+        Column("", Label),
+        Column("value", Found),
+        *(
+            (
+                Column("less the best other", Difference),
+                Column("may be best", Words),
+                Column("place", Words, 1),
+                Column("", Bar, BARS),
+            )
+            if ordered
+            else ()
+        ),
+    )
+    together = [
+        f"All alike: {p_equation(one.p)}, {one.method}."
+        for one in found.overall
+        if one.measure == board.measure and not isnan(one.p)
+    ]
+    side = {1: "Higher is better.", -1: "Lower is better; bars are turned, so that right is better.", 0: ""}[
+        better
+    ]
+    notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
+    if board.reason is not None:
+        notes.append(f"Without a leaderboard: {board.reason}.")
+    foot = f"Of {len(rows)} models the first {MOST_STANDING} are shown." if more > 0 else ""
+    return Table(
+        columns,
+        tuple(rows[:MOST_STANDING]),
+        note=" ".join(filter(None, notes)),
+        foot=foot,
+        scale=_scale_of([one.lead for one in board.standings], better) if ordered else None,
+        main=MAIN_STANDING,
+    )
+
+
+MAIN_STANDING = 15
+"""Models that a page shows before more are asked for."""
+
+
+def methods_of_boards(boards: Sequence[Leaderboard]) -> str:
+    """How the leaderboards were made, with their sources."""
+    ordered = [each for each in boards if each.reason is None]
+    if not ordered:
+        return ""
+    used = ", ".join(dict.fromkeys(title(each.measure) for each in ordered))
+    return (
+        f"In {used} each model was compared with the best of the others; these intervals hold for all models at once, "
+        f"and the best model is among those that may be the best, at the level {100 * ordered[0].level:g} % (multiple "
+        "comparisons with the best). The places are those that no comparison of a pair excludes, with one quantile for "
+        "all pairs. What to expect of the leader is corrected for its having been chosen. "
+        f"{cite('hsu1984', 'edwards1983', 'mogstad2024')}"
+    )
+
+
+def _methods(found: Comparisons) -> str:
+    """What was compared, how, and the references."""
+    facts = " ".join(of_facts(found.facts))
+    return " ".join(filter(None, [facts, methods_text(found.each, found.level, found.overall)]))
+
+
+def with_pictures(document: Document, found: Comparisons) -> Document:
+    """The document with the ROC curves of all models in one picture, behind the differences."""
+    if found.space is not None:
+        drawn = Section("ROC space, drawn", (Figures((Figure(found.space.curves, "ROC space"),)),))
+    elif found.curves:
+        drawn = Section("ROC curves", (Figures((Figure(found.curves),)),))
+    else:
+        return document
+    at = 1 + max(
+        (k for k, each in enumerate(document.sections) if isinstance(each.parts[0], Table)), default=-1
+    )
+    return replace(document, sections=(*document.sections[:at], drawn, *document.sections[at:]))
+
+
+def for_paper(document: Document, found: Comparisons) -> Document:
+    """The document with the rows that were given and not compared first, as STARD asks for the flow of cases."""
+    return with_flow(document, found.left_out)
+
+
+def _heads(found: Comparisons) -> tuple[str, ...]:
+    """What the columns of p-values or probabilities say; none where the intervals alone decide."""
+    if any(each.odds is not None for each in found):
+        return ODDS
+    made = [each for each in found if not isnan(each.p)]
+    if not made and any(each.rule is not None for each in found):
+        return ()
+    return (
+        ("p", made[0].adjustment or "")
+        if len(made) > 1 and made[0].p_adjusted is not None and made[0].adjustment != made[0].method
+        else ("p",)
+    )
+
+
+def _verdict(found: Comparisons) -> tuple[str, ...]:
+    """The sentences of significant differences, then of open ones, as far as there is room."""
+    shown = [sentence_of(each) for each in found if finding(each) != "open"]
+    is_open = [sentence_of(each) for each in found if finding(each) == "open"]
+    sentences = [*shown, *is_open]
+    left_out = _omissions(found)
+    if len(sentences) <= SENTENCES:
+        return (*left_out, *sentences)
+    kept = shown[:SENTENCES]
+    more = len(shown) - len(kept)
+    further = [f"{more} more {'finding is' if more == 1 else 'findings are'} shown below."] if more else []
+    return (*left_out, *kept, *further, *_of_the_open(found, len(is_open), is_alone=not shown))
+
+
+def _omissions(found: Comparisons) -> tuple[str, ...]:
+    """What two models did not answer and was left out; of more models, where it is one-sided."""
+    told = [each.omissions for each in found if each.omissions is not None and each.rule is None]
+    two = len(found.models) == 2
+    return tuple(
+        dict.fromkeys(f"{each.sentence}." for each in told if two or each.is_one_sided or each.is_untested)
+    )
+
+
+def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str, ...]:
+    """How many comparisons are open, in a sentence; none where all are settled."""
+    if not count:
+        return ()
+    if any(each.rule is not None for each in found):
+        return (f"In {count} comparisons the rule is not shown to hold.",)
+    if is_alone:
+        return (f"In none of {count} comparisons do the data show which is better.",)
+    return (f"In the other {count} comparisons the data do not show which is better.",)
+
+
+def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
+    """For what is open: how many more cases would settle it."""
+    lines = []
+    for each in found:
+        more = more_cases(each) if finding(each) == "open" else ""
+        if more:
+            lines.append(
+                ("", f"{title(each.measure)}, {' and '.join(each.models)}: {more[0].lower()}{more[1:]}")
+            )
+    return tuple(lines)
+
+
+MOST_DIFFERENCES = 12
+"""Folds whose differences are written one below the other."""
+
+
+def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
+    """The paired t as with a pencil: the differences, their mean and SD, t, and the decision of each rule."""
+    first, second = one.models
+    size = len(steps.differences)
+    tables = []
+    if size <= MOST_DIFFERENCES:
+        heads = (Column("fold", Label), Column(first, Words), Column(second, Words), Column("δ", Words))
+        each = zip(steps.first, steps.second, steps.differences, strict=True)
+        rows = [
+            (Label(str(k)), Words(number(a)), Words(number(b)), Words(signed(d)))
+            for k, (a, b, d) in enumerate(each, 1)
+        ]
+        tables.append(Table(heads, tuple(rows)))
+    columns = (
+        Column("rule", Label),
+        Column("s", Words, 2),
+        Column("SE", Words),
+        Column("t", Words),
+        Column("df", Words),
+        Column("|t| >", Words),
+        Column("p", Words, 1),
+        Column("equal?", Words),
+    )
+    rules = tuple(
+        (
+            Label(rule.name, whole=True),
+            Words(f"{rule.sd:.4f}"),
+            Words(f"{rule.se:.4f}"),
+            Words(f"{rule.t:.3f}"),
+            Words(f"{rule.df:.3g}"),
+            Words(f"{rule.critical:.3f}"),
+            Words(p_text(rule.p)),
+            Words("rejected" if rule.rejects else "not\u00a0rejected"),
+        )
+        for rule in steps.rules
+    )
+    inflation = sqrt(size / (size - 1))
+    note = (
+        f"δ is {first} less {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
+        f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
+        "critical value."
+    )
+    foot = (
+        f"An SD that divides by K, as some texts have it, makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
+        "first two rules take folds for independent; their training sets overlap, and the last rule, which is "
+        "classay's, allows for that."
+    )
+    tables.append(Table(columns, rules, note=note, foot=foot))
+    return Section(f"Paired t by hand: {heading(one.measure)}", tuple(tables))
+
+
+def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
+    """All measures in one table, but for those whose differences are not shares: these have a scale of their own."""
+    first, second = found[0].models
+    shares = [each for each in found if each.measure not in ("log_loss",)]
+    others = [each for each in found if each.measure in ("log_loss",)]
+    note = "Values are means over the data sets." if found.random == "data sets" else ""
+    for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
+        if part:
+            rows = [(Label(heading(each.measure), each.measure), each) for each in part]
+            yield name, _table(rows, part[0].models, heads, note)
+
+
+def of_pairs(found: Comparisons) -> Table:
+    """A measure of a pair of models a row, as a table for the document of something else."""
+    rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in found]
+    return _table(rows, (), _heads(found), "")
+
+
+def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
+    part = [each for each in found if each.measure == measure]
+    values = ", ".join(f"{name} {number(value)}" for name, value in found.values(measure).items())
+    better = {1: "higher is better", -1: "lower is better", 0: ""}[direction_of(part[0])]
+    mean = "means over the data sets: " if values and found.random == "data sets" else ""
+    together = [
+        f"all alike: {p_equation(one.p)}, {one.method}"
+        for one in found.overall
+        if one.measure == measure and not isnan(one.p)
+    ]
+    note = "; ".join(part for part in (mean + values, better, *together) if part)
+    rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
+    return heading(measure), _table(rows, (), heads, note)
+
+
+def _table(
+    rows: list[tuple[Label, Comparison]], models: tuple[str, ...], heads: tuple[str, ...], note: str
+) -> Table:
+    """Comparisons on one scale of differences, beside the values of the models where there are two."""
+    part = [each for _, each in rows]
+    columns = (
+        Column("", Label),
+        *(Column(name, Words, 2) for name in models),
+        Column("difference", Difference),
+        *(Column(head, Words) for head in heads),
+        Column("finding", Words, 1),
+        Column("", Bar, BARS),
+    )
+    tests = dict.fromkeys(test for each in part if (test := _test(each)))
+    return Table(
+        columns,
+        tuple((label, *_cells(each, models, heads)) for label, each in rows),
+        note=note,
+        foot=" ".join(filter(None, (_turned(part), f"Tests: {'; '.join(tests)}." if tests else ""))),
+        scale=_scale(part),
+    )
+
+
+def _turned(part: list[Comparison]) -> str:
+    """Of which measures lower is better, so that a negative difference is drawn to the right."""
+    lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
+    return (
+        f"Lower is better in {listed([*lower])}; bars are turned, so that right is better." if lower else ""
+    )
+
+
+def _test(one: Comparison) -> str:
+    return "" if isnan(one.p) and one.rule is None and one.odds is None else one.method
+
+
+def _margin(part: list[Comparison]) -> float:
+    """What was called little beforehand."""
+    given = [each.margin if each.odds is None else each.odds.rope for each in part]
+    return max((each for each in given if each is not None), default=0.0)
+
+
+def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> Iterator[Cell]:
+    values = apart(*one.values) if models and one.values else ["–"] * len(models)
+    yield from map(Words, values)
+    effect = Estimate.undefined(one.reason or "no difference") if one.effect is None else one.effect
+    if isnan(one.p) and one.odds is None and one.reason and one.reason != BY_INTERVAL:
+        yield Difference(replace(effect, low=nan, high=nan, reason=one.reason))
+        yield from [None] * (len(heads) + 2)
+        return
+    yield Difference(effect)
+    yield from map(Words, _chances(one, heads))
+    word = finding(one)
+    tone: Tone = "quiet" if word == "open" else "good"
+    yield Words(word, tone)
+    yield _bar(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
+
+
+def _bar(effect: Estimate, sign: int, tone: Tone) -> Bar:
+    """The interval of a difference with what is better to the right, whether more is better or less."""
+    low, high = sorted((sign * effect.low, sign * effect.high))
+    return Bar(low, sign * effect.value, high, tone)
+
+
+def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
+    if heads == ODDS:
+        if one.odds is None:
+            return ("–",) * 3
+        found = (one.odds.first, one.odds.equal, one.odds.second)
+        return tuple(map(chance, found if direction_of(one) >= 0 else found[::-1]))
+    each = (one.p, one.p_adjusted)[: len(heads)]
+    return tuple("–" if p is None or isnan(p) else p_text(p) for p in each)
+
+
+def _square(found: Comparisons, measure: str) -> Table:
+    """The value of each row's model less that of each column's, coloured where one is shown to be better."""
+    values = found.values(measure)
+    pairs = {each.models: each for each in found if each.measure == measure}
+    rows: list[tuple[Cell, ...]] = []
+    for k, a in enumerate(found.models):
+        cells: list[Cell] = [
+            Label(f"{k + 1}  {a}"),
+            Words(number(values[a]) if a in values else "–", "quiet"),
+        ]
+        for b in found.models:
+            one, turned = (pairs.get((a, b)), 1) if (a, b) in pairs else (pairs.get((b, a)), -1)
+            if a == b or one is None or one.effect is None or one.effect.is_undefined:
+                cells.append(None)
+                continue
+            front = ahead(one)
+            tone: Tone = "plain" if front is None else "good" if front == a else "bad"
+            cells.append(Words(signed(turned * one.effect.value), tone))
+        rows.append(tuple(cells))
+    numbers = [Column(str(k + 1), Words) for k in range(len(found.models))]
+    return Table((Column("", Label), Column("value", Words, 6), *numbers), tuple(rows))
+
+
+def _ranks(found: CriticalDifference) -> Diagram:
+    lines = tuple(
+        (model, f"{rank:.2f}", " ".join("│" if model in clique else " " for clique in found.cliques))
+        for model, rank in zip(found.models, found.ranks, strict=True)
+    )
+    note = (
+        f"A line joins models not told apart at {1 - found.level:.3g}: {found.method}."
+        if found.cliques
+        else ""
+    )
+    return Diagram(ranks_svg(found), lines, note)
+
+
+def _scale(part: list[Comparison]) -> AxisScale:
+    """The scale of the bars of comparisons: as wide as the intervals and what was called little."""
+    effects = [(each.effect, direction_of(each)) for each in part if each.effect is not None]
+    bars = [
+        _bar(effect, -1 if better < 0 else 1, "plain") for effect, better in effects if effect.has_interval
+    ]
+    return _around(bars, _margin(part))
+
+
+def _scale_of(effects: Sequence[Estimate], better: int) -> AxisScale:
+    """The scale of the bars of differences in one measure."""
+    return _around([_bar(each, better, "plain") for each in effects if each.has_interval], 0.0)
+
+
+def _around(bars: Sequence[Bar], margin: float) -> AxisScale:
+    """A scale with 0 inside, to the right what is better."""
+    left, right = max([margin, *(-each.low for each in bars)]), max([margin, *(each.high for each in bars)])
+    least = LEAST_SIDE * max(left, right)
+    return AxisScale(-_next(max(left, least)), _next(max(right, least)), 0.0, margin, ("worse", "better"))
+
+
+def _next(reach: float) -> float:
+    """The next number with two digits beyond, so that the outermost interval has a little room.
+
+    >>> _next(0.214), _next(0.0), _next(3e-5)
+    (0.23, 1.0, 3.2e-05)
+    """
+    if not isfinite(reach) or reach <= 0:
+        return 1.0
+    step = 10.0 ** (floor(log10(reach)) - 1)
+    return float(f"{step * ceil(1.04 * reach / step):.2g}")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    if len(names) > 4:
+        return f"{len(names)} models"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+SCHEMA = 1
+
+
+def as_dict(found: Comparisons) -> dict[str, Any]:
+    """The comparisons as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "models": list(found.models),
+        "facts": dict(found.facts),
+        "level": found.level,
+        "seed": found.seed,
+        "values": {
+            measure: {name: plain(value) for name, value in found.values(measure).items()}
+            for measure in found.measures
+        },
+        "comparisons": [_one_as_dict(one) for one in found],
+        "leaderboard": [_board_as_dict(board) for board in found.leaderboards],
+        "overall": [
+            {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
+            | {"statistic": plain(one.statistic), "df": plain(one.df)}
+            for one in found.overall
+        ],
+        "random": found.random,
+        "ranks": _ranks_as_dict(found.diagram),
+        "roc_space": None if found.space is None else space_as_dict(found.space),
+        "methods": found.methods_text(),
+    }
+
+
+def _one_as_dict(one: Comparison) -> dict[str, Any]:
+    row = {name: plain(value) for name, value in row_of(one).items()}
+    steps = one.by_hand
+    if steps is None:
+        return row
+    return row | {
+        "by_hand": {
+            "differences": list(map(plain, steps.differences)),
+            "mean": plain(steps.mean),
+            "rules": [
+                {name: plain(value) for name, value in rule._asdict().items()} | {"rejects": rule.rejects}
+                for rule in steps.rules
+            ],
+        }
+    }
+
+
+def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
+    """Who leads in a measure, and who may be the best."""
+    return {
+        "measure": board.measure,
+        "leader": board.leader,
+        "may_be_best": list(board.may_be_best),
+        "expected": None if board.expected is None else of_estimate(board.expected),
+        "needed": plain(board.needed),
+        "n": plain(board.n),
+        "units": board.units,
+        "level": board.level,
+        "method": board.method or None,
+        "reason": board.reason,
+        "absent": dict(board.absent),
+        "models": [
+            {
+                "model": one.model,
+                "value": of_estimate(one.value),
+                "lead": of_estimate(one.lead),
+                "may_be_best": one.may_be_best,
+                "ranks": list(one.ranks),
+            }
+            for one in board.standings
+        ],
+        "sentence": board.sentence,
+    }
+
+
+def _ranks_as_dict(made: CriticalDifference | None) -> dict[str, Any] | None:
+    """Mean ranks over data sets, and the groups of models that do not differ significantly."""
+    if made is None:
+        return None
+    return {
+        "mean_ranks": dict(zip(made.models, made.ranks, strict=True)),
+        "cliques": [list(clique) for clique in made.cliques],
+        "method": made.method,
+        "level": made.level,
+        "critical_difference": plain(made.distance),
+    }

@@ -1,0 +1,663 @@
+"""An evaluation: its document and its JSON (docs/evaluation.schema.json)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from json import loads
+from math import inf, isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+from classay.comparison.comparisons import row_of
+from classay.errors import InputError
+from classay.inference.estimate import Estimate, direction, number, spoken, title
+from classay.measures import get
+from classay.once import once
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Prose,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.pictures.curve_pictures import of_models as models_picture
+from classay.report.results.assessment import closing, shares
+from classay.report.results.comparisons import of_pairs
+from classay.report.results.parts import of_estimate, of_models, plain
+from classay.report.words import interval
+from classay.resampling.comparing_learners import balanced_pairs, methods, pooled_and_single, verdict
+from classay.resampling.evaluation import NAIVE
+from classay.resampling.models import BASELINE
+from classay.resampling.tuning import Tuned, short, shortly, tuned
+from classay.texts import hint, listed, quote
+
+if TYPE_CHECKING:
+    from classay.inference.folds import FoldSpread
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.leaks import Leak
+    from classay.resampling.model_folds import DatasetRun, Summary
+
+ORDER = (
+    "roc_auc",
+    "macro_roc_auc",
+    "average_precision",
+    "log_loss",
+    "brier_score",
+    "multiclass_brier_score",
+    "accuracy",
+    "balanced_accuracy",
+    "macro_f1",
+    "precision",
+    "recall",
+    "f1",
+    "matthews_correlation",
+)
+"""Measures in the order they are shown; others follow as they were named."""
+MEASURES = 6
+"""Measures of the table of all models."""
+COLUMNS = 10
+"""Folds, or repeats, whose values are shown one by one."""
+MODELS_BESIDE = 4
+"""Models whose values stand beside each other."""
+SHOWN = 5
+"""Failures, notes and data sets shown of each kind; the rest are counted."""
+CANDIDATES = 12
+"""Candidates of a search that the report shows; the JSON holds all."""
+LEADING = 3
+"""Data sets whose leading model opens the report, of several."""
+
+
+def document_of(e: Evaluation) -> Document:
+    """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
+    from classay import __version__
+
+    found = _summaries(e)
+    models = [model for model in e.models if model != BASELINE]
+    said = [verdict(e, run, found) for run in e.runs]
+    return Document(
+        f"Evaluation of {len(models)} models" if len(models) > 1 else f"Evaluation of {models[0]}",
+        _facts(e),
+        _verdict(said),
+        (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
+        version=__version__,
+        sources=tuple(filter(None, [e.protocol.about.reference])),
+        methods=methods(e, found),
+    )
+
+
+def _verdict(said: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """All that is said of one data set; of several who leads on the first of them."""
+    if len(said) == 1:
+        return tuple(said[0])
+    leading = [sentences[0] for sentences in said if sentences]
+    more = len(leading) - LEADING
+    if more <= 1:
+        return tuple(leading)
+    return (*leading[:LEADING], f"{more} more data sets: see what each of them shows, below.")
+
+
+def _of_data_sets(said: Sequence[Sequence[str]]) -> Iterable[Section]:
+    """All that is said of each of several data sets, which would fill a screen before any number."""
+    if len(said) > 1 and any(said):
+        listing = Listing(tuple(("", sentence) for sentences in said for sentence in sentences))
+        yield Section("What each data set shows", (listing,))
+
+
+@once
+def _summaries(e: Evaluation) -> list[Summary]:
+    return e.summaries(_ordered(e))
+
+
+def with_pictures(document: Document, e: Evaluation) -> Document:
+    """The document with all models and measures in one table first, and curves before what closes it.
+
+    The curves are those of calibration over all folds, and of single folds.
+    """
+    document = replace(document, sections=(*_ranked(e), *document.sections))
+    calibration, by_fold = pooled_and_single(e)
+    figures = [Figure(calibration)] if calibration else []
+    figures += [Figure(each.curves()) for each in tuned(e) if each.curves()]
+    figures += [Figure(curves, f"ROC curves of {name}", is_thin=True) for name, curves in by_fold.items()]
+    if not figures:
+        return document
+    curves = Section("Curves", (Figures(tuple(figures)),))
+    at = next(k for k, each in enumerate(document.sections) if each.title == "What is random")
+    return replace(document, sections=(*document.sections[:at], curves, *document.sections[at:]))
+
+
+def _ranked(e: Evaluation) -> Iterable[Section]:
+    """Each data set's models by each measure, the best by the first measure on top."""
+    for run in e.runs:
+        of_run = [each for each in _summaries(e) if each.dataset == run.cases.name]
+        known = [each for each in of_run if not each.estimate.is_undefined]
+        names = list(dict.fromkeys(each.measure for each in known if each.model != BASELINE))[:MEASURES]
+        at = {(each.model, each.measure): _row(each)[1] for each in of_run}
+        models = [
+            model
+            for model in e.models
+            if any(each.model == model and each.measure in names for each in known)
+        ]
+        if len(models) < 2 or not names:
+            continue
+        first = names[0]
+        columns = [Column(spoken(name), Found, k, name) for k, name in enumerate(names)]
+        rows = tuple(
+            (Label(model), *(Found(at[model, name]) if (model, name) in at else None for name in names))
+            for model in sorted(models, key=lambda model: _place(at.get((model, first)), first))
+        )
+        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
+        note = f"The best by {spoken(first)} first. Neighbours in this order may differ by chance alone."
+        yield Section(f"Models{on}", (Table((Column("model", Label), *columns), rows, note=note),))
+
+
+def _place(found: Estimate | None, measure: str) -> float:
+    """What a model is ordered by: less is further up."""
+    return inf if found is None or found.is_undefined else -direction(measure) * found.value
+
+
+def _ordered(e: Evaluation) -> list[str]:
+    return sorted(e.measures, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+
+
+def _facts(e: Evaluation) -> tuple[tuple[str, str], ...]:
+    facts = _of_one(e.runs[0]) if len(e.runs) == 1 else _of_each(e.runs)
+    facts.append(("protocol", f"{e.protocol.described}, {_fits(e.runs[0])}"))
+    facts.append(("level", f"{100 * e.level:g} %, seed {e.seed}"))
+    facts.append(("estimated", e.protocol.estimand))
+    facts.append(
+        ("labels", "as each model predicts them, mostly the likelier class; no threshold was chosen here")
+    )
+    return tuple(facts)
+
+
+def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
+    cases = run.cases
+    facts = [("cases", f"{cases.rows:,}"), ("cases by class", shares(cases.labels, cases.totals.tolist()))]
+    if cases.positive is not None:
+        facts.append(("positive", quote(cases.positive)))
+    if cases.clusters is not None:
+        facts.append(("clusters", f"{len(cases.clusters):,}"))
+    if cases.about_weights:
+        facts.append(("weights", cases.about_weights))
+    return [*facts, ("leak check", _leaks([run]))]
+
+
+def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
+    """A line a data set, and one for what was found in all of them."""
+    facts = [("data sets", f"{len(runs):,}")]
+    most = len(runs) if len(runs) <= SHOWN + 1 else SHOWN
+    for cases in (run.cases for run in runs[:most]):
+        known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
+        if cases.positive is not None:
+            known.append(f"positive {quote(cases.positive)}")
+        if cases.clusters is not None:
+            known.append(f"{len(cases.clusters):,} clusters")
+        if cases.about_weights:
+            known.append(cases.about_weights)
+        facts.append((cases.name, "; ".join(known)))
+    if runs[most:]:
+        rows = sum(run.cases.rows for run in runs[most:])
+        facts.append(("others", f"{len(runs) - most:,} more data sets, {rows:,} cases in all"))
+    return [*facts, ("leak check", _leaks(runs))]
+
+
+def _leaks(runs: Sequence[DatasetRun]) -> str:
+    found = sum(leak.code != "constant" for run in runs for leak in run.leaks)
+    return f"{found} found, see Warnings" if found else "nothing found"
+
+
+def _fits(run: DatasetRun) -> str:
+    """How often each model is fitted, and to how many cases."""
+    places = run.places
+    sizes = sorted({place.n_train for place in places})
+    to = f"{sizes[0]:,}" if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,}"
+    return f"{len(places):,} fit{'' if len(places) == 1 else 's'} of each model to {to} cases"
+
+
+def _sections(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
+    for run in e.runs:
+        mine = [each for each in found if each.dataset == run.cases.name]
+        for name in dict.fromkeys(each.measure for each in mine):
+            summaries = [each for each in mine if each.measure == name]
+            on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
+            if _why_absent(summaries) is None:
+                yield Section(f"{get(name).title}{on}", (_table(name, summaries),))
+    yield from _absent(found)
+    yield from _folds(e, found)
+    yield from _balancing(e)
+    for each in tuned(e):
+        on = f" on {each.dataset}" if each.dataset else ""
+        yield Section(f"Tuning of {each.model}{on}", (Prose(_tuning(each)), *_candidates(each)))
+
+
+def _why_absent(found: list[Summary]) -> str | None:
+    """The reason why no model has a value, where all have the same."""
+    of_models = [each.estimate for each in found if each.model != BASELINE]
+    reasons = {each.reason for each in of_models}
+    if len(of_models) > 1 and len(reasons) == 1 and all(each.is_undefined for each in of_models):
+        return reasons.pop()
+    return None
+
+
+def _absent(found: list[Summary]) -> Iterable[Section]:
+    """The measures that no model has, by the reason, and where: behind those that there are."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for data, name in dict.fromkeys((each.dataset, each.measure) for each in found):
+        why = _why_absent([each for each in found if (each.dataset, each.measure) == (data, name)])
+        if why is not None:
+            places.setdefault((name, why), []).append(data)
+    sets = {each.dataset for each in found}
+    by_reason: dict[str, list[str]] = {}
+    for (name, why), where in places.items():
+        on = "" if len(where) == len(sets) else f" on {listed(where)}"
+        by_reason.setdefault(why, []).append(f"{title(name)}{on}")
+    if by_reason:
+        lines = (f"{listed(names)}: {why}." for why, names in by_reason.items())
+        yield Section("Absent", (Listing(tuple(("", line[:1].upper() + line[1:]) for line in lines)),))
+
+
+def _balancing(e: Evaluation) -> Iterable[Section]:
+    """What balancing changed, where anything was balanced: the paired test, or why there is none."""
+    if not balanced_pairs(e):
+        return
+    try:
+        part: Table | Prose = of_pairs(e.balancing)
+    except InputError as error:
+        part = Prose(str(error))
+    yield Section("Balanced less as it is", (part,))
+
+
+def _table(measure: str, found: list[Summary]) -> Table:
+    table = of_models(measure, [_row(each) for each in found], _note(found))
+    folds = [each.values if each.folds > 1 and each.model != BASELINE else () for each in found]
+    return replace(table, picture=models_picture(get(measure).title, table, folds))
+
+
+def _row(found: Summary) -> tuple[str, Estimate, Estimate | None]:
+    training = None if isnan(found.training) else Estimate(found.training)
+    estimate = found.estimate
+    if found.model == BASELINE and not estimate.is_undefined:
+        estimate = Estimate.bare(estimate.value, "class shares alone")
+    return found.model, estimate, training
+
+
+def _note(found: list[Summary]) -> str:
+    """What the estimates of a measure rest on, where that differs from folds that all have a value."""
+    how = "Over all folds together" if found[0].used == "pooled" else "Mean over the folds"
+    best = "; lower is better" if get(found[0].measure).best == 0 else ""
+    return f"{how}{best}{''.join(_short_of_folds(each) for each in found if not each.estimate.is_undefined)}."
+
+
+def _short_of_folds(found: Summary) -> str:
+    """How many folds the estimate of a model is of, where some failed, or have no value to average."""
+    used = found.fitted if found.used == "pooled" else found.defined
+    if used == found.folds:
+        return ""
+    return f"; {found.model}: of {used} of {found.folds} folds"
+
+
+def _folds(e: Evaluation, found: list[Summary]) -> Iterable[Section]:
+    """The folds of the first measure: each value, mean and SD, and the textbook's naive intervals."""
+    for run in e.runs:
+        mine = [each for each in found if each.dataset == run.cases.name and each.model != BASELINE]
+        known = [each for each in mine if each.spread is not None]
+        of_first = [each for each in known if each.measure == known[0].measure]
+        if not of_first:
+            continue
+        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
+        tables = [_of_values(of_first), *_naive(of_first)]
+        yield Section(f"Folds: {get(of_first[0].measure).title}{on}", tuple(tables))
+
+
+def _of_values(found: Sequence[Summary]) -> Table:
+    """The value of each fold, or the mean of each repeat, where there are few; their mean and SD."""
+    spreads = [each.spread for each in found if each.spread is not None]
+    is_repeated = all(len(each.repeats) > 1 for each in spreads)
+    of_each = [each.repeats if is_repeated else each.values for each in spreads]
+    fewest, most = min(map(len, of_each)), max(map(len, of_each))
+    is_each = fewest == most <= COLUMNS
+    what = "repeat" if is_repeated else "fold"
+    cells = [
+        [*values] * is_each + [of.mean, of.sd, *([] if is_each else (min(values), max(values)))]
+        for of, values in zip(spreads, of_each, strict=True)
+    ]
+    heads = [f"{what} {k + 1}" for k in range(most)] * is_each + ["mean", "SD"]
+    heads += [] if is_each else ["lowest", "highest"]
+    names = [each.model for each in found]
+    if len(names) > MODELS_BESIDE:  # then a row is a model
+        heads, names, cells = names, heads, list(map(list, zip(*cells, strict=True)))
+    rows: list[tuple[Cell, ...]] = [
+        (Label(head), *(Words(number(value)) for value in row))
+        for head, row in zip(heads, zip(*cells, strict=True), strict=True)
+    ]
+    columns = [Column(name, Words, k) for k, name in enumerate(names)]
+    note = ""
+    foot = ""
+    if is_repeated:
+        note = f"Means of whole repeats; mean and SD are those of all {len(spreads[0].values)} folds."
+        differ = listed(
+            [f"{number(of.repeat_sd)} ({each.model})" for each, of in zip(found, spreads, strict=True)]
+        )
+        foot = (
+            f"The means of the repeats have an SD of {differ}: the cases are the same, so that this is the luck of the "
+            "split alone, and no sampling error."
+        )
+    return Table((Column("", Label), *columns), tuple(rows), note=note, foot=foot)
+
+
+def _naive(found: Sequence[Summary]) -> Iterable[Table]:
+    """The corrected interval beside the naive ones of textbooks, and how much wider it is."""
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        of = each.spread
+        if of is None or not of.naive_t.has_interval:
+            continue
+        intervals = [interval(one) for one in (each.estimate, of.naive_t, of.naive_z, of.textbook_t)]
+        rows.append((Label(each.model), *map(Words, intervals), Words(f"{of.factor:.2f}")))
+    if not rows:
+        return
+    first = next(each.spread for each in found if each.spread is not None)
+    columns = (
+        Column("model", Label),
+        Column("corrected t", Words),
+        Column("naive t", Words),
+        Column("naive z", Words, 2),
+        Column("naive t, SD over K", Words, 1),
+        Column("corrected / naive t", Words),
+    )
+    foot = (
+        "The corrected interval is the one to report. The naive ones take the folds for independent samples, and their "
+        "training sets overlap; the corrected one is wider than the naive t by the factor in the last column. An SD "
+        f"that divides by K instead of K - 1, as some texts have it, inflates t by √(K / (K - 1)) = "
+        f"{first.inflation:.3f}."
+    )
+    yield Table(columns, tuple(rows), title="Naive intervals of textbooks", foot=foot)
+
+
+def _tuning(found: Tuned) -> str:
+    """The best inner score of the searches, the score on new cases, and the settings chosen most often."""
+    outer = (
+        "which has no estimate out of sample here"
+        if found.outer is None
+        else f"and out of sample {number(found.outer)}: {_sure(found.flattery)} too good"
+    )
+    return (
+        f"Inside the folds the best {spoken(found.scoring)} was {number(found.inner)} on average, {outer}. "
+        f"{_chosen(Counter(found.params))}"
+    )
+
+
+def _chosen(choices: Counter[str]) -> str:
+    """What the searches chose most often, or that they did not agree."""
+    (params, times), *others = choices.most_common(2)
+    said = ", ".join(f"{short(name)} {shortly(value)}" for name, value in loads(params).items())
+    fits = choices.total()
+    if not others:
+        return f"All {fits} fits chose {said}." if fits > 1 else f"The fit chose {said}."
+    if others[0][1] < times:
+        return f"Chosen in {times} of {fits} fits, more often than anything else: {said}."
+    return f"The {fits} fits chose {len(choices)} different settings, none of them most often; one is {said}."
+
+
+def _sure(found: Estimate) -> str:
+    return f"{number(found.value)} {interval(found)}".rstrip()
+
+
+def _candidates(found: Tuned) -> Iterator[Table | Prose]:
+    """All that was tried, the best first, and the simplest of those that are as good within one standard error."""
+    if not found.candidates:
+        return
+    simple = found.by_one_standard_error
+    within = {id(each) for each in found.within}
+    heads = [Column(short(name), Words) for name in found.varied]
+    columns = (
+        *heads,
+        Column(f"{spoken(found.scoring)} inside", Found),
+        Column("chosen", Count),
+        Column("", Words),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (
+            *(Words(shortly(each.params.get(name))) for name in found.varied),
+            Found(each.score),
+            Count(float(each.chosen)),
+            Words(", ".join(_why(each is simple, id(each) in within, each is found.best))),
+        )
+        for each in found.candidates[:CANDIDATES]
+    ]
+    more = len(found.candidates) - CANDIDATES
+    foot = (
+        "Mean over the inner folds of all searches; chosen: by how many of them. Within 1 SE: within one standard "
+        f"error of the best.{f' {more:,} more candidates stand in the JSON.' if more > 0 else ''}"
+    )
+    yield Table(columns, tuple(rows), foot=foot)
+    if isinstance(simple, str):
+        yield Prose(f"No choice by one standard error: {simple}", "quiet")
+    elif simple is found.best:
+        yield Prose("The best candidate is also the simplest within one standard error of it.")
+    else:
+        yield Prose(
+            f"The simplest candidate within one standard error of the best: {simple}, with "
+            f"{number(simple.score.value)} beside {number(found.best.score.value)}."
+        )
+
+
+def _why(*which: bool) -> list[str]:
+    """Short words for what a candidate is."""
+    simple, within, best = which
+    return [
+        word
+        for word, is_so in (("best", best), ("within 1 SE", within and not best), ("simplest", simple))
+        if is_so
+    ]
+
+
+def _warnings(e: Evaluation) -> Iterable[tuple[str, str]]:
+    yield from e.remarks
+    for run in e.runs:
+        on = f" on {run.cases.name}" if len(e.runs) > 1 else ""
+        for leak in run.leaks:
+            of = "features" if leak.code == "constant" else "leak check"
+            yield leak.code, f"{of}{on}: {leak.text}"
+    yield from _listed("failure", e.failures, "a fit failed: ")
+    yield from _listed("note", e.notes[len(e.remarks) :])
+
+
+def _listed(code: str, texts: tuple[str, ...], lead: str = "") -> Iterable[tuple[str, str]]:
+    yield from ((code, lead + text) for text in texts[:SHOWN])
+    if len(texts) > SHOWN:
+        yield code, f"{len(texts) - SHOWN} more such {code}s; the JSON lists them."
+
+
+def _next_steps(e: Evaluation, found: list[Summary]) -> Iterable[str]:
+    yield hint(
+        '`e.report("page.html")` draws every fold, `e.frame()` holds the numbers, `e.save("e.classay")` keeps all '
+        "predictions",
+        "`--html page.html` draws every fold, `--json out.json` holds the numbers, `--save e.classay` all predictions",
+    )
+    if len([model for model in e.models if model != BASELINE]) > 1:
+        yield hint(
+            "`e.compare()` tells which of them is better",
+            "`classay compare e.classay` tells which of them is better, once they are saved",
+        )
+    lacking = any(
+        each.model != BASELINE and isfinite(each.estimate.value) and not each.estimate.has_interval
+        for each in found
+    )
+    if lacking and e.protocol.name != "10x10":
+        yield hint(
+            '`protocol="10x10"` gives intervals where there are none here',
+            "`--protocol 10x10` gives intervals where there are none here",
+        )
+    if not e.failures and len(e.models) > 2 and not tuned(e):
+        yield hint(
+            "`ca.tune(model, grid, X, y)` tunes a model inside the folds; here they have the settings given",
+            "`--tune` tunes each model inside the folds; here they have their default settings",
+        )
+
+
+SCHEMA = 2
+"""2: the times of the fits are measured, no result, and are gone; `evaluate --times` writes them."""
+MOST_VALUES = 1000
+"""Folds up to which the JSON holds the value of each; leave-one-out would make it as long as the data."""
+_OF_FOLDS = ("repeat", "fold", "n_train", "n_test")
+
+
+def as_dict(e: Evaluation) -> dict[str, Any]:
+    """The evaluation as values that JSON knows: undefined is None, infinity the text "Infinity".
+
+    They are the same for the same data and seed.
+    """
+    from classay import __version__
+
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "protocol": e.protocol.name,
+        "what": e.protocol.estimand,
+        "random": e.random,
+        "level": e.level,
+        "seed": e.seed,
+        "models": list(e.models),
+        "measures": list(e.measures),
+        "data": [_of_run(run) for run in e.runs],
+        "estimates": [_of_summary(each) for each in e.summaries()],
+        "tuning": [_of_tuned(each) for each in tuned(e)],
+        "balancing": _of_balancing(e),
+        "failures": list(e.failures),
+        "notes": list(e.notes),
+    }
+
+
+def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
+    """What balancing changed, by the paired test; empty where nothing was balanced, or there is no test."""
+    if not balanced_pairs(e):
+        return []
+    try:
+        found = e.balancing
+    except InputError:  # the notes of the report say why
+        return []
+    return [{name: plain(value) for name, value in row_of(one).items()} for one in found]
+
+
+def times_of(e: Evaluation) -> dict[str, Any]:
+    """The mean seconds of the fits and predictions of each model: measured, so that no two runs agree in them."""
+    from classay import __version__
+
+    return {
+        "classay": __version__,
+        "protocol": e.protocol.name,
+        "times": [_of_times(run, model) for run in e.runs for model in run.results],
+    }
+
+
+def _of_run(run: DatasetRun) -> dict[str, Any]:
+    cases = run.cases
+    tested = [place for place in run.places if place.kind == "test"] or run.places
+    columns = {name: [getattr(place, name) for place in tested] for name in _OF_FOLDS}
+    return {
+        "name": cases.name,
+        "rows": cases.rows,
+        "labels": [plain(label) for label in cases.labels],
+        "class_totals": [plain(total) for total in cases.totals.tolist()],
+        "positive": plain(cases.positive),
+        "weights": "none" if cases.weight is None else "sampling",
+        "clusters": None if cases.clusters is None else len(cases.clusters),
+        "fits": len(run.places),
+        "folds": columns if len(tested) <= MOST_VALUES else None,
+        "leaks": [_of_leak(leak) for leak in run.leaks],
+    }
+
+
+def _of_leak(leak: Leak) -> dict[str, Any]:
+    example = leak.example
+    return {
+        "code": leak.code,
+        "text": leak.text,
+        "count": leak.count,
+        "example": [plain(each) for each in example] if isinstance(example, tuple) else plain(example),
+    }
+
+
+def _of_summary(found: Summary) -> dict[str, Any]:
+    numbers = ("pooled", "fold_mean", "training", "optimism")
+    return {
+        "data": found.dataset,
+        "model": found.model,
+        "measure": found.measure,
+        **of_estimate(found.estimate),
+        "used": found.used.replace(" ", "_"),
+        **{name: plain(getattr(found, name)) for name in numbers},
+        "folds": found.folds,
+        "fitted": found.fitted,
+        "defined": found.defined,
+        "missing": list(found.missing),
+        "values": [plain(each) for each in found.values] if found.folds <= MOST_VALUES else None,
+        "spread": None if found.spread is None else _of_spread(found.spread),
+    }
+
+
+def _of_spread(found: FoldSpread) -> dict[str, Any]:
+    return {
+        "mean": plain(found.mean),
+        "sd": plain(found.sd),
+        **{name: of_estimate(getattr(found, name)) for name in NAIVE},
+        "corrected_over_naive": plain(found.factor),
+        "textbook_inflates_t": plain(found.inflation),
+        "repeats": [plain(each) for each in found.repeats],
+        "repeat_sd": plain(found.repeat_sd),
+    }
+
+
+def _of_tuned(found: Tuned) -> dict[str, Any]:
+    within = found.within if found.candidates else ()
+    simple = found.by_one_standard_error if found.candidates else None
+    return {
+        "data": found.dataset,
+        "model": found.model,
+        "scoring": found.scoring,
+        "inner": plain(found.inner),
+        "outer": None if found.outer is None else plain(found.outer),
+        "optimism": plain(found.optimism),
+        "choices": [
+            {"params": loads(params), "times": times} for params, times in Counter(found.params).most_common()
+        ],
+        "flattery": of_estimate(found.flattery),
+        "candidates": [
+            {
+                "params": dict(each.params),
+                **of_estimate(each.score),
+                "se": plain(each.se),
+                "tried": each.tried,
+                "chosen": each.chosen,
+                "within_one_standard_error": each in within,
+            }
+            for each in found.candidates
+        ],
+        "one_standard_error": None if simple is None or isinstance(simple, str) else dict(simple.params),
+    }
+
+
+def _of_times(run: DatasetRun, model: str) -> dict[str, Any]:
+    done = [each for each in run.results[model] if each is not None and each.failure is None]
+
+    def mean(seconds: list[float]) -> Any:
+        known = [each for each in seconds if not isnan(each)]
+        return plain(sum(known) / len(known) if known else nan)
+
+    return {
+        "data": run.cases.name,
+        "model": model,
+        "fits": len(done),
+        "fit_seconds": mean([each.fit_seconds for each in done]),
+        "predict_seconds": mean([each.score_seconds for each in done]),
+    }

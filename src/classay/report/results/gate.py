@@ -1,0 +1,164 @@
+"""A gate, with the requirements that were held beside it: its document and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from classay.comparison.gate_rules import Gate, direction_of
+from classay.inference.estimate import Estimate, apart, title
+from classay.inference.requirements import Outcome, Verdict
+from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
+from classay.report.results.parts import (
+    STATUS,
+    decided_by,
+    not_met,
+    of_estimate,
+    of_outcome,
+    plain,
+    section_of,
+)
+
+
+def document_of(
+    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
+) -> Document:
+    """The document of a gate; its status is the verdict on the rule and on all requirements together.
+
+    `left_out` says which rows were given and not compared.
+    """
+    from classay import __version__
+
+    sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
+    if outcomes:
+        sections.append(section_of(outcomes))
+    return Document(
+        _title(made, outcomes),
+        tuple(left_out.items()),
+        _sentences(made, outcomes),
+        tuple(sections),
+        STATUS[verdict_of(made, outcomes)],
+        __version__,
+    )
+
+
+def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
+    """The rule and the requirements, first those on which the verdict rests."""
+    margin = "" if made.margin is None else f", margin {made.margin:g}"
+    rule = (f"{made.rule}{margin}", made.verdict)
+    return decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+
+
+def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """What the rule and the requirements found, first what the verdict rests on."""
+    worst = verdict_of(made, outcomes)
+    first = not_met([each for each in outcomes if each.verdict is worst])
+    then = not_met([each for each in outcomes if each.verdict is not worst])
+    own = (made.sentence,)
+    return (*own, *first, *then) if made.verdict is worst else (*first, *own, *then)
+
+
+def verdict_of(made: Gate, outcomes: Sequence[Outcome]) -> Verdict:
+    """The verdict on the rule and on all requirements together."""
+    return Verdict.of([made.verdict, *(each.verdict for each in outcomes)])
+
+
+def effect_of(made: Gate) -> Estimate:
+    """The difference as it is, first less second, or why there is none."""
+    found = made.comparison.effect
+    return made.difference if found is None else found
+
+
+def condition_of(made: Gate) -> str:
+    """What the rule demands of the difference that is shown, first less second, also where less is better.
+
+    Equivalence demands the same of a difference and of its negative.
+    """
+    if made.rule == "equivalent" or direction_of(made.comparison) > 0:
+        return made.condition
+    return str(made.outcome.requirement.negated)
+
+
+def _table(made: Gate) -> Table:
+    found = made.comparison
+    values = [Words(text) for text in apart(*found.values)] or [Words("–")] * 2
+    n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
+    better = "higher" if direction_of(found) > 0 else "lower"
+    return Table(
+        (
+            Column("measure", Label),
+            *(Column(name, Words) for name in found.models),
+            Column("difference", Difference),
+            Column("p", PValue),
+        ),
+        (
+            (
+                Label(title(found.measure), found.measure),
+                *values,
+                Difference(effect_of(made)),
+                PValue(found.p),
+            ),
+        ),
+        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better. {found.method}{n}.",
+    )
+
+
+SCHEMA = 1
+
+
+def _omissions(made: Gate) -> dict[str, Any] | None:
+    """What the models did not answer and was left out, whether it is one-sided, and what it is if counted as wrong."""
+    found = made.comparison.omissions
+    if found is None:
+        return None
+    return {
+        "unanswered": list(found.omitted),
+        "unanswered_alone": list(found.alone),
+        "cases": found.cases,
+        "units": found.units,
+        "p_unequal": plain(found.adjusted[0]),
+        "p_harder": [plain(p) for p in found.adjusted[1:]],
+        "one_sided": found.is_one_sided,
+        "counted_as_wrong": None if found.worst is None else of_estimate(found.worst),
+        "passes_at_worst": made.passes_at_worst,
+    }
+
+
+def as_dict(
+    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Any]:
+    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them.
+
+    `left_out` says which rows were given and not compared.
+    """
+    from classay import __version__
+
+    found = made.comparison
+    noise = None if found.noise is None else found.noise[:: direction_of(found)]
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "verdict": verdict_of(made, outcomes).value,
+        "rule": made.rule,
+        "margin": made.margin,
+        "condition": made.condition,
+        "rule_verdict": made.verdict.value,
+        "sentence": made.sentence,
+        "measure": found.measure,
+        "models": list(found.models),
+        "values": [plain(float(value)) for value in found.values],
+        "effect": of_estimate(effect_of(made)),
+        "difference": of_estimate(made.difference),
+        "error_of_low": None if noise is None else plain(noise[0]),
+        "error_of_high": None if noise is None else plain(noise[1]),
+        "p": plain(found.p),
+        "method": found.method,
+        "reference": found.reference,
+        "n": plain(found.n),
+        "units": found.units,
+        "left_out": dict(left_out),
+        "omissions": _omissions(made),
+        "reason": found.reason,
+        "requirements": [of_outcome(each) for each in outcomes],
+    }

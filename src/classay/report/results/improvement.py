@@ -1,0 +1,354 @@
+"""An improvement: causes of a learner's errors, remedies, gains; and its JSON (docs/improvement.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classay.comparison.comparisons import row_of
+from classay.improving.remedies import remedies_named
+from classay.inference.estimate import Estimate, number
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Difference,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Prose,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
+from classay.report.results import decomposition, learning_curve
+from classay.report.results.assessment import closing, shares
+from classay.report.results.decomposition import IN_BIAS, SHOWN, row_label
+from classay.report.results.learning_curve import document_of as of_curve
+from classay.report.results.parts import of_estimate, plain
+from classay.resampling.comparing_learners import by_test
+from classay.texts import hint, listed
+
+if TYPE_CHECKING:
+    from classay.improving.decomposition import Decomposition
+    from classay.improving.evidence import Trial
+    from classay.improving.improvement import Improvement
+
+HARD = 10
+"""Cases shown whose labels are in doubt; the rest are counted."""
+
+
+def document_of(i: Improvement) -> Document:
+    """The document of an improvement."""
+    from classay import __version__
+
+    return Document(
+        f"What helps {i.learner}",
+        tuple(_facts(i)),
+        i.verdict,
+        (*_sections(i), *closing(i.random, _warnings(i), _steps(i))),
+        version=__version__,
+        sources=tuple(dict.fromkeys(each.remedy.reference for each in i.trials if each.remedy.reference)),
+        methods=tuple(_methods(i)),
+    )
+
+
+def _methods(i: Improvement) -> Iterator[str]:
+    """What was tried and how it was compared, as sentences for a paper."""
+    if not i.trials:
+        yield "No remedy was tried."
+        return
+    first = i.trials[0].comparison
+    yield f"The remedies tried are {listed([each.remedy.title for each in i.trials])}."
+    yield f"Each was compared with {i.learner} over the same folds {by_test(first)}."
+
+
+def with_pictures(document: Document, i: Improvement) -> Document:
+    """The document with the picture of its learning curve."""
+    sections = []
+    for each in document.sections:
+        own = (Figures((Figure(i.curve.curves()),)),) if each.title == of_sizes(i) else ()
+        sections.append(replace(each, parts=(*own, *each.parts)))
+    return replace(document, sections=tuple(sections))
+
+
+def with_costs(document: Document, i: Improvement) -> Document:
+    """The document with what each remedy costs, which no two runs agree in: for a terminal, not for a file."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            Label(row["model"]),
+            *(Value(Estimate(row[name])) for name in ("fit_seconds", "fit_times", "predict_times")),
+        )
+        for row in i.costs.to_pylist()
+    )
+    columns = (
+        Column("model", Label),
+        *(Column(head, Value) for head in ("seconds to fit", "times", "to predict, times")),
+    )
+    costs = Section(
+        "What it costs",
+        (Table(columns, rows, note="A fold each, as measured here; times those of the learner."),),
+    )
+    at = next(k for k, each in enumerate(document.sections) if each.title == of_sizes(i))
+    return replace(document, sections=(*document.sections[:at], costs, *document.sections[at:]))
+
+
+def of_sizes(i: Improvement) -> str:
+    """The title of the section of the learning curve."""
+    return f"{get(i.curve.measure).title} by training size"
+
+
+def _facts(i: Improvement) -> Iterator[tuple[str, str]]:
+    cases = i.evaluation.runs[0].cases
+    yield "cases", f"{cases.rows:,}"
+    yield "cases by class", shares(cases.labels, cases.totals.tolist())
+    if cases.clusters is not None:
+        yield "clusters", f"{len(cases.clusters):,}"
+    if cases.about_weights:
+        yield "weights", cases.about_weights
+    yield "folds", f"{i.evaluation.protocol.name}, the same for the learner and all remedies"
+    yield (
+        "decomposition",
+        f"{i.before.rounds:,} {i.before.sampling} of {i.before.size:,} {i.before.units.name}s, "
+        f"{i.before.table.rows:,} test rows",
+    )
+    yield "level", f"{100 * i.level:g} %, seed {i.seed}"
+
+
+def _sections(i: Improvement) -> Iterator[Section]:
+    drawn = diagram(stacks_of(i), "learner")
+    note = () if i.before.noise_known else (Prose(IN_BIAS, "quiet"),)
+    yield Section(
+        "What the loss consists of" if i.after is None else "What the loss consists of, before and after",
+        (*(() if drawn is None else (drawn,)), _parts(i.before, i.after), *note),
+    )
+    if i.trials:
+        yield Section("What was tried", tuple(_tables(i)))
+    if i.findings:
+        yield Section("What the columns show", (Listing(tuple(("", each) for _, each in i.findings)),))
+    if i.left_out:
+        yield Section("What was not tried, or failed", (Listing(_left_out(i)),))
+    plain = [
+        each for each in of_curve(i.curve).sections if each.role == "plain" and each.title != "What is random"
+    ]
+    yield from plain
+    suspects = i.suspects()
+    if suspects.num_rows:
+        yield Section("Cases whose labels are in doubt", (_suspects(suspects),))
+
+
+def stacks_of(i: Improvement) -> list[StackedBar]:
+    """The loss before, and after the best remedy, as stacked parts."""
+    if i.after is None:
+        return [stack_of(i.before)]
+    after = i[i.after.learner].remedy.title
+    return [stack_of(i.before, "before"), stack_of(i.after, f"after: {after}")]
+
+
+def _parts(before: Decomposition, after: Decomposition | None) -> Table:
+    """The parts of the loss, those of the best remedy beside them."""
+    scheme, terms = before.schemes[0], before.terms
+    shown = [terms] if after is None else [terms, after.terms]
+    heads = ("value",) if after is None else ("before", "after")
+    rows: list[tuple[Cell, ...]] = []
+    for name in terms:
+        if not terms[name].is_undefined:
+            part = scheme.part(name)
+            rows.append(
+                (Label(part.title, name), *(Found(each[name]) for each in shown), Words(part.about, "quiet"))
+            )
+    columns = (Column("", Label), *(Column(head, Found) for head in heads), Column("what it is", Words, 8))
+    note = f"{scheme.reference}. Intervals over test {before.units.name}s and rounds together."
+    return Table(columns, tuple(rows), note=note)
+
+
+def _tables(i: Improvement) -> Iterator[Table]:
+    """The remedies, a table for each measure that they are judged by."""
+    for measure in dict.fromkeys(each.comparison.measure for each in i.trials):
+        mine = [each for each in i.trials if each.comparison.measure == measure]
+        rows = tuple(
+            (
+                Label(each.remedy.title),
+                Words(each.remedy.against.replace("_", " ")),
+                Value(i.value(each.name, measure)),
+                Value(Estimate(i.folds_of(each.name).training(get(measure)))),
+                Difference(each.gain),
+                PValue(
+                    each.comparison.p if each.comparison.p_adjusted is None else each.comparison.p_adjusted
+                ),
+                Words("helps", "good") if each.helps else Words("open", "quiet"),
+            )
+            for each in mine
+        )
+        columns = (
+            Column("remedy", Label),
+            Column("against", Words, 3),
+            Column("new cases", Value),
+            Column("training", Value, 4),
+            Column("gain", Difference),
+            Column("p", PValue),
+            Column("", Words),
+        )
+        lower = "" if get(measure).best else "; lower is better"
+        own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{lower}"
+        yield Table(columns, rows, get(measure).title, own, foot=FOOT.format(tried=len(i.trials)))
+
+
+def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
+    """Remedies that do not apply, or failed, with the reason."""
+    return tuple(("", f"{remedies_named([name])[0].title}: {reason}") for name, reason in i.left_out)
+
+
+FOOT = (
+    "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
+    "that were tried ({tried}), intervals are not. Remedies that did no better in the first repeat were dropped there."
+)
+
+
+def _suspects(found: Any) -> Table:
+    """Cases whose labels contradict the scores."""
+    rows = found.to_pylist()
+    cells = tuple(
+        (row_label(row), Words(row["class"]), Value(Estimate(row["chance_wrong"]))) for row in rows[:HARD]
+    )
+    columns = (Column("row", Label), Column("class", Words), Column("chance that it is wrong", Value))
+    return Table(columns, cells, beside=f"{len(rows):,} cases; the first {len(cells)}")
+
+
+def _warnings(i: Improvement) -> Iterable[tuple[str, str]]:
+    yield from i.evaluation.remarks
+    for leak in i.evaluation.runs[0].leaks:
+        yield leak.code, f"leak check: {leak.text}"
+    failures = i.failures
+    yield from (("failure", f"a fit failed: {text}") for text in failures[:SHOWN])
+    if len(failures) > SHOWN:
+        yield "failure", f"{len(failures) - SHOWN} more such failures; the JSON lists them."
+    notes = (*i.notes, *i.before.notes, *i.evaluation.notes[len(i.evaluation.remarks) :])
+    yield from (("note", text) for text in notes[:SHOWN])
+    if len(notes) > SHOWN:
+        yield "note", f"{len(notes) - SHOWN} more such notes; the JSON lists them."
+
+
+def _steps(i: Improvement) -> Iterable[str]:
+    yield hint(
+        "`i.costs` has the seconds that each remedy takes to fit and to predict",
+        "`--times times.json` has the seconds that each remedy takes to fit and to predict",
+    )
+    yield hint(
+        '`i.to_dict()` holds all numbers, `i.report("page.html")` draws them, `store="runs.db"` keeps the fits',
+        "`--json out.json` holds all numbers, `--html page.html` the pictures, `--store runs.db` keeps the fits",
+    )
+
+
+SCHEMA = 2
+MOST_ROWS = 1000
+"""Cases that no model gets right that the JSON lists; it counts all."""
+
+
+def as_dict(i: Improvement) -> dict[str, Any]:
+    """The improvement as values that JSON knows, the same for the same data and seed: undefined is None."""
+    from classay import __version__
+
+    cases = i.evaluation.runs[0].cases
+    hard = i.hard_rows()
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "learner": i.learner,
+        "rows": cases.rows,
+        "labels": [plain(label) for label in cases.labels],
+        "protocol": i.evaluation.protocol.name,
+        "random": i.random,
+        "level": i.level,
+        "seed": i.seed,
+        "verdict": list(i.verdict),
+        "error_rate": of_estimate(i.value(i.learner)),
+        "gap": of_estimate(i.gap),
+        "causes": [{"name": each.name, "evidence": list(each.evidence)} for each in i.causes],
+        "suspected": list(i.suspected),
+        "best": None if i.best is None else i.best.name,
+        "trials": [_of_trial(i, each) for each in i.trials],
+        "left_out": [{"name": name, "reason": reason} for name, reason in i.left_out],
+        "before": decomposition.as_dict(i.before),
+        "after": None if i.after is None else decomposition.as_dict(i.after),
+        "learning_curve": learning_curve.as_dict(i.curve),
+        "findings": [{"remedy": name, "sentence": sentence} for name, sentence in i.findings],
+        "room": _of_room(i),
+        "suspect_labels": _of_suspects(i),
+        "drift": _of_drift(i),
+        "leaks": [{"code": each.code, "text": each.text} for each in i.leaks],
+        "hard_rows": {"count": hard.num_rows, "rows": hard["row"].to_pylist()[:MOST_ROWS]},
+        "failures": list(i.failures),
+        "notes": [*i.notes, *i.evaluation.notes],
+    }
+
+
+def _of_trial(i: Improvement, trial: Trial) -> dict[str, Any]:
+    remedy = trial.remedy
+    return {
+        "name": trial.name,
+        "title": remedy.title,
+        "against": remedy.against,
+        "stage": remedy.stage,
+        "cost": remedy.cost,
+        "reference": remedy.reference,
+        "helps": trial.helps,
+        "gain": of_estimate(trial.gain),
+        "value": of_estimate(i.value(trial.name, trial.comparison.measure)),
+        "comparison": {name: plain(value) for name, value in row_of(trial.comparison).items()},
+    }
+
+
+def _of_room(i: Improvement) -> dict[str, Any] | None:
+    """What could still be gained, at most."""
+    room = None if i.leaks else i.room
+    if room is None:
+        return None
+    about = {
+        "than": room.than,
+        "error_rate": plain(room.rate),
+        "rivals": list(room.rivals),
+        "best": room.best,
+    }
+    return about | {"gain": of_estimate(room.gain)}
+
+
+def _of_suspects(i: Improvement) -> dict[str, Any]:
+    """The labels in doubt: how many, of which cases, and how many of these are expected to be right."""
+    found = i.suspects()
+    rows = found["row"].to_pylist()
+    return {
+        "count": len(rows),
+        "false_alarms": i.doubts.false_alarms if rows else 0.0,
+        "rows": rows[:MOST_ROWS],
+        "chances": found["chance_wrong"].to_pylist()[:MOST_ROWS],
+    }
+
+
+def _of_drift(i: Improvement) -> dict[str, Any] | None:
+    """The new cases beside those of the folds."""
+    drift = i.drift
+    if drift is None:
+        return None
+    return {
+        "rows": drift.rows,
+        "error_rate": of_estimate(drift.error),
+        "p": drift.p,
+        "moved": list(drift.moved),
+        "shares_p": drift.shares_p,
+    }
+
+
+def times_of(i: Improvement) -> dict[str, Any]:
+    """The mean seconds of the fits and predictions of the learner and its remedies: measured, so that no two agree."""
+    from classay import __version__
+
+    rows = [{name: plain(value) for name, value in row.items()} for row in i.costs.to_pylist()]
+    return {"classay": __version__, "protocol": i.evaluation.protocol.name, "times": rows}

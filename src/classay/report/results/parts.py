@@ -1,0 +1,414 @@
+"""Parts that several results share: which measures come first, tables, requirements, next steps, plain values."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isinf, isnan
+from typing import TYPE_CHECKING, Any, Literal
+
+from classay.assessment.flow import cutoff
+from classay.assessment.perspectives import some_classes, worst_classes
+from classay.inference.estimate import Estimate, number, small
+from classay.inference.requirements import Outcome, Verdict
+from classay.measures import get
+from classay.measures import recall as recall_of
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Document,
+    Found,
+    Label,
+    Matrix,
+    MethodCell,
+    Section,
+    Table,
+    Tone,
+    Value,
+    Words,
+)
+from classay.texts import as_sentence, hint, quote
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+
+RANKING = ("roc_auc", "average_precision", "hand_till_auc", "macro_roc_auc")
+PROBABILITY = (
+    "log_loss",
+    "log_loss_skill",
+    "brier_score",
+    "brier_skill",
+    "multiclass_brier_score",
+    "multiclass_brier_skill",
+    "top_2_accuracy",
+)
+CALIBRATION = (
+    "brier_miscalibration",
+    "brier_discrimination",
+    "calibration_slope",
+    "calibration_in_the_large",
+    "observed_expected_ratio",
+    "expected_calibration_error",
+    "classwise_calibration_error",
+    "top_label_calibration_error",
+)
+MORE_CALIBRATION = (
+    "expected_calibration_error_null",
+    "brier_uncertainty",
+    "log_loss_miscalibration",
+    "log_loss_discrimination",
+    "log_loss_uncertainty",
+    "calibration_intercept",
+    "equal_mass_calibration_error",
+    "maximum_calibration_error",
+    "root_mean_squared_calibration_error",
+    "debiased_squared_calibration_error",
+    "smooth_calibration_error",
+    "cumulative_calibration_error",
+    "cumulative_calibration_range",
+    "integrated_calibration_index",
+    "median_calibration_error",
+    "calibration_error_90",
+    "spiegelhalter_z",
+)
+LABELS_BINARY = (
+    "accuracy",
+    "baseline_accuracy",
+    "balanced_accuracy",
+    "precision",
+    "recall",
+    "specificity",
+    "negative_predictive_value",
+    "f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+LABELS_SEVERAL = (
+    "accuracy",
+    "baseline_accuracy",
+    "balanced_accuracy",
+    "macro_precision",
+    "macro_f1",
+    "weighted_f1",
+    "matthews_correlation",
+    "cohen_kappa",
+)
+TILES = {
+    "roc_auc": "AUC",
+    "recall": "Sensitivity",
+    "specificity": "Specificity",
+    "precision": "Precision",
+    "hand_till_auc": "AUC, mean of pairs",
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "macro_f1": "Macro F1",
+}
+"""The measures that a page shows large, by their short names: of these the first four that there are."""
+MOVING = ("negative_predictive_value", "accuracy", "f1", "matthews_correlation")
+"""What a page shows beside the matrix of a threshold, besides what is large already."""
+SHOWN_PER_CLASS = ("roc_auc", "precision", "recall", "specificity", "f1")
+LAST_SHOWN = ("recall", "precision", "f1", "roc_auc", "specificity")
+"""The same in the order in which a narrow window keeps them."""
+
+
+def with_flow(document: Document, left_out: Mapping[str, str]) -> Document:
+    """The document with the rows left out first; the same one where there are none."""
+    if not left_out:
+        return document
+    rows = tuple((Label(name), Words(text)) for name, text in left_out.items())
+    table = Table((Column("rows", Label), Column("which", Words)), rows)
+    return replace(document, sections=(Section("Flow of cases", (table,)), *document.sections))
+
+
+def matrix_of(table: Any, most: int = 40) -> Matrix:
+    """A confusion matrix as part of a document: of many classes those in the most errors, the others together."""
+    labels, counts, rest, among = table.cells_to_show(most)
+    return Matrix(labels, tuple(tuple(map(float, row)) for row in counts), rest, among)
+
+
+UNIT = (0.0, 1.0)
+BARS = 9
+"""Bars go first where a window is narrow."""
+
+
+def of_measures(
+    found: Iterable[tuple[str, Estimate]], note: str = "", *, main: int = 0, foot: str = ""
+) -> Table:
+    """Measures by their canonical names, one below the other: value, interval, bar, method.
+
+    `main` is how many of them a page shows before it is asked for the others, 0 for all.
+    """
+    rows = [(Label(get(name).title, name), each, bar(each, get(name).bounds)) for name, each in found]
+    return Table(
+        (Column("", Label), Column("value", Found), Column("", Bar, BARS), Column("method", MethodCell)),
+        tuple((label, Found(each), drawn, MethodCell(each)) for label, each, drawn in rows),
+        note=note,
+        foot=foot,
+        scale=AxisScale(),
+        main=main if main < len(rows) else 0,
+    )
+
+
+def of_models(measure: str, found: Sequence[tuple[str, Estimate, Estimate | None]], note: str = "") -> Table:
+    """One measure of several models, each with its value on the training cases, None where there is none."""
+    bounds = get(measure).bounds
+    return Table(
+        (
+            Column("model", Label),
+            Column("value", Found),
+            Column("", Bar, BARS),
+            Column("training", Value, 3),
+            Column("method", MethodCell),
+        ),
+        tuple(
+            (
+                Label(model),
+                Found(each),
+                bar(each, bounds),
+                None if seen is None else Value(seen),
+                MethodCell(each),
+            )
+            for model, each, seen in found
+        ),
+        note=note,
+        scale=AxisScale(),
+    )
+
+
+def bar(found: Estimate, bounds: tuple[float, float]) -> Cell:
+    """The bar of an estimate, or none: all bars of a table share the scale from 0 to 1, the measure's whole range."""
+    return Bar(found.low, found.value, found.high) if bounds == UNIT and found.has_interval else None
+
+
+MOST = 4
+"""Steps that are shown: who is told more does none."""
+LOOKED_AT = 100
+"""Classes with the lowest recall among which the first with an interval is looked for."""
+WIDE = 0.05
+"""Half the width of an interval beyond which more cases are worth asking for."""
+
+
+def next_steps(a: Assessment, detail: Literal["main", "page", "all"]) -> tuple[str, ...]:
+    """What these data call for, the most urgent first, then what shows and keeps the rest; `MOST` in all."""
+    urgent = [*_of_direction(a), *_of_threshold(a), *_of_calibration(a), *_of_classes(a), *_of_width(a)]
+    return (*urgent[: MOST - 1], *([_of_page(detail)]))
+
+
+def _of_direction(a: Assessment) -> Iterator[str]:
+    """A score that ranks worse than chance, or that separates the classes too well."""
+    auc = a["roc_auc"] if a.positive is not None and a.scores is not None else None
+    if auc is None or auc.is_undefined:
+        return
+    if auc.has_interval and auc.high < 0.5:
+        yield hint(
+            f"check the direction of the score: it must be high for {quote(a.positive)}; pass 1 - p or `positive=`",
+            f"check the direction of the score: it must be high for {quote(a.positive)}; `--positive` names another "
+            "class",
+        )
+    elif auc.value == 1:
+        yield "look for a leak: scores that separate the classes completely are rare; was the truth among the features?"
+
+
+def _of_threshold(a: Assessment) -> Iterator[str]:
+    """Labels that rest on no threshold, or on one that nobody chose."""
+    if a.positive is None or a.scores is None:
+        return
+    if a.confusion_matrix is None:
+        yield hint(
+            "`a.at(threshold=…)` assesses the labels at a threshold of your choice",
+            "`--threshold T` assesses the labels at a threshold of your choice",
+        )
+    elif a.cutoff is not None and not a.cutoff_chosen and a.no_answer is None and a.class_totals.all():
+        # one class decides nothing, and neither do cases without an answer
+        yield hint(
+            "`a.threshold(cost=ca.Costs(fp=1, fn=5))` chooses the threshold by what errors cost; nobody chose "
+            f"{cutoff(a)}",
+            "`classay decide` with `--cost fp=1 --cost fn=5` chooses the threshold by what errors cost; nobody chose "
+            f"{cutoff(a)}",
+        )
+
+
+def _of_calibration(a: Assessment) -> Iterator[str]:
+    """Probabilities whose slope is shown not to be 1."""
+    if a.scores is None or a.positive is None or not a.scores.are_probabilities:
+        return
+    slope = a["calibration_slope"]
+    if slope.has_interval and (slope.low > 1 or slope.high < 1):
+        how = "too close to the middle" if slope.low > 1 else "too extreme"
+        yield (
+            f"recalibrate the scores on other cases before they are read as probabilities: they are {how} (calibration "
+            f"slope {number(slope.value)})"
+        )
+
+
+def _of_classes(a: Assessment) -> Iterator[str]:
+    """The class that is found least, of several, if it is clearly behind."""
+    if a.positive is not None or a.confusion_matrix is None:
+        return
+    # those without an interval are few, or all of them are without
+    for least in worst_classes(a, "recall", LOOKED_AT):
+        recall = some_classes(a, [least])[least]["recall"]
+        if recall.has_interval:
+            break
+    else:
+        return
+    if recall.high < a["accuracy"].value:
+        name = shlex.quote(recall_of[least].name)
+        yield hint(
+            f"look at the class {quote(least)}, which is found least: `a.one_vs_rest({least!r})`",
+            f"look at the class {quote(least)}, which is found least: `--measures {name}`, and `--require` holds it",
+        )
+
+
+def _of_width(a: Assessment) -> Iterator[str]:
+    """The main interval where it is wide: how many cases would halve it."""
+    name = "roc_auc" if a.positive is not None and a.scores is not None else "accuracy"
+    if name == "accuracy" and a.confusion_matrix is None:
+        return
+    found = a[name]
+    if not found.has_interval or (found.high - found.low) / 2 <= WIDE:
+        return
+    half = (found.high - found.low) / 2
+    # at an end of its range a measure has no spread, and its interval shrinks with the number of cases, not its root
+    times, many = (2, "twice") if found.value in (0, 1) else (4, "four times")
+    units = "clusters" if a.clusters is not None else "cases"
+    n = len(a.clusters) if a.clusters is not None else a.n
+    title = "the AUC" if name == "roc_auc" else "accuracy"
+    yield (
+        f"gather more {units}: {title} is known to ±{small(half)}; about {times * n:,} {units}, {many} as many, halve "
+        f"that ({hint('`ca.sample_size`', '`classay sample-size`')} plans a test)"
+    )
+
+
+def _of_page(detail: Literal["main", "page", "all"]) -> str:
+    rest = "further measures and all pictures" if detail == "main" else "the page with all pictures"
+    return hint(
+        f'`a.report("report.html")` writes {rest}; `a.save("a.classay")` keeps the tables, to add up and to compare',
+        f"`--html report.html` writes {rest}; `--save a.classay` keeps the tables, to add up and to compare",
+    )
+
+
+STATUS = {Verdict.PASS: "Passed", Verdict.FAIL: "Failed", Verdict.UNDECIDED: "Cannot tell"}
+TONES: dict[Verdict, Tone] = {Verdict.PASS: "good", Verdict.FAIL: "bad", Verdict.UNDECIDED: "quiet"}
+_SAID = {Verdict.FAIL: "is not met", Verdict.UNDECIDED: "cannot be told"}
+
+
+def decided_by(demands: Sequence[tuple[str, Verdict]]) -> str:
+    """The demands on which the verdict of all rests, and how each of the others came out.
+
+    >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.FAIL), ("f1 > 0.5", Verdict.UNDECIDED)])
+    'recall > 0.9 (superior: passed; f1 > 0.5: cannot tell)'
+    >>> decided_by([("superior", Verdict.PASS), ("recall > 0.9", Verdict.PASS)])
+    'superior; recall > 0.9'
+    """
+    whole = Verdict.of(verdict for _, verdict in demands)
+    decisive = [name for name, verdict in demands if verdict is whole]
+    others = [f"{name}: {STATUS[verdict].lower()}" for name, verdict in demands if verdict is not whole]
+    return "; ".join(decisive) + (f" ({'; '.join(others)})" if others else "")
+
+
+def with_requirements(document: Document, outcomes: Sequence[Outcome]) -> Document:
+    """The document of an assessment, with what was demanded of it on top."""
+    if not outcomes:
+        return document
+    title = decided_by([(str(each.requirement), each.verdict) for each in outcomes])
+    return replace(
+        document,
+        title=f"{title}, in the {document.title[:1].lower()}{document.title[1:]}",
+        status=STATUS[Verdict.of(each.verdict for each in outcomes)],
+        verdict=(*not_met(outcomes), *document.verdict),
+        sections=(section_of(outcomes), *document.sections),
+    )
+
+
+def not_met(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """The requirements that were not met, or of which nobody can tell, as sentences."""
+    return tuple(
+        f"The requirement {each.requirement} {_SAID[each.verdict]}: {each.reason}."
+        for each in outcomes
+        if each.verdict in _SAID
+    )
+
+
+def section_of(outcomes: Sequence[Outcome]) -> Section:
+    """Each requirement, the estimate with its interval, and the number of it that decides."""
+    table = Table(
+        (
+            Column("requirement", Label),
+            Column("value", Found),
+            Column("decides", Words),
+            Column("verdict", Words),
+        ),
+        tuple(
+            (
+                Label(str(each.requirement)),
+                Found(each.estimate),
+                Words(each.found),
+                Words(STATUS[each.verdict].lower(), TONES[each.verdict]),
+            )
+            for each in outcomes
+        ),
+        note=" ".join(dict.fromkeys(as_sentence(each.note) for each in outcomes if each.note)),
+    )
+    return Section("Requirements", (table,))
+
+
+def of_outcome(found: Outcome) -> dict[str, Any]:
+    """A requirement and how it came out, as plain values."""
+    return {
+        "requirement": str(found.requirement),
+        "verdict": found.verdict.value,
+        "value": plain(found.value),
+        "reason": found.estimate.reason if isnan(found.value) else None,
+        "estimate": of_estimate(found.estimate),
+    } | ({"note": found.note} if found.note else {})
+
+
+def of_estimate(found: Estimate) -> dict[str, Any]:
+    """An estimate as plain values."""
+    return {
+        "value": plain(found.value),
+        "low": plain(found.low),
+        "high": plain(found.high),
+        "level": found.level,
+        "method": found.method,
+        "reason": found.reason,
+    } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON knows: labels keep their type if it is one of JSON's, and become text otherwise."""
+    if isinstance(value, float):
+        if isnan(value):
+            return None
+        return ("Infinity" if value > 0 else "-Infinity") if isinf(value) else float(value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    return str(value)
+
+
+def json_text(found: dict[str, Any]) -> str:
+    """Plain values as JSON text, what holds no other values on one line."""
+    # half a surrogate pair, as in the name of a file that is no UTF-8, has no other form than JSON's escape
+    return (_text(found, "") + "\n").encode("utf-8", "backslashreplace").decode()
+
+
+def _text(value: Any, indent: str) -> str:
+    import json
+
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    if not any(isinstance(each, dict | list) for each in inner):
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    deeper = f"{indent}  "
+    if isinstance(value, dict):
+        items = [
+            f"{json.dumps(key, ensure_ascii=False)}: {_text(each, deeper)}" for key, each in value.items()
+        ]
+    else:
+        items = [_text(each, deeper) for each in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    lines = f",\n{deeper}".join(items)
+    return f"{opening}\n{deeper}{lines}\n{indent}{closing}"

@@ -1,0 +1,262 @@
+"""One classifier in groups of cases, and trends over shards: their documents and their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from math import ceil, floor, isfinite, log10
+from typing import Any, Literal
+
+from classay.assessment.assessing import Group
+from classay.assessment.group_differences import Slice
+from classay.assessment.slices import (
+    Slices,
+    compared_with,
+    families,
+    family_said,
+    positives,
+    untested_said,
+    verdict,
+    worst_first,
+)
+from classay.assessment.trends import Trends, trends_of
+from classay.inference.estimate import Estimate, spoken
+from classay.measures import get
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Found,
+    Label,
+    MethodCell,
+    Prose,
+    PValue,
+    Section,
+    Table,
+    Value,
+)
+from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.parts import BARS, of_estimate, plain
+from classay.report.words import interval, value
+from classay.texts import quote
+
+FEW = 6
+"""Files below which a trend is hardly ever found."""
+ABREAST = 3
+"""Measures in one table of values, as many as a narrow window shows."""
+MOST_SHARDS = 200
+"""Files up to which the values of all are shown; of more, those of the last."""
+
+
+def section_of_trends(trends: Trends) -> Section:
+    """How much each measure changes from one file to the next, and its value in each file."""
+    reasons = any(not change.has_interval for change in trends.changes.values())
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(get(name).title, name),
+            Difference(change),
+            PValue(trends.p_adjusted[name]),
+            *((MethodCell(change),) if reasons else ()),
+        )
+        for name, change in trends.changes.items()
+    ]
+    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    count, by = len(trends.shards), trends.period
+    note = (
+        f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
+        f"weighted by cases. Its interval and p rest on {_basis(trends)}."
+    )
+    if count < FEW and trends.basis == "periods":
+        note += f" With {count} {by}s it is wide whatever happened"
+        note += ": --apart compares each file with the others." if by == "file" else "."
+    if trends.family > 1:
+        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
+    columns = (
+        Column("", Label),
+        Column(f"change a {by}", Difference),
+        Column("adjusted p" if trends.family > 1 else "p", PValue),
+        *((Column("method", MethodCell),) if reasons else ()),
+    )
+    names = [*trends.values]
+    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
+    return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _basis(trends: Trends) -> str:
+    if trends.basis == "cases":
+        return f"the cases of each {trends.period}, as those of the differences do"
+    return f"how the {trends.period}s scatter about the line (t of {len(trends.shards) - 2} df)"
+
+
+def _values(trends: Trends, names: Sequence[str]) -> Table:
+    """The values of some measures in each file, without intervals, which the JSON has."""
+    kept = range(len(trends.shards))[-MOST_SHARDS:]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(trends.shards[at])),
+            Count(trends.cases[at]),
+            *(Value(trends.values[name][at]) for name in names),
+        )
+        for at in kept
+    ]
+    columns = (
+        Column(trends.period, Label),
+        Column("cases", Count),
+        *(Column(spoken(name), Value) for name in names),
+    )
+    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
+    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
+
+
+Order = Literal["worst first", "as given"]
+MOST_SHOWN = 200
+"""Groups up to which all are shown."""
+WORST = 50
+"""Groups that are shown of more than those; the frame and the JSON have all."""
+
+
+def document_of(s: Slices) -> Document:
+    """The document of slices alone: the facts of all cases, and each group against its reference."""
+    whole = document_of_assessment(s.overall, names=())
+    kept = tuple(each for each in whole.sections if each.title == "What is random")
+    found = s.compare(*s.main_measures)
+    trends = trends_of(s, found)
+    said = () if trends is None else trends.sentences
+    over = () if trends is None else (section_of_trends(trends),)
+    of_groups = section_of(s, found, "worst first" if trends is None else "as given")
+    return Document(
+        f"Assessment by {s.by}",
+        whole.facts,
+        (*said, *verdict(s, found)),
+        (*over, of_groups, *kept),
+        version=whole.version,
+    )
+
+
+def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") -> Section:
+    """A table for each measure of what `compare` found; groups that are days or weeks stay in the order given."""
+    of_measure: dict[str, list[Slice]] = {}
+    for each in found:
+        of_measure.setdefault(each.measure, []).append(each)
+    overall = s.overall.estimates(of_measure)
+    tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
+    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables))
+
+
+def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
+    """One measure in all groups."""
+    with_positives = s.overall.positive is not None and s.overall.kind_of_weight != "sampling"
+    rows: list[tuple[Cell, ...]] = []
+    for each in found:
+        group = s.groups[each.group]
+        counts = [Count(float(group.n)), *([Count(positives(group))] if with_positives else [])]
+        rows.append(
+            (
+                Label(str(each.group), whole=isinstance(each.group, Group)),
+                *counts,
+                Found(each.estimate),
+                _bar(each.estimate),
+                Difference(each.difference),
+                PValue(each.p_adjusted),
+            )
+        )
+    columns = [
+        Column("group", Label),
+        Column("cases", Count),
+        *([Column("positive", Count, 6)] if with_positives else []),
+        Column("value", Found),
+        Column("", Bar, BARS),
+        Column("difference", Difference),
+        Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
+    ]
+    beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale(found, overall))
+
+
+def _bar(found: Estimate) -> Bar | None:
+    return Bar(found.low, found.value, found.high) if found.has_interval else None
+
+
+def _scale(found: Sequence[Slice], overall: Estimate) -> AxisScale:
+    """As wide as the intervals of the groups; the middle line is the value of all cases."""
+    ends = [
+        end
+        for each in found
+        for end in (each.estimate.low, each.estimate.high, overall.value)
+        if isfinite(end)
+    ]
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    if high <= low:
+        low, high = low - 0.5, high + 0.5
+    digits = 1 - floor(log10(high - low))
+    low, high = floor(low * 10.0**digits) / 10.0**digits, ceil(high * 10.0**digits) / 10.0**digits
+    return AxisScale(low, high, overall.value if isfinite(overall.value) else None)
+
+
+def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
+    """All groups, of very many only those that are surely the worst; in an order."""
+    ordered = worst_first(found)
+    shown = ordered if len(found) <= MOST_SHOWN else ordered[:WORST]
+    return shown if order == "worst first" else [each for each in found if each in shown]
+
+
+def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
+    family, untested = family_said(s, found), untested_said(s, found)
+    adjusted = (
+        f", adjusted by Holm for {family}; the intervals are those of each group taken alone"
+        if family
+        else ""
+    )
+    many = (
+        f"Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
+    )
+    first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
+    way = "Groups are sorted by how much worse they are at least." if order == "worst first" else ""
+    return " ".join(filter(None, (first, untested, way, many)))
+
+
+def as_dict(s: Slices, *names: str) -> dict[str, Any]:
+    """The named measures of every group, or the main ones, as plain values."""
+    found = s.compare(*(names or s.main_measures))
+    trends = trends_of(s, found)
+    return of_slices(s, found) | ({} if trends is None else {"trends": of_trends(trends)})
+
+
+def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
+    """What `Slices.compare` found, as plain values, group by group."""
+    groups: dict[Hashable, dict[str, Any]] = {label: {} for label in s}
+    for each in found:
+        groups[each.group][each.measure] = {
+            "estimate": of_estimate(each.estimate),
+            "difference": of_estimate(each.difference),
+            "p": plain(each.p),
+            "p_adjusted": plain(each.p_adjusted),
+        }
+    return {
+        "by": s.by,
+        "reference": plain(s.reference),
+        "groups": [
+            {
+                "label": plain(label),
+                "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
+                "n": s.groups[label].n,
+                "class_totals": [plain(total) for total in s.groups[label].class_totals.tolist()],
+                "measures": measures,
+            }
+            for label, measures in groups.items()
+        ],
+    }
+
+
+def of_trends(trends: Trends) -> dict[str, Any]:
+    """How much measures change from one shard to the next, and their values in each, as plain values."""
+    return {
+        "shards": [plain(shard) for shard in trends.shards],
+        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
+        "p": {name: plain(each) for name, each in trends.p.items()},
+        "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
+        "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
+    }

@@ -1,0 +1,236 @@
+"""Protocols that draw training sets with replacement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from classay.errors import InputError
+from classay.inference.draws import stream
+from classay.inference.estimate import Estimate
+from classay.inference.folds import optimism, point632, point632plus, without_information
+from classay.measures import Measure
+from classay.resampling.data import Array, Cases, Dataset, Split, apparent, split
+from classay.resampling.model_folds import OF_COUNTS, ModelFolds
+from classay.resampling.protocol import INFINITE, Protocol, protocol, whole
+
+NO_INTERVAL = "no interval is known to be valid for it; 10x10 or nested:10 give one"
+NO_INTERVALS = f"Random: the cases drawn each round; there are no intervals: {NO_INTERVAL}."
+MIXTURE = "performance of the model fitted to all cases, by mixing apparent and out-of-bag values"
+UNKNOWN_SPREAD = "nothing is known of the spread of such a mixture: evaluate with 10x10"
+
+
+@protocol(
+    "Bootstrap, tested out of bag",
+    forms={"bootstrap:200": "bootstrap:{rounds}"},
+    estimand="performance out of bag, of models fitted to about 63 % of the cases: a little pessimistic",
+    reference="Efron & Tibshirani 1997, JASA 92:548",
+)
+@dataclass(frozen=True)
+class Bootstrap(Protocol):
+    """As many cases as there are, drawn with replacement, for training; those never drawn for testing.
+
+    Each training set holds about 63 % of the cases, so the estimate is a little pessimistic. Whole clusters are
+    drawn where clusters are given.
+
+    >>> Bootstrap(200).name
+    'bootstrap:200'
+    """
+
+    rounds: int = 200
+
+    def __post_init__(self) -> None:
+        whole(self.rounds, 2, "rounds")
+
+    def count(self, data: Dataset) -> int:
+        """The rounds."""
+        return self.rounds
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """A resample for training and the cases out of it, each round."""
+        yield from out_of_bag(data.cases, self.rounds, seed, first=0)
+
+
+@protocol(
+    "The .632 bootstrap",
+    forms={"632:200": "632:{rounds}"},
+    also=(".632:{rounds}",),
+    estimand=MIXTURE,
+    random=NO_INTERVALS,
+    incomparable=UNKNOWN_SPREAD,
+    reference="Efron 1983, JASA 78:316",
+)
+@dataclass(frozen=True)
+class Bootstrap632(Protocol):
+    """The apparent value and the one out of bag, mixed: .368 · apparent + .632 · out of bag.
+
+    Badly optimistic for learners that fit their training cases perfectly; `Bootstrap632Plus` mends that.
+    Efron 1983, JASA 78:316.
+
+    >>> Bootstrap632(200).name
+    '632:200'
+    """
+
+    rounds: int = 200
+
+    def __post_init__(self) -> None:
+        whole(self.rounds, 2, "rounds")
+
+    def count(self, data: Dataset) -> int:
+        """The rounds, and one on all cases."""
+        return self.rounds + 1
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """All cases, and a resample each round."""
+        yield apparent(0, data.cases.rows)
+        yield from out_of_bag(data.cases, self.rounds, seed, first=1)
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The mixture, without an interval."""
+        found = apparent_and_out(folds, measure)
+        if isinstance(found, str):
+            return Estimate.undefined(found)
+        return _without_interval(point632(*found))
+
+
+@protocol(
+    "The .632+ bootstrap",
+    forms={"632+:200": "632+:{rounds}"},
+    also=(".632+:{rounds}",),
+    estimand=MIXTURE,
+    random=NO_INTERVALS,
+    incomparable=UNKNOWN_SPREAD,
+    reference="Efron & Tibshirani 1997, JASA 92:548",
+)
+@dataclass(frozen=True)
+class Bootstrap632Plus(Bootstrap632):
+    """The .632 estimate with more weight on the value out of bag, the more the learner overfits.
+
+    The measure without information is that of independent predictions and truth, found in one pass; a loss out of
+    bag above it is cut to it. Efron & Tibshirani 1997, JASA 92:548.
+
+    >>> Bootstrap632Plus(200).name
+    '632+:200'
+    """
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The mixture, without an interval."""
+        found = apparent_and_out(folds, measure)
+        if isinstance(found, str):
+            return Estimate.undefined(found)
+        if measure.best not in (0, 1):
+            return Estimate.undefined(f"{measure.name} is no loss, and none becomes one by taking it from 1")
+        none = _without_information(folds.of("apparent"), measure)
+        if isinstance(none, str):
+            return Estimate.undefined(none)
+        if measure.best == 0:
+            return _without_interval(point632plus(*found, none).value)
+        return _without_interval(1 - point632plus(*(1 - each for each in (*found, none))).value)
+
+
+@protocol(
+    "Optimism bootstrap",
+    forms={"optimism:200": "optimism:{rounds}"},
+    estimand="performance of the model fitted to all cases: apparent, less the mean optimism of bootstrap models",
+    random=NO_INTERVALS,
+    incomparable="nothing is known of the spread of such a value: evaluate with 10x10",
+    reference="Harrell, Lee & Mark 1996, Statistics in Medicine 15:361",
+)
+@dataclass(frozen=True)
+class OptimismBootstrap(Protocol):
+    """Apparent performance less the mean optimism of models fitted to bootstrap samples, for TRIPOD.
+
+    Harrell, Lee & Mark 1996, Statistics in Medicine 15:361.
+
+    >>> OptimismBootstrap(200).name
+    'optimism:200'
+    """
+
+    rounds: int = 200
+
+    def __post_init__(self) -> None:
+        whole(self.rounds, 2, "rounds")
+
+    def count(self, data: Dataset) -> int:
+        """The rounds, and one on all cases."""
+        return self.rounds + 1
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """All cases, and a resample each round, tested on all cases."""
+        rows = data.cases.rows
+        yield apparent(0, rows)
+        for i in range(self.rounds):
+            drawn, _ = draw(data.cases, seed, i)
+            yield split(i + 1, drawn, np.arange(rows), repeat=i, distinct=np.unique(drawn).size)
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The corrected value, cut to the measure's range, without an interval."""
+        shown, reason = folds.of("apparent").value(measure)
+        if reason is not None:
+            return Estimate.undefined(reason)
+        on_all, own = folds.values(measure), folds.training_values(measure)
+        if isinstance(own, str):
+            return Estimate.undefined(own)
+        keep = ~(np.isnan(on_all) | np.isnan(own))
+        if not keep.any():
+            return Estimate.undefined(folds.why_undefined(measure))
+        value = shown - optimism(own[keep], on_all[keep])
+        return Estimate.bare(float(np.clip(value, *measure.bounds)), NO_INTERVAL)
+
+
+def _without_interval(value: float) -> Estimate:
+    return Estimate.bare(value, INFINITE if np.isinf(value) else NO_INTERVAL)
+
+
+def draw(cases: Cases, seed: int, round_: int) -> tuple[Array, Array]:
+    """Rows drawn with replacement, in order, and the rows never drawn; whole clusters where there are any."""
+    rng = stream(seed, f"bootstrap {round_}")
+    if cases.cluster is None or cases.clusters is None:
+        times = np.bincount(rng.integers(cases.rows, size=cases.rows), minlength=cases.rows)
+    else:
+        groups = len(cases.clusters)
+        times = np.bincount(rng.integers(groups, size=groups), minlength=groups)[cases.cluster]
+    return np.repeat(np.arange(cases.rows), times), np.flatnonzero(times == 0)
+
+
+def out_of_bag(cases: Cases, rounds: int, seed: int, first: int) -> Iterator[Split]:
+    """A resample for training and the rows out of it, each round."""
+    for i in range(rounds):
+        drawn, out = draw(cases, seed, i)
+        if not out.size:
+            raise InputError(
+                "a bootstrap sample holds every case or cluster: there are too few for this protocol."
+            )
+        yield split(first + i, drawn, out, repeat=i, distinct=cases.rows - out.size)
+
+
+def apparent_and_out(folds: ModelFolds, measure: Measure) -> tuple[float, float] | str:
+    """The apparent value and that of the leave-one-out bootstrap, or why one is missing.
+
+    A mean over cases is first averaged over the rounds of each case; any other measure is that of the pooled
+    counts, or the mean over the rounds.
+    """
+    shown, reason = folds.of("apparent").value(measure)
+    if reason is not None:
+        return reason
+    by_case = folds.mean_by_case(measure)
+    if by_case is not None:
+        return shown, by_case
+    out, reason = folds.value(measure)
+    return (shown, out) if reason is None else reason
+
+
+def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
+    """A measure if the predictions of the model on its training cases were independent of the truth."""
+    if measure.needs == "counts":
+        matrix = folds.assessments[0].confusion_matrix
+        assert matrix is not None
+        return float(measure(without_information(matrix).one_vs_rest(folds.cases.positive)))
+    if measure.needs in OF_COUNTS or folds.cases.positive is not None:
+        return float(measure(without_information(folds.table(measure, 0))))
+    by_class = folds.mean_by_class(measure)
+    if by_class is None:
+        return f"what {measure.name} is without information is not known for several classes"
+    return by_class

@@ -1,1 +1,0 @@
-"""Leaks: what a test may know more than it should."""

@@ -1,0 +1,378 @@
+"""Models by name, ready for columns of any kind, and what to tune in them; the majority baseline."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from classay.errors import InputError, MissingExtraError, nearest
+from classay.inference.draws import stream
+from classay.resampling.data import Cases, FoldResult, Split
+from classay.resampling.fitting import with_training
+from classay.resampling.searches import grouped
+from classay.sources.frames import as_frame
+from classay.texts import an
+
+BASELINE = "baseline"
+"""The name of the model that says the class shares of its training, and so the most frequent class."""
+
+
+def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:
+    """What the class shares of training predict: the most frequent class, with the shares as probabilities.
+
+    The same as scikit-learn's `DummyClassifier(strategy="prior")`.
+    """
+    shares = np.bincount(cases.truth[split.train], minlength=len(cases.labels)) / split.train.shape[0]
+    code = cases.positive_code
+
+    def predict(rows: int) -> tuple[Any, Any]:
+        said = np.full(rows, shares.argmax(), cases.truth.dtype)
+        return said, np.full(rows, shares[code]) if code is not None else np.tile(shares, (rows, 1))
+
+    predicted, scores = predict(split.place.n_test)
+    found = FoldResult(predicted, scores, "probability", fit_seconds=0.0, score_seconds=0.0)
+    if not split.shows_training:
+        return found
+    return with_training(found, cases, split.train, *predict(split.train.shape[0]), training)
+
+
+def named(estimators: Any) -> dict[str, Any]:
+    """Estimators by name: of one, of several, or as they are named. Raises InputError for what is no estimator."""
+    if isinstance(estimators, Mapping):
+        found = {str(name): each for name, each in estimators.items()}
+    elif isinstance(estimators, list | tuple):
+        found = dict(zip(numbered([name_of(each) for each in estimators]), estimators, strict=True))
+    else:
+        found = {name_of(estimators): estimators}
+    if not found:
+        raise InputError("there are no estimators: pass one, a list, or a mapping {name: estimator}.")
+    for name, each in found.items():
+        if isinstance(each, type):
+            raise InputError(f"{name} is a class: pass an object, {each.__name__}().")
+        if missing_methods(each):
+            raise InputError(
+                f"{name} is {an(type(each).__name__)}: pass an estimator with fit, predict and get_params, as "
+                "scikit-learn has them."
+            )
+    if BASELINE in found:
+        raise InputError(
+            f"{BASELINE!r} is the name of the majority baseline, which always runs: name yours otherwise."
+        )
+    return found
+
+
+def missing_methods(estimator: Any) -> list[str]:
+    """Those of fit, predict and get_params that a learner needs and will not have.
+
+    An estimator may hide `predict` until it is fitted: scikit-learn's StackingClassifier does while it has no combiner,
+    and so do pipelines and searches of one. What scikit-learn calls a classifier predicts once it is fitted.
+    """
+    lacking = [method for method in ("fit", "predict", "get_params") if not hasattr(estimator, method)]
+    return [] if lacking == ["predict"] and _is_classifier(estimator) else lacking
+
+
+def _is_classifier(estimator: Any) -> bool:
+    from sklearn.base import is_classifier
+
+    try:
+        return bool(is_classifier(estimator))
+    except (AttributeError, TypeError):  # it has no tags, or is composed of what has none
+        return False
+
+
+def name_of(estimator: Any) -> str:
+    """The class of an estimator, of a pipeline its last step's, of a search that of what it tunes."""
+    if isinstance(estimator, type):
+        return estimator.__name__
+    if getattr(estimator, "steps", None):
+        return name_of(estimator.steps[-1][1])
+    if hasattr(estimator, "best_params_") or hasattr(estimator, "refit"):
+        return f"{name_of(estimator.estimator)} tuned"
+    return type(estimator).__name__
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names, with a number after each that came before."""
+    made: list[str] = []
+    for name in names:
+        again = sum(
+            other == name or re.fullmatch(re.escape(name) + r" \d+", other) is not None for other in made
+        )
+        made.append(name if not again else f"{name} {again + 1}")
+    return made
+
+
+CANDIDATES = 20
+"""Settings that a search tries."""
+INNER_FOLDS = 5
+
+
+Space = Mapping[str, list[Any] | tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model of scikit-learn: module and class, settings that differ from its defaults, and what to tune.
+
+    A space is a list of values, or a pair of bounds between which a number is drawn evenly on the log scale.
+    """
+
+    module: str
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    space: Space = field(default_factory=dict)
+
+
+_TREES: Space = {"max_features": ["sqrt", 0.2, 0.4, 0.7, 1.0], "min_samples_leaf": [1, 2, 5, 10, 20]}
+RECIPES = {
+    "logistic": Recipe("linear_model", "LogisticRegression", {"max_iter": 1000}, {"C": (1e-4, 1e2)}),
+    "forest": Recipe("ensemble", "RandomForestClassifier", space=_TREES),
+    "extra_trees": Recipe("ensemble", "ExtraTreesClassifier", space=_TREES),
+    "boosting": Recipe(
+        "ensemble",
+        "HistGradientBoostingClassifier",
+        space={
+            "learning_rate": (0.01, 0.3),
+            "max_leaf_nodes": [3, 7, 15, 31, 63],
+            "min_samples_leaf": [5, 10, 20, 50],
+            "l2_regularization": (1e-3, 10),
+        },
+    ),
+    "tree": Recipe(
+        "tree",
+        "DecisionTreeClassifier",
+        space={
+            "max_depth": [2, 3, 5, 8, None],
+            "min_samples_leaf": [1, 5, 10, 20, 50],
+            "ccp_alpha": (1e-5, 0.1),
+        },
+    ),
+    "naive_bayes": Recipe("naive_bayes", "GaussianNB", space={"var_smoothing": (1e-9, 1)}),
+    "knn": Recipe(
+        "neighbors",
+        "KNeighborsClassifier",
+        space={"n_neighbors": [1, 3, 5, 9, 15, 25, 41], "weights": ["uniform", "distance"]},
+    ),
+    "svm": Recipe("svm", "SVC", space={"C": (1e-2, 1e3), "gamma": (1e-4, 1)}),
+    "lda": Recipe(
+        "discriminant_analysis", "LinearDiscriminantAnalysis", {"solver": "lsqr"}, {"shrinkage": (1e-3, 1)}
+    ),
+    "network": Recipe(
+        "neural_network",
+        "MLPClassifier",
+        {"max_iter": 1000},
+        {
+            "alpha": (1e-6, 1),
+            "learning_rate_init": (1e-4, 1e-2),
+            "hidden_layer_sizes": [(32,), (100,), (100, 50)],
+        },
+    ),
+}
+
+
+def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
+    """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
+
+    Each is made ready for the columns of `X`, any table, by skrub's tabular pipeline: text, dates and the like
+    become numbers, missing values are filled in and numbers scaled as far as the model needs it. One that brings a
+    scikit-learn pipeline of its own stays as it is. No seed is set: an evaluation seeds each fit. The modules
+    of the current folder can be named.
+
+    A name that comes twice is one model, and the baseline, which always runs along, may be named beside others.
+
+    Raises InputError: a name that is unknown, two models of one name, a module without such an estimator;
+    MissingExtraError: scikit-learn or skrub is not installed.
+
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"age": [31, 40], "town": ["Ulm", "Bonn"]})
+    >>> list(models_named(["logistic", "sklearn.dummy:DummyClassifier"], frame))
+    ['logistic', 'DummyClassifier']
+    """
+    _require_extra()
+    models: dict[str, Any] = {}
+    for name in _each_once(names):
+        short = name.rpartition(":")[2]
+        if short in models:
+            raise InputError(f"model {short!r} is named twice: name each once.")
+        models[short] = ready_for(_made(name), X)
+    return models
+
+
+def _each_once(estimators: Sequence[Any]) -> list[Any]:
+    """The estimators without texts that add nothing: those that came before, and the baseline beside others."""
+    others = [each for each in estimators if not isinstance(each, str) or each != BASELINE]
+    return [
+        each
+        for k, each in enumerate(others or estimators)
+        if not (isinstance(each, str) and each in [one for one in others[:k] if isinstance(one, str)])
+    ]
+
+
+def with_models(estimators: Any, X: Any) -> Any:
+    """Estimators with models in place of the texts among them, each named as it was; anything else as it came."""
+    if isinstance(estimators, str):
+        return models_named([estimators], X)
+    if isinstance(estimators, Mapping):
+        return {name: _of_text(each, X) for name, each in estimators.items()}
+    if not (isinstance(estimators, list | tuple) and any(isinstance(each, str) for each in estimators)):
+        return estimators
+    estimators = _each_once(estimators)
+    texts = models_named([each for each in estimators if isinstance(each, str)], X)
+    names = [each.rpartition(":")[2] if isinstance(each, str) else name_of(each) for each in estimators]
+    made = [
+        texts[name] if isinstance(each, str) else each for name, each in zip(names, estimators, strict=True)
+    ]
+    return dict(zip(numbered(names), made, strict=True))
+
+
+def _of_text(given: Any, X: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    [model] = models_named([given], X).values()
+    return model
+
+
+def search_named(
+    names: Sequence[str], X: Any, *, classes: int, cluster: Any = None, seed: int = 0
+) -> dict[str, Any]:
+    """The same models, each tuned by a random search over a small space, as an estimator.
+
+    The search takes the best mean ROC AUC of two classes, or the best accuracy of several, over 5 stratified
+    folds of its own, drawn by `seed`, with the rows of a `cluster` in one of them; the candidates are drawn by `seed`
+    too, so that the searches of all outer folds try the same. What makes the columns ready knows
+    no labels and is fitted once, before the search. To judge it, evaluate it as a whole, which repeats it inside
+    each outer fold.
+    Raises InputError for models that no space is known of, and whatever `models_named` raises.
+
+    >>> import pandas
+    >>> search_named(["tree"], pandas.DataFrame({"age": [31, 40]}), classes=2)["tree"][-1].n_iter
+    20
+    """
+    if unknown := [name for name in names if name not in RECIPES and ":" in name]:
+        raise InputError(
+            f"there is nothing known to tune in {unknown[0]!r}: let it be a scikit-learn search object and leave out "
+            f"--tune (tune=), which knows what to tune in {', '.join(RECIPES)}."
+        )
+    models = models_named(names, X)
+    from sklearn.model_selection import RandomizedSearchCV
+
+    inner, drawn = (int(stream(seed, what).integers(2**31)) for what in ("inner folds", "candidates"))
+    for name, pipeline in models.items():
+        step, model = pipeline.steps[-1]
+        search = RandomizedSearchCV(
+            model,
+            {key: _drawn(space) for key, space in RECIPES[name].space.items()},
+            n_iter=CANDIDATES,
+            scoring="roc_auc" if classes == 2 else "accuracy",
+            cv=grouped(INNER_FOLDS, cluster, inner),
+            random_state=drawn,
+        )
+        pipeline.steps[-1] = (step, search)
+    return models
+
+
+def _made(name: str) -> Any:
+    if name in RECIPES:
+        recipe = RECIPES[name]
+        return getattr(importlib.import_module(f"sklearn.{recipe.module}"), recipe.name)(**recipe.settings)
+    if name == BASELINE:
+        raise InputError(f"the {BASELINE} always runs along: name a model to compare with it.")
+    module, colon, attribute = name.partition(":")
+    if not (colon and module and attribute):
+        raise InputError(
+            f"model {name!r} is not known{nearest(name, RECIPES) or '.'} Known are {', '.join(RECIPES)}; name any "
+            "other as pkg.module:estimator, such as lightgbm:LGBMClassifier."
+        )
+    return _as_estimator(_attribute(_imported(module, name), attribute, name), name)
+
+
+def _imported(module: str, name: str) -> Any:
+    """The module, from where Python finds it or from the current folder, as `python -m` does."""
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and module.startswith(error.name):
+            raise InputError(
+                f"model {name!r}: there is no module {error.name!r}, neither installed nor in this folder: install it "
+                "or check the name."
+            ) from error
+        raise InputError(f"model {name!r}: module {module!r} cannot be imported ({error}).") from error
+    except Exception as error:  # whatever the module does when it is imported
+        what = f"{type(error).__name__}: {error}"
+        raise InputError(f"model {name!r}: module {module!r} cannot be imported ({what}).") from error
+
+
+def _attribute(module: Any, path: str, name: str) -> Any:
+    found = module
+    for part in path.split("."):
+        if not hasattr(found, part):
+            near = (
+                nearest(part, [each for each in dir(found) if not each.startswith("_")])
+                or ": check the name."
+            )
+            raise InputError(f"model {name!r}: {module.__name__} has no {part!r}{near}")
+        found = getattr(found, part)
+    return found
+
+
+def _as_estimator(found: Any, name: str) -> Any:
+    if callable(found) and (isinstance(found, type) or not hasattr(found, "fit")):
+        try:
+            found = found()
+        except Exception as error:  # a class with required arguments, a factory that fails
+            what = f"{type(error).__name__}: {error}"
+            raise InputError(
+                f"model {name!r} cannot be made without arguments ({what}): name an instance or a factory."
+            ) from error
+    missing = missing_methods(found)
+    if missing or isinstance(found, type):
+        raise InputError(
+            f"model {name!r} is {an(type(found).__name__)}, no estimator: it has no {' and no '.join(missing)}. "
+            "Name a scikit-learn-compatible classifier, its class, or a function that makes one."
+        )
+    return found
+
+
+def ready_for(model: Any, X: Any) -> Any:
+    """The model behind what makes the columns of X ready for it, where it has no pipeline of its own."""
+    from sklearn.pipeline import Pipeline
+    from skrub import tabular_pipeline
+
+    parts = [model, *model.get_params(deep=True).values()]
+    if any(isinstance(part, Pipeline) for part in parts):
+        return model
+    pipeline = tabular_pipeline(model)
+    # Its first step turns columns into numbers, and takes long to find that all of them are.
+    return pipeline[1:] if _is_numbers(X) else pipeline
+
+
+def _is_numbers(X: Any) -> bool:
+    """Whether all features are numbers."""
+    if isinstance(X, Mapping):
+        return all(_is_numbers(each[0]) for each in X.values() if isinstance(each, tuple) and each)
+    if (frame := as_frame(X)) is not None:
+        return all(kind.is_numeric() or kind == nw.Boolean for kind in frame.schema.values())
+    return hasattr(X, "tocsr") or np.asarray(X).dtype.kind in "biuf"
+
+
+def _drawn(space: list[Any] | tuple[float, float]) -> Any:
+    from scipy.stats import loguniform
+
+    return space if isinstance(space, list) else loguniform(*space)
+
+
+def _require_extra() -> None:
+    for library in ("sklearn", "skrub"):
+        if importlib.util.find_spec(library) is None:
+            raise MissingExtraError(f"models by name need {library}; evaluating", "train")

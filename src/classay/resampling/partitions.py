@@ -1,0 +1,431 @@
+"""Protocols that part the cases: into folds, in order of time, held out, nested, or of a wanted size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from classay.errors import InputError
+from classay.inference.draws import stream
+from classay.inference.estimate import Estimate
+from classay.inference.folds import nested_error
+from classay.kinds import share, shown
+from classay.measures import Measure, error_rate
+from classay.resampling.data import Array, Cases, Dataset, Split, apparent, seed_for, split
+from classay.resampling.model_folds import ModelFolds, may_pool
+from classay.resampling.protocol import (
+    INFINITE,
+    ONE_MODEL,
+    Protocol,
+    bare,
+    few_of_a_class,
+    folds_of,
+    protocol,
+    split_rows,
+    whole,
+)
+
+LOO_RANKING = (
+    "each fold has one case, which ranks nothing, and scores of different models must not be pooled: the class shares "
+    "alone would get a pooled AUC of 0"
+)
+LOO_DEPENDENT = (
+    "all models of leave-one-out share nearly all their cases, so that their errors depend on each other: "
+    "nested:10 or 10x10 give an interval"
+)
+
+
+@protocol(
+    "Stratified k-fold cross-validation",
+    forms={"10x10": "{repeats}x{folds}", "10fold": "{folds}fold"},
+    also=("{folds}-fold",),
+    estimand="performance on new cases of models fitted to all folds but one",
+    reference="Nadeau & Bengio 2003, Machine Learning 52:239",
+)
+@dataclass(frozen=True)
+class StratifiedKFold(Protocol):
+    """K folds with the same class shares, each once the test set; repeated with other folds.
+
+    Whole clusters go into a fold where clusters are given (stratified-grouped).
+
+    >>> StratifiedKFold(10).name, StratifiedKFold(10, repeats=10).name
+    ('10fold', '10x10')
+    """
+
+    folds: int = 10
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 2, "folds")
+        whole(self.repeats, 1, "repeats")
+
+    def count(self, data: Dataset) -> int:
+        """Folds times repeats."""
+        return self.folds * self.repeats
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold of each repeat."""
+        for repeat in range(self.repeats):
+            for fold, (train, test) in enumerate(folds_of(data.cases, self.folds, seed, repeat)):
+                yield split(repeat * self.folds + fold, train, test, repeat=repeat, fold=fold)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """Classes with fewer cases than folds."""
+        return few_of_a_class(cases, self.folds)
+
+
+@protocol(
+    "Leave-one-out",
+    forms={"loo": "loo"},
+    also=("leave-one-out",),
+    estimand="error of models fitted to all cases but one; no ranking measure can be estimated so",
+    random="Random: the cases; there are no intervals, because the models share nearly all of their cases and "
+    "their errors depend on each other.",
+    incomparable=LOO_DEPENDENT,
+    reference="Bengio & Grandvalet 2004, JMLR 5:1089",
+)
+@dataclass(frozen=True)
+class LeaveOneOut(Protocol):
+    """Each case, or each cluster, is the test set once.
+
+    >>> LeaveOneOut().name
+    'loo'
+    """
+
+    def count(self, data: Dataset) -> int:
+        """One a case or cluster, and one on all cases."""
+        clusters = data.cases.clusters
+        return 1 + (data.cases.rows if clusters is None else len(clusters))
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Every case or cluster left out, and all cases for the training estimate: n models would show the same."""
+        rows = data.cases.rows
+        every = np.arange(rows)
+        yield apparent(0, rows)
+        cluster = every if data.cases.cluster is None else data.cases.cluster
+        for i in range(self.count(data) - 1):
+            out = cluster == i
+            made = split(i + 1, every[~out], every[out], fold=i)
+            yield replace(made, shows_training=False)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The artefacts of leave-one-out."""
+        return (
+            "leave-one-out: the case left out changes the class shares against itself. A rule that follows them is "
+            "wrong in every case of exactly balanced data, and the class shares alone rank every positive below every "
+            "negative case. Stratified folds (10x10) have no such artefact.",
+        )
+
+    def artefacts(self, baseline: ModelFolds) -> tuple[str, ...]:
+        """Where the majority rule errs more often than it would on new cases."""
+        found, _ = baseline.value(error_rate)
+        cases = baseline.cases
+        expected = 1 - float(cases.shares[cases.totals.argmax()])
+        if not found > expected:
+            return ()
+        return (
+            f"here the majority rule errs in {100 * found:.1f} % of the cases left out, and would err in "
+            f"{100 * expected:.1f} % of new ones: an artefact of leave-one-out",
+        )
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """Pooled counts and means of losses without an interval; nothing that ranks."""
+        if not may_pool(measure) and folds.cases.cluster is None:
+            return Estimate.undefined(LOO_RANKING)
+        return bare(folds, measure, LOO_DEPENDENT)
+
+
+@protocol(
+    "Time-ordered folds",
+    forms={"time:5": "time:{folds}"},
+    estimand="performance on the cases that follow, for training sets that grow",
+    random="There are no intervals: the folds differ in time and in the size of training, and are no sample.",
+    incomparable="its training sets grow, and its folds are no sample",
+)
+@dataclass(frozen=True)
+class TimeOrdered(Protocol):
+    """Rows in the order of time: each fold is tested by a model of all rows before it.
+
+    >>> TimeOrdered(5).name
+    'time:5'
+    """
+
+    folds: int = 5
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 2, "folds")
+
+    def count(self, data: Dataset) -> int:
+        """The folds."""
+        return self.folds
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold with all rows before it."""
+        from sklearn.model_selection import TimeSeriesSplit
+
+        if data.cases.cluster is not None:
+            raise InputError("time:K orders rows, and cluster= keeps some together: leave one of them out.")
+        for fold, (train, test) in enumerate(split_rows(TimeSeriesSplit(self.folds), data.cases)):
+            yield split(fold, train, test, fold=fold)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """The rows must be in order."""
+        return ("time-ordered: the rows are taken to be in the order of time, oldest first.",)
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The value without an interval."""
+        return bare(
+            folds, measure, "time-ordered folds are no random sample: their spread is no sampling error"
+        )
+
+
+@protocol(
+    "Stratified k-fold cross-validation with training sets of one size",
+    forms={"5x5@100": "{repeats}x{folds}@{size}"},
+    estimand="performance on new cases of models fitted to so many cases",
+    reference="Nadeau & Bengio 2003, Machine Learning 52:239",
+)
+@dataclass(frozen=True)
+class SizedKFold(Protocol):
+    """The folds of `StratifiedKFold`, each tested by a model of `size` of the cases outside it.
+
+    The cases of a smaller size are among those of a larger one, with the class shares of all cases; all sizes are
+    tested on the same folds. So the results of several sizes are the points of a learning curve.
+
+    >>> SizedKFold(folds=5, repeats=3, size=40).name
+    '3x5@40'
+    """
+
+    folds: int = 5
+    repeats: int = 5
+    size: int = 100
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 2, "folds")
+        whole(self.repeats, 1, "repeats")
+        whole(self.size, 2, "size")
+
+    @property
+    def whole_folds(self) -> StratifiedKFold:
+        """The folds, with all cases outside each for training."""
+        return StratifiedKFold(self.folds, self.repeats)
+
+    def count(self, data: Dataset) -> int:
+        """Folds times repeats."""
+        return self.folds * self.repeats
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold of each repeat, with so many cases of the others."""
+        for each in self.whole_folds.splits(data, seed):
+            place = each.place
+            if self.size > each.train.size:
+                raise InputError(
+                    f"{self.name} is to train on {self.size:,} cases, and {each.train.size:,} are outside a fold: take "
+                    "a smaller size, or more folds."
+                )
+            rng = stream(seed, f"order {place.repeat} {place.fold}")
+            train = np.sort(each.train[ordered(data.cases, each.train, rng)[: self.size]])
+            yield split(place.number, train, place.test, repeat=place.repeat, fold=place.fold)
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """Classes with fewer cases than folds."""
+        return self.whole_folds.notes(cases)
+
+    def overlap(self, folds: ModelFolds) -> float:
+        """As for whole folds: smaller training sets overlap less, and every case is still tested once a repeat."""
+        return 1 / (self.folds - 1)
+
+
+def ordered(cases: Cases, rows: Array, rng: np.random.Generator) -> Array:
+    """An order at random in which the first cases, however many, have the class shares of all."""
+    codes = cases.truth[rows]
+    place = np.empty(rows.size)
+    for code in np.unique(codes):
+        own = rng.permutation(np.flatnonzero(codes == code))
+        place[own] = (np.arange(own.size) + rng.random()) / own.size
+    return np.argsort(place, kind="stable")
+
+
+@protocol(
+    "Resubstitution",
+    forms={"resubstitution": "resubstitution"},
+    estimand="the apparent performance, on the very cases the model was fitted to: too good",
+    random="Nothing out of sample was seen: there are no intervals, and the values are too good.",
+    incomparable="it tests on the training cases",
+)
+@dataclass(frozen=True)
+class Resubstitution(Protocol):
+    """Fit and test on the same cases: the apparent performance, which is too good.
+
+    >>> Resubstitution().name
+    'resubstitution'
+    """
+
+    def count(self, data: Dataset) -> int:
+        """One."""
+        return 1
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """All cases, for training and for testing."""
+        yield apparent(0, data.cases.rows)
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The apparent value, without an interval."""
+        return bare(
+            folds.of("apparent"),
+            measure,
+            "resubstitution: the training cases, on which models look too good",
+        )
+
+
+@protocol(
+    "Holdout, once or repeated",
+    forms={"holdout:0.33": "holdout:{share}", "holdout:0.33x30": "holdout:{share}x{repeats}"},
+    estimand="performance of models fitted to a random part of the cases",
+    reference="Nadeau & Bengio 2003, Machine Learning 52:239",
+)
+@dataclass(frozen=True)
+class Holdout(Protocol):
+    """A share of the cases, stratified by class, is kept for testing; with repeats, at random each time.
+
+    Once: an interval for this one model, from the test cases alone. Repeated: the test sets overlap, and the
+    interval is the corrected resampled t. Whole clusters are held out where clusters are given.
+
+    >>> Holdout(0.33).name, Holdout(1 / 3, repeats=30).name
+    ('holdout:0.33', 'holdout:1/3x30')
+    """
+
+    share: float = 1 / 3
+    repeats: int = 1
+
+    def __post_init__(self) -> None:
+        try:
+            share(self.share)
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(
+                f"the share held out is {shown(self.share)}: pass a share between 0 and 1, such as 0.33."
+            ) from None
+        whole(self.repeats, 1, "repeats")
+
+    @property
+    def random(self) -> str:
+        """One sentence: what the intervals let vary."""
+        return super().random if self.repeats > 1 else ONE_MODEL
+
+    def count(self, data: Dataset) -> int:
+        """One a repeat."""
+        return self.repeats
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Random splits, stratified by class, or of whole clusters."""
+        from sklearn.model_selection import GroupShuffleSplit, StratifiedShuffleSplit
+
+        cases = data.cases
+        kind = StratifiedShuffleSplit if cases.cluster is None else GroupShuffleSplit
+        splitter = kind(self.repeats, test_size=self.share, random_state=seed_for(seed, "holdout"))
+        for i, (train, test) in enumerate(split_rows(splitter, cases)):
+            yield split(i, train, test, repeat=i)
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The interval of the one test set, or the corrected one over the repeats."""
+        if self.repeats > 1:
+            return super().estimate(folds, measure, level)
+        return folds.on_one_test_set(measure)
+
+
+ENOUGH = 50
+ONLY_MEANS = (
+    "nested cross-validation has an interval for means over cases only: accuracy, log-loss, Brier score"
+)
+
+
+@protocol(
+    "Nested cross-validation",
+    forms={"nested:10": "nested:{folds}", "nested:10x100": "nested:{folds}x{repeats}"},
+    estimand="performance of the model fitted to all cases (nested cross-validation, for means over cases)",
+    random="Random: the cases: the intervals are about the model fitted to all of these cases, when it meets new "
+    "ones (nested cross-validation).",
+    reference="Bates, Hastie & Tibshirani 2024, JASA 119:1434",
+)
+@dataclass(frozen=True)
+class NestedCV(Protocol):
+    """K folds, and for each fold cross-validation among the others: the interval of Bates, Hastie & Tibshirani.
+
+    A model without folds j and k serves both as inner model of j tested on k and the other way round, so a
+    repetition takes K (K + 1) / 2 fits. Fewer than 50 repetitions estimate the width badly.
+
+    >>> NestedCV(10).name, NestedCV(5, repeats=100).name
+    ('nested:10', 'nested:5x100')
+    """
+
+    folds: int = 10
+    repeats: int = ENOUGH
+
+    def __post_init__(self) -> None:
+        whole(self.folds, 3, "folds")
+        whole(self.repeats, 1, "repeats")
+
+    def count(self, data: Dataset) -> int:
+        """The folds and their pairs, each repeat."""
+        return self.repeats * self.folds * (self.folds + 1) // 2
+
+    def splits(self, data: Dataset, seed: int) -> Iterator[Split]:
+        """Each fold, then each pair of folds, of each repeat. The place of a pair is that of its first fold."""
+        number = 0
+        for repeat in range(self.repeats):
+            found = list(folds_of(data.cases, self.folds, seed, repeat))
+            for fold, (train, test) in enumerate(found):
+                yield split(number, train, test, repeat=repeat, fold=fold)
+                number += 1
+            for j, k in combinations(range(self.folds), 2):
+                test = np.concatenate([found[j][1], found[k][1]])
+                inner = np.setdiff1d(found[j][0], found[k][1], assume_unique=True)
+                yield split(number, inner, test, kind="pair", repeat=repeat, fold=j)
+                number += 1
+
+    def notes(self, cases: Cases) -> tuple[str, ...]:
+        """Small classes, and too few repetitions."""
+        few = few_of_a_class(cases, self.folds)
+        if self.repeats >= ENOUGH:
+            return few
+        return (
+            *few,
+            f"nested: {self.repeats} repetitions estimate the width badly; {ENOUGH} or more are recommended",
+        )
+
+    def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
+        """The debiased mean loss with its interval, or the value of plain cross-validation without one."""
+        if folds.cases.cluster is not None or folds.cases.weight is not None:
+            return bare(folds, measure, "nested cross-validation takes independent cases that count alike")
+        outer, pairs = folds.case_values(measure), folds.of("pair").case_values(measure)
+        if outer is None or pairs is None:
+            return bare(folds, measure, ONLY_MEANS)
+        if len(outer) < self.folds * self.repeats or len(pairs) < folds.planned("pair"):
+            return bare(folds, measure, "some fits failed, and nested cross-validation needs them all")
+        if not all(np.isfinite(each).all() for each in (*outer, *pairs)):
+            return bare(folds, measure, INFINITE)
+        inner = self._inner(outer, pairs)
+        found = nested_error(inner, outer, self.folds, level)
+        low, high = np.clip([found.low, found.high], *measure.bounds)
+        value = float(np.clip(found.value, *measure.bounds))
+        if not high > low:
+            return Estimate.bare(value, "all cases have the same loss, which shows no spread")
+        return Estimate(value, float(low), float(high), level, "nested CV")
+
+    def _inner(self, outer: list[Array], pairs: list[Array]) -> list[Array]:
+        """For each fold the losses of all other cases by models that saw neither them nor the fold."""
+        k = self.folds
+        found: list[Array] = []
+        of_pair = list(combinations(range(k), 2))
+        for repeat in range(self.repeats):
+            each: list[list[Array]] = [[] for _ in range(k)]
+            own = pairs[repeat * len(of_pair) : (repeat + 1) * len(of_pair)]
+            for (i, j), losses in zip(of_pair, own, strict=True):
+                first = outer[repeat * k + i].size
+                each[j].append(losses[:first])
+                each[i].append(losses[first:])
+            found.extend(np.concatenate(losses) for losses in each)
+        return found

@@ -1,0 +1,444 @@
+"""Searches inside the folds, those of scikit-learn and of its kin; a measure as a scorer for them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import warnings
+from collections.abc import Hashable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessing import assess
+from classay.columns import code_labels, match_label
+from classay.columns.numbers import unrounded
+from classay.columns.values import plain
+from classay.errors import InputError, UnknownMeasureError
+from classay.inference.estimate import direction
+from classay.kinds import checked
+from classay.measures import Measure, get
+from classay.measures.vocabulary import NOT_PROBABILITIES
+from classay.resampling.data import printed
+from classay.resampling.leaks import Leak
+
+OF_LABELS = ("counts", "margins", "matrix")
+RESPONSES = {
+    "scores": ("decision_function", "predict_proba"),
+    "probabilities": ("predict_proba",),
+    "class_scores": ("predict_proba", "decision_function"),
+    "cases": ("predict_proba",),
+}
+"""What an estimator is asked for, the first that it has: ranks are finest before they are squeezed into [0, 1]."""
+
+
+@dataclass(eq=True)
+class Scorer:
+    """A measure of what a fitted estimator says, as scikit-learn's searches take it: greater is better.
+
+    Call it with the estimator, features and labels, and sampling weights if there are any. It is made by `scorer`.
+    """
+
+    measure: str
+    positive: Hashable | None = None
+    threshold: float | None = None
+    requests: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any = None) -> float:
+        """The measure, negated where less is better; NaN where it is undefined on these cases."""
+        measure = get(self.measure)
+        known = _classes_of(estimator)
+        said: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
+        if len(known) == 2 and len(said["labels"]) == 2:
+            said["positive"] = self._positive(known, measure)
+        if measure.needs in OF_LABELS and self.threshold is None:
+            a = assess(y_true, y_pred=estimator.predict(X), **said)
+        else:
+            a = assess(y_true, _scores(estimator, X, measure, known, said), threshold=self.threshold, **said)
+        table = a.table(measure)
+        if isinstance(table, str):
+            raise InputError(f"{measure.name} cannot be had of {type(estimator).__name__}: {table}.")
+        return direction(measure.name) * float(measure(table))
+
+    def _positive(self, labels: list[Hashable], measure: Measure) -> Hashable | None:
+        """The positive label: that of the measure, else the one given; the second where the measure is the same."""
+        if measure.label is not None:
+            return match_label(measure.label, labels)
+        if self.positive is not None:
+            return self.positive
+        is_same = "of either class" in measure.traits or measure.needs in ("margins", "matrix")
+        return labels[1] if is_same and self.threshold is None else None
+
+    def get_metadata_routing(self) -> Any:
+        """What scikit-learn should pass on to it: see `set_score_request`."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        request = MetadataRequest(owner=self)
+        for name, alias in self.requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Scorer:
+        """The same scorer, asking for the weights when scikit-learn's metadata routing is on."""
+        return Scorer(self.measure, self.positive, self.threshold, {"sample_weight": sample_weight})
+
+    def __repr__(self) -> str:
+        settings = {"positive": self.positive, "threshold": self.threshold}
+        parts = [repr(self.measure), *(f"{k}={v!r}" for k, v in settings.items() if v is not None)]
+        return f"scorer({', '.join(parts)})"
+
+
+@checked
+def scorer(
+    measure: str | Measure, *, positive: Hashable | None = None, threshold: float | None = None
+) -> Scorer:
+    """A measure as a scorer for `GridSearchCV`, `cross_val_score` and all of scikit-learn that takes `scoring=`.
+
+    Measures of labels ask the estimator to `predict`, or cut its scores of the positive class at the `threshold` given;
+    measures that only rank ask for `decision_function`, else `predict_proba`; those of probabilities for
+    `predict_proba`. Greater is better: a loss is negated. `positive` names the positive class of two, which 0/1 and
+    booleans need not; of several classes name one in the measure, `scorer("recall[other]")`. A `sample_weight` is a
+    sampling weight. Where the measure is undefined, in a fold without positives, the score is NaN.
+
+    Log-loss is infinite, and its score -inf, where the true class of a case was given the probability 0, as a leaf of
+    one class gives it, or a model whose training folds lacked that class. It is not clipped, because the loss would
+    then depend on where: such a model loses every search. scikit-learn clips in the first case and raises in the
+    second. `scorer("brier_score")` is finite for every model.
+
+    Raises UnknownMeasureError for an unknown measure, and InputError for one of which neither more nor less is better.
+    A measure of one class, such as "f1", raises UnknownMeasureError for several classes, with the names of its
+    averages. The classes are known in the first fold, where scikit-learn makes NaN and a warning of any error: pass
+    `error_score="raise"` to it, and the search stops there.
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    >>> cross_val_score(tree, X, y, scoring=scorer("matthews_correlation")).round(2)
+    array([0.81, 0.83, 0.87, 0.85, 0.87])
+    >>> scorer("log_loss")
+    scorer('log_loss')
+    """
+    known = get(measure)
+    if direction(known.name) == 0:
+        raise InputError(
+            f"of {known.name} neither more nor less is better, so that no search can follow it: pass a measure with a "
+            "best value at one end of its range."
+        )
+    return Scorer(known.name, plain(positive) if positive is not None else None, threshold)
+
+
+def _classes_of(estimator: Any) -> list[Hashable]:
+    """The classes that a fitted estimator knows. Raises InputError where it names none, or not one after another."""
+    labels = getattr(estimator, "classes_", None)
+    name = type(estimator).__name__
+    if labels is None:
+        raise InputError(f"{name} has no classes_: a scorer is for fitted classifiers.")
+    found = np.asarray(labels)
+    if found.ndim != 1 or not found.size:
+        raise InputError(
+            f"classes_ of {name} has shape {found.shape}: a scorer is for classifiers with one list of classes."
+        )
+    return [plain(label) for label in found.tolist()]
+
+
+def _with_those_of(known: list[Hashable], y_true: Any) -> list[Hashable]:
+    """The classes of the estimator, then those that only the truth has."""
+    return known + [label for label in code_labels(y_true, "truth").labels if label not in known]
+
+
+def _scores(estimator: Any, X: Any, measure: Measure, known: list[Hashable], said: dict[str, Any]) -> Any:
+    """The scores that the measure needs: of the positive class of two, or of all classes in the order of the labels."""
+    wanted = RESPONSES.get(measure.needs, ("predict_proba", "decision_function"))
+    if NOT_PROBABILITIES in measure.undefined:
+        wanted = ("predict_proba",)
+    method = next((name for name in wanted if hasattr(estimator, name)), None)
+    if method is None:
+        raise InputError(
+            f"{measure.name} needs {' or '.join(wanted)}, and {type(estimator).__name__} has none: choose a measure of "
+            "labels, or an estimator with scores."
+        )
+    found = np.asarray(getattr(estimator, method)(X))
+    labels = said["labels"]
+    if found.shape[1:] not in ((len(known),), ()) or found.ndim == 0 or (found.ndim == 1 and len(known) != 2):
+        raise InputError(
+            f"{method} of {type(estimator).__name__} gives scores of shape {found.shape} for {len(known)} classes: "
+            f"{measure.name} needs one for each."
+        )
+    if found.ndim == 2 and method == "predict_proba":
+        whole = unrounded(found)
+        found = found if whole is None else whole
+    if len(labels) == 2 and len(known) == 2:
+        positive = said["positive"]
+        at = known.index(_one_of(positive, known))
+        if found.ndim == 1:  # decision values of the second class
+            return found if at == 1 else -found
+        return found[:, at]
+    if found.ndim == 1:
+        raise InputError(
+            f"truth holds {labels[len(known)]!r}, and {type(estimator).__name__} was fitted to {known[0]!r} and "
+            f"{known[1]!r}: {measure.name} needs a score for each class, and {method} gives one for the two."
+        )
+    absent = np.full(
+        (found.shape[0], len(labels) - len(known)), 0.0 if method == "predict_proba" else -np.inf
+    )
+    return np.concatenate([found, absent], axis=1)
+
+
+def _one_of(positive: Hashable | None, known: list[Hashable]) -> Hashable:
+    """The positive label among those of the estimator; 1 or True by default."""
+    from classay.columns import zero_one
+
+    if positive is not None:
+        return match_label(positive, known)
+    pair = zero_one(known)
+    if pair is None:
+        raise InputError(
+            f"the classes are {known[0]!r} and {known[1]!r}: say which is positive, scorer(…, positive={known[1]!r})."
+        )
+    return pair[1]
+
+
+def search_in(model: Any) -> tuple[str, Any] | None:
+    """A search with what its parameters begin with: nothing, or the name of its step."""
+    prefix, found = _last(model)
+    return (prefix, found) if _is_search(found) else None
+
+
+def _last(model: Any) -> tuple[str, Any]:
+    """The last step of a pipeline, or the model itself, with what its parameters begin with."""
+    if isinstance(getattr(model, "steps", None), list):
+        step, found = model.steps[-1]
+        return f"{step}__", found
+    return "", model
+
+
+def _is_search(model: Any) -> bool:
+    return all(hasattr(model, part) for part in ("estimator", "cv", "refit"))
+
+
+def groups_for(model: Any, cluster: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
+    """What to pass to `fit` beside features and labels: the clusters, where its inner folds can keep them together."""
+    prefix, found = _last(model)
+    return {f"{prefix}groups": cluster} if cluster is not None and _keeps_clusters(found) else {}
+
+
+def _keeps_clusters(model: Any) -> bool:
+    """Whether a learner's own folds keep clusters whole: of a search by its `cv`, of others by their `fit` also."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    if _is_search(model):
+        return keeps_groups(model.cv)
+    if not hasattr(model, "cv") or not has_fit_parameter(model, "groups"):
+        return False
+    return not hasattr(model.cv, "split") or keeps_groups(model.cv)
+
+
+def grouped(folds: int, cluster: Any, seed: int | None = None) -> Any:
+    """Stratified inner folds, of whole clusters where there are any; shuffled where there is a seed."""
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+
+    kind = StratifiedKFold if cluster is None else StratifiedGroupKFold
+    return kind(folds, shuffle=seed is not None, random_state=seed)
+
+
+def torn_clusters(models: Iterable[tuple[str, Any]]) -> tuple[Leak, ...]:
+    """A leak where these models put rows of one cluster on both sides of folds of their own."""
+    lasts = [(name, _last(model)[1]) for name, model in models]
+    names = [
+        name
+        for name, each in lasts
+        if hasattr(each, "cv") and not isinstance(each.cv, str) and not _keeps_clusters(each)
+    ]
+    if not names:
+        return ()
+    are_searches = all(_is_search(each) for name, each in lasts if name in names)
+    whose = "the search of " if are_searches else ""
+    text = (
+        f"{whose}{', '.join(names)} puts rows of one cluster on both sides of its inner folds, so that it promises too "
+        "much and may choose badly: "
+    )
+    if are_searches:
+        text += "give it cv=StratifiedGroupKFold(…), which gets the clusters as groups."
+    else:
+        text += "searches and classay's Stacking get the clusters as groups of their cv, others do not."
+    return (Leak("inner_folds", text, len(names), names[0]),)
+
+
+def keeps_groups(cv: Any) -> bool:
+    """Whether a splitter keeps groups together: it is given some to split, because its name need not say so.
+
+    One that cannot split them, as one made for other rows, goes by its name.
+    """
+    if not hasattr(cv, "split"):
+        return False
+    rows = np.arange(TRIED * EACH)
+    groups, y = rows % TRIED, rows // TRIED % 2
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            splits = [*islice(deepcopy(cv).split(np.zeros((rows.size, 1)), y, groups), TRIED)]
+        torn = [np.intersect1d(groups[train], groups[test]).size for train, test in splits]
+    except Exception:  # noqa: BLE001  what any splitter raises of rows that it was not made for
+        return "group" in type(cv).__name__.casefold()
+    return bool(torn) and not any(torn)
+
+
+TRIED, EACH = 20, 6
+"""Groups, and rows of each, that a splitter is tried on."""
+
+OF_ONE_CLASS = ("f1", "precision", "recall", "jaccard", "average_precision")
+"""Scorers of scikit-learn that look at one class, which is 1 unless `pos_label` names another."""
+
+
+def scoring_of(search: Any, positive: Hashable | None) -> str:
+    """The name of what a search tries to improve, ours or scikit-learn's; "custom" for what has none.
+
+    Where it looks at another class than the positive one, or at another threshold, the name says so: it is another
+    measure then.
+    """
+    scoring = getattr(search, "scoring", None)
+    refit = getattr(search, "refit", None)
+    if isinstance(refit, str):
+        scoring = scoring[refit] if isinstance(scoring, Mapping) else refit
+    if scoring is None:
+        return "accuracy"
+    if isinstance(scoring, Scorer):
+        name, of_class = scoring.measure, 1 if scoring.positive is None else scoring.positive
+        if scoring.threshold is not None:
+            return f"{name} at threshold {scoring.threshold:g}"
+        is_other = positive not in (None, of_class) and _is_of_one_class(name)
+    else:
+        name, of_class = (scoring, 1) if isinstance(scoring, str) else _name_of_scorer(scoring)
+        is_other = name in OF_ONE_CLASS and of_class != positive
+    return f"{name} of class {plain(of_class)!r}" if is_other else name
+
+
+def _is_of_one_class(name: str) -> bool:
+    """Whether a measure of ours looks at the positive class, and at no other that its name says."""
+    measure = get(name)
+    of_one = measure.needs in ("counts", "scores", "probabilities")
+    return of_one and measure.label is None and "of either class" not in measure.traits
+
+
+def _name_of_scorer(scorer: Any) -> tuple[str, Any]:
+    """The name of a scorer object and the class it looks at."""
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    mine = _parts_of_scorer(scorer)
+    if mine is None:
+        return "custom", 1
+    for name in get_scorer_names():
+        if _parts_of_scorer(get_scorer(name)) == mine:
+            return str(name), _settings(scorer).get("pos_label", 1)
+    return "custom", 1
+
+
+def _parts_of_scorer(scorer: Any) -> tuple[Any, ...] | None:
+    """What a scorer does, but for the class it looks at; None for what scikit-learn did not make."""
+    function, sign = getattr(scorer, "_score_func", None), getattr(scorer, "_sign", None)
+    if not callable(function):
+        return None
+    settings = {name: value for name, value in _settings(scorer).items() if name != "pos_label"}
+    response = getattr(scorer, "_response_method", None)
+    return function, sign, sorted(map(repr, settings.items())), repr(response)
+
+
+def _settings(scorer: Any) -> dict[str, Any]:
+    """The settings of a scorer that differ from the defaults of its function."""
+    given = getattr(scorer, "_kwargs", {})
+    defaults = inspect.signature(scorer._score_func).parameters
+    return {
+        name: value
+        for name, value in given.items()
+        if name not in defaults or repr(defaults[name].default) != repr(value)
+    }
+
+
+def scoring_for(scoring: Any, positive: Any) -> Any:
+    """What to give to a search as `scoring`: a measure as a scorer of ours, which looks at the positive class.
+
+    Names that only scikit-learn has, and scorers, stay as they are.
+    """
+    if not isinstance(scoring, str | Measure):
+        return scoring
+    try:
+        name = get(scoring).name
+    except UnknownMeasureError:
+        return scoring
+    return scorer(name, positive=None if isinstance(positive, Mapping) else positive)
+
+
+def choice_of(model: Any, positive: Hashable | None) -> dict[str, Any] | None:
+    """What a search chose, its inner score and the name of that score; and all that it tried, with all inner scores."""
+    search = model
+    if not hasattr(search, "best_params_") and hasattr(model, "steps"):
+        search = model.steps[-1][1]
+    if not hasattr(search, "best_params_"):
+        return None
+    score = getattr(search, "best_score_", None)
+    return {
+        "params": {str(name): _as_json(value) for name, value in search.best_params_.items()},
+        "score": None if score is None else float(score),
+        "scoring": scoring_of(search, positive),
+        **_tried(search),
+    }
+
+
+def _tried(search: Any) -> dict[str, Any]:
+    """The candidates of a search with their scores in each inner fold, those of the last round where it halves them.
+
+    Nothing where it has not kept them, as scikit-learn does in `cv_results_`.
+    """
+    kept = getattr(search, "cv_results_", None)
+    if not isinstance(kept, Mapping) or "params" not in kept:
+        return {}
+    refit = getattr(search, "refit", None)
+    name = refit if isinstance(refit, str) else "score"
+    columns = [f"split{k}_test_{name}" for k in range(int(getattr(search, "n_splits_", 0)))]
+    if not columns or not all(column in kept for column in columns):
+        return {}
+    scores = np.array([np.asarray(kept[column], float) for column in columns]).T
+    rounds = np.asarray(kept.get("iter", np.zeros(len(scores))))
+    return {
+        "candidates": [
+            [
+                {str(name): _as_json(value) for name, value in params.items()},
+                [float(each) if np.isfinite(each) else None for each in own],
+            ]
+            for params, own, at in zip(kept["params"], scores, rounds, strict=True)
+            if at == rounds.max()
+        ],
+        "test_over_train": _overlap(search),
+    }
+
+
+def _overlap(search: Any) -> float | None:
+    """Test cases over training cases of the inner folds, 1 / (K - 1) of K; None where that is not known."""
+    from sklearn.model_selection import BaseCrossValidator, BaseShuffleSplit
+
+    cv = search.cv
+    settings = getattr(cv, "cvargs", {})  # those of what it repeats
+    if cv is None or isinstance(cv, int | np.integer):
+        folds = int(search.n_splits_)
+    elif "n_splits" in settings or (isinstance(cv, BaseCrossValidator) and hasattr(cv, "n_splits")):
+        folds = int(settings.get("n_splits", getattr(cv, "n_splits", 0)))
+    elif isinstance(cv, BaseShuffleSplit) and isinstance(cv.test_size, float):
+        return cv.test_size / (1 - cv.test_size)
+    else:
+        return None
+    return 1 / (folds - 1) if folds > 1 else None
+
+
+def _as_json(value: Any) -> Any:
+    value = plain(value)
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError):
+        return printed(value)
+    return value

@@ -1,1 +1,0 @@
-"""Keeping: finished folds in a store under their fingerprints, and evaluations in files."""

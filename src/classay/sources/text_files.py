@@ -1,0 +1,510 @@
+"""Text to Arrow tables: CSV, TSV and JSON lines."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from classay.columns.coding import array_of
+from classay.columns.values import typed
+from classay.errors import FileError, InputError
+from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is taken for labels, not for ids
+
+
+def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
+    """Read the named columns; their types are inferred from all rows, and an error names the row.
+
+    Columns that are `labels` are read as text: what they mean is known when all rows, and all columns of labels, are.
+    """
+    import pyarrow as pa
+
+    header, has_rows = _header(source)
+    if not has_rows:
+        raise no_rows(source, header)
+    names = chosen(columns, header, source.name, other_delimiter(header))
+    with _ragged_rows_named(source, header):
+        text = [name for name in names if name in labels]
+        table = in_blocks(lambda block: _parsed(source, names, block, labels=text))
+    for field in table.schema:
+        if pa.types.is_binary(_held(field.type)):
+            raise FileError(
+                f"column {field.name!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+            )
+    return _unrounded(source, _decimal(source, table)).unify_dictionaries()
+
+
+def _header(source: Input) -> tuple[list[str], bool]:
+    """Names in the first row, and whether another row follows.
+
+    The standard library reads them, as a header of any length is whole to it, not torn into blocks.
+    """
+    import csv
+    import io
+
+    with (
+        source.open() as stream,
+        # What is not UTF-8 in a column that nobody asked for should not stand in the way.
+        io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text,
+    ):
+        rows = (row for row in csv.reader(text, delimiter=source.delimiter) if row)
+        header = next(rows, [])
+        try:
+            "".join(header).encode()
+            return header, next(rows, None) is not None
+        except UnicodeEncodeError as error:
+            raise FileError(
+                f"the header of {source.name} is not UTF-8 text: save the file as UTF-8."
+            ) from error
+        except csv.Error:  # a field longer than this reader takes is a row all the same
+            return header, True
+
+
+def other_delimiter(header: Sequence[str]) -> str:
+    """What to do when a header of one field holds what could separate several; the empty string otherwise."""
+    if len(header) == 1:
+        for delimiter, shown in ((";", '";"'), ("\t", '"\\t"'), ("|", '"|"'), (",", '","')):
+            if delimiter in header[0]:
+                return f"The file seems to use {delimiter!r} — pass --delimiter {shown} (delimiter={shown})."
+    return ""
+
+
+def _parsed(
+    source: Input,
+    names: Sequence[str],
+    block: int,
+    *,
+    threads: Literal["many", "one"] = "many",
+    text: Sequence[str] = (),
+    labels: Sequence[str] = (),
+) -> "pa.Table":
+    import pyarrow as pa
+    from pyarrow import csv
+
+    types = dict.fromkeys(text, pa.string()) | dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string()))
+
+    with source.open() as stream:
+        return csv.read_csv(
+            stream,
+            read_options=csv.ReadOptions(use_threads=threads == "many", block_size=block),
+            parse_options=_layout(source),
+            convert_options=_conversion(
+                include_columns=list(names),
+                column_types=types,
+                auto_dict_encode=True,
+                auto_dict_max_cardinality=_DICTIONARY,
+            ),
+        )
+
+
+def _layout(source: Input) -> Any:
+    from pyarrow import csv
+
+    return csv.ParseOptions(delimiter=source.delimiter, newlines_in_values=True)
+
+
+def _conversion(**options: Any) -> Any:
+    from pyarrow import csv
+
+    return csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, **options)
+
+
+@contextmanager
+def _ragged_rows_named(source: Input, header: Sequence[str]) -> Iterator[None]:
+    """When parsing fails, parse once more with one thread, which alone knows the number of a row."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except pa.ArrowInvalid as error:
+        if told := re.search(r"In CSV column #(\d+): .*invalid UTF8", str(error)):
+            raise FileError(
+                f"column {header[int(told[1])]!r} of {source.name} is not UTF-8 text: save the file as UTF-8."
+            ) from error
+        found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", _failure(source, header[:1]))
+        if not found:
+            raise
+        row, expected, got = found.groups()
+        commas = " Decimal commas: write them as points." if int(got) > int(expected) else ""
+        fill = f"Fill the row, or quote fields that hold the delimiter.{commas}"
+        advice = other_delimiter(header) or fill
+        raise FileError(
+            f"row {int(row) + source.before} of {source.name} (the header is row 1, blank lines do not count) has "
+            f"{got} field{'s' if got != '1' else ''}, the header has {expected}. {advice}"
+        ) from error
+
+
+def _failure(source: Input, names: Sequence[str]) -> str:
+    import pyarrow as pa
+
+    try:
+        in_blocks(lambda block: _parsed(source, names, block, threads="one"))
+    except pa.ArrowInvalid as error:
+        return str(error)
+    return ""
+
+
+def _decimal(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take hexadecimal digits as text, which Arrow reads as whole numbers: `number_in` says what a number is.
+
+    The bytes of the file are searched first, which is far quicker than to parse a column again.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(_held(field.type))]
+    if not whole or not _holds_hexadecimal(source):
+        return table
+    text = in_blocks(lambda block: _parsed(source, whole, block, text=whole))
+    for name in whole:
+        if pc.any(pc.match_substring(text[name], "0x", ignore_case=True)).as_py():
+            table = table.set_column(table.column_names.index(name), name, text[name])
+    return table
+
+
+def _holds_hexadecimal(source: Input) -> bool:
+    last = b""
+    with source.open() as stream:
+        while block := stream.read(1 << 22):
+            found = (last + block).lower()
+            if b"0x" in found:
+                return True
+            last = block[-1:]
+    return False
+
+
+def _held(type_: "pa.DataType") -> "pa.DataType":
+    import pyarrow as pa
+
+    return type_.value_type if pa.types.is_dictionary(type_) else type_
+
+
+def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take integers beyond 64 bits as text: as floats, which they are inferred to be, ids would merge."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    huge = []
+    for field in table.schema:
+        if pa.types.is_float64(field.type):
+            magnitudes = pc.min_max(table[field.name]).as_py().values()
+            if any(value is not None and abs(value) >= 2.0**63 for value in magnitudes):
+                huge.append(field.name)
+    if not huge:
+        return table
+    text = in_blocks(lambda block: _parsed(source, huge, block, text=huge))
+    for name in huge:
+        if pc.all(pc.match_substring_regex(text[name], r"^\s*[+-]?\d+\s*$")).as_py():
+            table = table.set_column(table.column_names.index(name), name, text[name].dictionary_encode())
+    return table
+
+
+def type_labels(
+    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: set[str]
+) -> list["pa.Table"]:
+    """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
+
+    `labels` are typed by the rule of `typed`, which merges no two texts, column by column; of those that are
+    `together` in all tables those stay text that share one with a column that is text, or with `others`, the texts of
+    other files. Numbers that share none are other labels, for which whoever unites the columns refuses them.
+    """
+    found = [
+        {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
+    ]
+    of_classes = [each for columns in found for name, each in columns.items() if name in together]
+    apart = [texts.to_pylist() for texts, values in of_classes if values is None]
+    text = others.union(*apart)
+    made = list(tables)
+    for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
+        for name, (texts, values) in columns.items():
+            stays = bool(text) and name in together and not text.isdisjoint(texts.to_pylist())
+            column = _typed_column(table[name], texts, None if stays else values)
+            made[i] = made[i].set_column(table.column_names.index(name), name, column)
+    return made
+
+
+def _values(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array | None]":
+    """The distinct texts of a column, and what they are by themselves; None where they stay text."""
+    import pyarrow as pa
+
+    texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
+    return texts, typed_texts(texts) if len(texts) else None
+
+
+def _typed_column(
+    column: "pa.ChunkedArray", texts: "pa.Array", values: "pa.Array | None"
+) -> "pa.ChunkedArray":
+    import pyarrow as pa
+
+    if not len(texts):
+        return pa.chunked_array([pa.nulls(len(column))])
+    is_long = 2 * len(texts) > len(column)  # ids: a dictionary would be as long as the column
+    if values is None:
+        return column.cast(pa.string()) if is_long else column
+    chunks = [pa.DictionaryArray.from_arrays(chunk.indices, values) for chunk in column.chunks]
+    return pa.chunked_array([chunk.dictionary_decode() if is_long else chunk for chunk in chunks])
+
+
+def typed_texts(texts: "pa.Array") -> "pa.Array | None":
+    """All distinct texts as what they are; None where they stay text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if (
+        len(texts) > _DICTIONARY
+    ):  # most are ids: Arrow reads many whole numbers, and writes them again, quickest
+        for kind in (pa.int64(), pa.uint64()):
+            with suppress(pa.ArrowInvalid):
+                whole = texts.cast(kind)
+                return whole if whole.cast(pa.string()).equals(texts) else None
+    found = texts.to_pylist()
+    values = typed(found)
+    if values is found:
+        return None
+    if isinstance(values[0], bool):
+        return pc.equal(texts, texts[values.index(True)]) if any(values) else pc.not_equal(texts, texts)
+    kinds: tuple[type, ...] = (np.int64, np.uint64)
+    if any(isinstance(each, float) for each in values):
+        kinds = (np.float64,)
+    for kind in kinds:
+        with suppress(OverflowError):
+            return array_of(np.array(values, kind))
+    return None  # whole numbers beyond 64 bits
+
+
+def csv_schema(source: Input) -> list[tuple[str, str]]:
+    """Names in the header, with the types of the first block of rows."""
+    from pyarrow import csv
+
+    header, has_rows = _header(source)
+    if not has_rows:
+        return [(name, "null") for name in header]
+
+    def first_block(block: int) -> Any:
+        options = csv.ReadOptions(use_threads=False, block_size=block)
+        with source.open() as stream, csv.open_csv(stream, options, _layout(source), _conversion()) as reader:
+            return reader.schema
+
+    with _ragged_rows_named(source, header):
+        return listed(in_blocks(first_block))
+
+
+_NULL = re.compile(rb"^[ \t\r\xef\xbb\xbf]*null", re.MULTILINE)
+"""A line of JSON that is no object but null."""
+_CHANGED = re.compile(r"Column\(/(.*?)\) changed from (\w+) to (\w+)")
+"""Which column Arrow cannot give a type, and the kinds of values in it."""
+_KINDS = {
+    "number": "numbers",
+    "string": "text",
+    "boolean": "truth values",
+    "array": "lists",
+    "object": "objects",
+}
+_NULL_AND_MARK = 7  # bytes of null with a byte order mark
+
+
+def read_jsonl(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
+    """Read the named columns; text stays text in those that are `labels`, whether it looks like a date or not."""
+    read, table = _parsed_lines(source, columns, labels)
+    available = table.column_names if read is source else _names(source)
+    return _checked(read, table.select(chosen(columns, available, source.name)))
+
+
+def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
+    """The same of rows from the midst of a file, where a field that no row has is missing in all of them."""
+    import pyarrow as pa
+
+    source, table = _parsed_lines(source, columns, labels)
+    columns = table.column_names if columns is None else columns
+    for name in [name for name in columns if name not in table.column_names]:
+        table = table.append_column(name, pa.nulls(table.num_rows))
+    return _checked(source, table.select(list(columns)))
+
+
+def _parsed_lines(
+    source: Input, columns: Sequence[str] | None, labels: Sequence[str]
+) -> "tuple[Input, pa.Table]":
+    """The columns, and the text they were read of, which lacks the others where those hold values of any kind."""
+    import pyarrow as pa
+
+    _refuse_null_rows(source)
+    try:
+        table = _in_blocks(source)
+    except pa.ArrowInvalid as error:
+        _refuse_mixed(source, columns, error)
+        source = _narrowed(source, columns or ())
+        try:
+            table = _in_blocks(source)
+        except pa.ArrowInvalid as again:
+            _refuse_mixed(source, None, again)
+    if not table.num_rows:
+        raise no_rows(source, table.column_names)
+    dates = [name for name in labels if name in table.column_names and pa.types.is_temporal(table[name].type)]
+    return source, _in_blocks(source, {name: pa.string() for name in dates}) if dates else table
+
+
+def _refuse_mixed(source: Input, columns: Sequence[str] | None, error: Exception) -> None:
+    """Say what a column that is asked for holds, where its values are of several kinds."""
+    changed = _CHANGED.search(str(error))
+    if changed is None:
+        raise error
+    name, *kinds = changed.groups()
+    if columns is None or name.split("/")[0] in columns:
+        one, other = (_KINDS.get(kind, kind) for kind in kinds)
+        raise InputError(
+            f"column {name!r} of {source.name} holds {one} and {other} in different rows: write its values alike."
+        ) from error
+
+
+def _names(source: Input) -> list[str]:
+    with source.open() as stream:
+        rows = _rows(stream.read().decode("utf-8-sig"))
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _narrowed(source: Input, columns: Sequence[str]) -> Input:
+    """The same rows without the fields that nobody asked for."""
+    import json
+
+    with source.open() as stream:
+        text = stream.read().decode("utf-8-sig")
+    rows = (
+        ", ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in row if name in columns)
+        for row in _rows(text, object_pairs_hook=list)  # a name may stand twice, which Arrow refuses
+    )
+    data = "".join(f"{{{row}}}\n" for row in rows).encode()
+    return Input(source.name, "", data, data[:8], source.format, source.delimiter, source.before)
+
+
+def _in_blocks(source: Input, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
+    import pyarrow as pa
+
+    try:
+        return in_blocks(lambda block: _parsed_json(source.open(), block, types))
+    except pa.ArrowInvalid as error:
+        if line := _refused_line(source):
+            raise FileError(
+                f"line {line} of {source.name} is no JSON object: write each row as "
+                '{"column": value, …}, on a line of its own.'
+            ) from error
+        raise
+
+
+def _refused_line(source: Input) -> int | None:
+    """The number of the first line that is no JSON, which Arrow counts from the beginning of a block only."""
+    import json
+
+    with source.open() as stream:
+        content = stream.read().decode("utf-8-sig", "surrogateescape")
+    for number, line in enumerate(content.split("\n"), 1):
+        try:
+            rows = [*_rows(line)]
+        except (json.JSONDecodeError, RecursionError):
+            rows = [None]
+        if not all(isinstance(row, dict) for row in rows):
+            return source.before + number
+    return None
+
+
+def _checked(source: Input, table: "pa.Table") -> "pa.Table":
+    import pyarrow as pa
+
+    table = _unrounded_lines(source, table)
+    for field in table.schema:
+        if pa.types.is_string(field.type):
+            table[field.name].validate(full=True)  # Arrow's JSON reader lets text through that is not UTF-8
+    return table
+
+
+def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
+    """Take whole numbers beyond 64 bits as text, as `read_csv` does: Arrow has rounded them, so ids would merge."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    huge = [
+        field.name
+        for field in table.schema
+        if pa.types.is_float64(field.type)
+        and any(
+            value is not None and abs(value) >= 2.0**63
+            for value in pc.min_max(table[field.name]).as_py().values()
+        )
+    ]
+    if not huge:
+        return table
+    try:
+        with source.open() as stream:
+            rows = [*_rows(stream.read().decode())]
+    except (ValueError, RecursionError) as error:
+        raise FileError(
+            f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "
+            "written: write them as text."
+        ) from error
+    for name in huge:
+        values = [row.get(name) for row in rows]
+        if all(value is None or type(value) is int for value in values):
+            text = pa.array([None if value is None else str(value) for value in values])
+            table = table.set_column(table.column_names.index(name), name, text.dictionary_encode())
+    return table
+
+
+def _rows(text: str, **how: Any) -> Iterator[Any]:
+    """The objects of JSON lines, of which several may share a line; `how` is for the decoder."""
+    import json
+
+    decoder, at, end = json.JSONDecoder(**how), 0, len(text.rstrip())
+    while at < end:
+        if text[at].isspace():
+            at += 1
+            continue
+        row, at = decoder.raw_decode(text, at)
+        yield row
+
+
+def _refuse_null_rows(source: Input) -> None:
+    """Refuse rows that are `null`: as the first of a block they end the process inside of Arrow's reader."""
+    with source.open() as stream:
+        before, open_line = 0, b""
+        while block := stream.read(BLOCK):
+            text = open_line + block
+            if found := _NULL.search(text):
+                row = source.before + before + text.count(b"\n", 0, found.end()) + 1
+                raise FileError(
+                    f"line {row} of {source.name} is null, not an object: leave it out, or write the row as "
+                    '{"column": value, …}.'
+                )
+            cut = text.rfind(b"\n") + 1
+            before += text.count(b"\n", 0, cut)
+            # the last line goes on in the next block; once it has begun as something else, that is all to know
+            open_line = text[cut:] if len(text[cut:].strip()) < _NULL_AND_MARK else b"{"
+
+
+def _parsed_json(stream: Any, block: int, types: "dict[str, pa.DataType] | None" = None) -> "pa.Table":
+    import pyarrow as pa
+    from pyarrow import json
+
+    schema = None if types is None else pa.schema(list(types.items()))
+    with stream:
+        return json.read_json(
+            stream, json.ReadOptions(block_size=block), json.ParseOptions(explicit_schema=schema)
+        )
+
+
+def jsonl_schema(source: Input) -> list[tuple[str, str]]:
+    """Names and types of the first rows."""
+    import pyarrow as pa
+
+    _refuse_null_rows(source)
+    with source.open() as stream:
+        data = b""
+        while b"\n" not in data and (more := stream.read(BLOCK)):
+            data += more
+        if stream.read(1):
+            data = data[: data.rfind(b"\n") + 1]
+    return listed(in_blocks(lambda block: _parsed_json(pa.BufferReader(data), block)).schema)

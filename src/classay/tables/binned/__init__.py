@@ -1,1 +1,0 @@
-"""Scores in bins, for more rows than memory holds: counts that add up exactly, and what they are certain of."""

@@ -1,0 +1,382 @@
+"""Sums: running sums of weights, comparisons that rounding does not decide, and exact sums of floats.
+
+Running sums of weights, of which the last is the total; comparisons that rounding does not decide; equal cases.
+
+Sampling weights add up with rounding, and two ways to add them round differently. A share of all must be exactly 1, and
+what is equal for cases that count alike must be equal for weights of 0.1 too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.compiled import KernelStep, kernel
+
+
+class Summed:
+    """A table that adds up with `+`, and so with `sum`."""
+
+    def __radd__(self, other: Any) -> Any:
+        return self if type(other) is int and other == 0 else NotImplemented
+
+
+def added_behind(self: Any, other: Any) -> Any:
+    """`__radd__` of a kind of table whose `+` knows what to do with other kinds too, wherever it stands."""
+    return self if type(other) is int and other == 0 else self + other
+
+
+ROUNDING = 1e-12
+"""Relative difference below which two sums or means are taken to be equal: a million additions round by less."""
+STRETCH = 1024
+"""Weights between two of the running sums that `Running` keeps."""
+EXACT = 1e-9
+"""Relative distance from a whole number within which it is meant: sums of weights are rounded."""
+
+
+def total(weights: Any) -> Any:
+    """The sum over the last axis: of weights the last running sum, so that rates of running sums end in exactly 1.
+
+    >>> weights = np.full(10, 0.1)
+    >>> bool(total(weights) == np.cumsum(weights)[-1]), bool(total(weights) == weights.sum())
+    (True, False)
+    """
+    if weights.dtype.kind != "f":
+        return weights.sum(-1)
+    if not weights.shape[-1]:
+        return np.zeros(weights.shape[:-1])[()]
+    return np.cumsum(weights, -1)[..., -1][()]
+
+
+class Running:
+    """The running sums of weights at few of their places, bit for bit those of `np.cumsum`, without all others.
+
+    The sum before each stretch of places is kept, and what is asked for is added up within its stretch.
+    """
+
+    def __init__(self, weights: Any) -> None:
+        self.weights = weights
+        starts = np.arange(0, weights.size, STRETCH)
+        if weights.dtype.kind == "f":  # added one by one, as a sum of sums would be rounded elsewhere
+            self.ends = np.cumsum(weights)[np.minimum(starts + STRETCH, weights.size) - 1]
+        else:
+            self.ends = np.cumsum(np.add.reduceat(weights, starts, dtype=np.int64)) if starts.size else starts
+        self.before = np.concatenate([np.zeros(1, self.ends.dtype), self.ends[:-1]])
+
+    def upto(self, places: Any) -> Any:
+        """The sum of the weights before each place, of which 0 is the first and their number the last.
+
+        >>> Running(np.array([2, 0, 3])).upto(np.array([0, 1, 3]))
+        array([0, 2, 5])
+        """
+        return self._within(places // STRETCH)[np.arange(places.size), places % STRETCH]
+
+    def reaching(self, sums: Any) -> Any:
+        """The first place at which the running sum, its own weight included, is at least each sum.
+
+        The number of weights where it never is.
+
+        >>> Running(np.array([2, 0, 3])).reaching(np.array([1, 3, 5, 6]))
+        array([0, 2, 2, 3])
+        """
+        stretch = np.searchsorted(self.ends, sums)
+        below = (self._within(stretch)[:, 1:] < np.asarray(sums)[:, None]).sum(1)
+        return np.minimum(stretch * STRETCH + below, self.weights.size)
+
+    def _within(self, stretch: Any) -> Any:
+        """The running sums from the start of each stretch to its end, `(stretches, 1 + STRETCH)`."""
+        at = stretch[:, None] * STRETCH + np.arange(STRETCH)
+        inside = at < self.weights.size
+        made = np.zeros((stretch.size, 1 + STRETCH), self.ends.dtype)
+        made[:, 0] = np.append(self.before, self.ends[-1:])[stretch]
+        made[:, 1:][inside] = self.weights[at[inside]]
+        return np.cumsum(made, 1)
+
+
+def at_most(value: Any, limit: Any) -> Any:
+    """Whether value <= limit, or greater by rounding alone; neither is negative.
+
+    >>> bool(at_most(0.1 + 0.2, 0.3)), bool(at_most(0.31, 0.3))
+    (True, False)
+    """
+    return value <= limit * (1 + ROUNDING)
+
+
+def at_least(value: Any, limit: Any) -> Any:
+    """Whether value >= limit, or less by rounding alone; neither is negative.
+
+    >>> bool(at_least(0.7, 0.1 * 7)), bool(at_least(0.69, 0.7))
+    (True, False)
+    """
+    return value >= limit * (1 - ROUNDING)
+
+
+def greatest(weights: Any) -> Any:
+    """The greatest over the last axis of sums of weights, of which those that differ by rounding alone are equal.
+
+    Complex steps of derivatives pass: of equal ones the greatest step, as the maximum moves by it.
+
+    >>> print(greatest(np.array([0.3, 0.1 + 0.2, 0.1])), greatest(np.array([3, 5])))
+    0.30000000000000004 5
+    """
+    found = weights.real.max(-1)
+    if weights.dtype.kind != "c":
+        return found
+    equal = at_least(weights.real, found[..., None])
+    return found + 1j * np.where(equal, weights.imag, -np.inf).max(-1)
+
+
+def are_greatest(weights: Any) -> Any:
+    """Which of some sums of weights are the greatest, but for rounding.
+
+    >>> are_greatest(np.array([0.3, 0.1 + 0.2, 0.1]))
+    array([ True,  True, False])
+    """
+    return at_least(weights, weights.max(-1, keepdims=True))
+
+
+def difference(whole: Any, part: Any) -> Any:
+    """whole - part of sums of weights where `part` is in `whole`: 0 where what is left is rounding, never negative.
+
+    Whole numbers are exact. Complex steps of derivatives pass.
+
+    >>> print(difference(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.25])))
+    [0.   0.75]
+    """
+    left = whole - part
+    if np.asarray(left).dtype.kind not in "fc":
+        return left
+    nothing = np.real(left) <= ROUNDING * np.abs(np.real(whole))
+    if not nothing.any():
+        return left
+    return np.where(nothing, left - np.real(left), left)[()]
+
+
+def equal_cases(total: Any, squares: Any) -> Any:
+    """The effective number of cases, (sum w)² / sum w², of each sum and sum of squares; 0 where there is no weight.
+
+    Whole where it is whole but for rounding, so that conditions on it (fewer than 10 cases) do not depend on the scale
+    of the weights. (Kish 1965, Survey Sampling, 8.2.)
+
+    >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
+    (10.0, 2.25)
+    """
+    total, squares = np.asarray(total, np.float64), np.asarray(squares, np.float64)
+    found = (
+        np.divide(total, squares, out=np.zeros(np.broadcast(total, squares).shape), where=squares > 0) * total
+    )
+    whole = np.round(found)
+    found = np.where(abs(found - whole) <= EXACT * found, whole, found)
+    return found if found.ndim else float(found)
+
+
+def is_rounding(spread: Any, size: Any) -> Any:
+    """Whether a spread is none, but the rounding of values of this size, or of sums and means of them.
+
+    `spread` is a standard error, a standard deviation, a range or a difference; arrays go together as NumPy broadcasts
+    them. Undefined and infinite spreads are none of rounding.
+
+    >>> bool(is_rounding(0.1 + 0.2 - 0.3, 0.3)), bool(is_rounding(1e-9, 0.3)), bool(is_rounding(0.0, 0.0))
+    (True, False, True)
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.isfinite(spread) & (np.abs(spread) <= ROUNDING * np.abs(size)))
+
+
+def rounded_difference(first: Any, second: Any) -> Any:
+    """First less second, and exactly 0 where only rounding lies between the two.
+
+    >>> rounded_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.4])).round(3).tolist()
+    [0.0, 0.1]
+    """
+    first, second = np.asarray(first), np.asarray(second)
+    with np.errstate(invalid="ignore"):  # infinity less infinity
+        difference = first - second
+    return np.where(is_rounding(difference, np.maximum(np.abs(first), np.abs(second))), 0.0, difference)
+
+
+_SCALE = (
+    1074 + 53
+)  # every finite double is a whole multiple of 2**-1127 once its mantissa is made a whole number
+_TOGETHER = 1 << 11  # values below 2^51 of which int64 holds the sum
+_MAGNITUDE = (1 << 63) - 1  # the bits of a float without its sign
+_AND_A_HALF = 1 << 51  # the first bit behind the point
+_A_LEVEL = 52 << 52  # between the bits of numbers that are 2^52 apart
+_LEAST_EXPONENT, _MOST_EXPONENT = 110, 2043  # biased, between which all levels are finite numbers
+_HALF = 26  # mantissas are added in two halves, so that int64 holds 2**36 of them
+MOST_TIMES = 2**36
+"""How many values int64 adds up in halves of mantissas."""
+
+
+def _units(high: NDArray[Any], low: NDArray[Any]) -> int:
+    """The sum that the two halves of mantissas make, by their places."""
+    units = 0
+    for at in np.flatnonzero(high | low):
+        units += ((int(high[at]) << _HALF) + int(low[at])) << int(at)
+    return units
+
+
+def _add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    finite = np.isfinite(values)
+    mantissa, exponent = np.frexp(values[finite])
+    whole, each = np.ldexp(mantissa, 53).astype(np.int64), times[finite].astype(np.int64)
+    place = (exponent - 53 + _SCALE).astype(np.intp)
+    np.add.at(high, place, (whole >> _HALF) * each)
+    np.add.at(low, place, (whole & ((1 << _HALF) - 1)) * each)
+    return int(times[~finite].astype(np.int64).sum())
+
+
+@KernelStep
+def put(value: Any, times: Any, high: NDArray[Any], low: NDArray[Any]) -> Any:
+    """Add a float so many times to the place of its exponent, in two halves; whether it is infinite instead."""
+    bits = np.float64(value).view(np.int64)
+    exponent: Any = (bits >> 52) & 0x7FF
+    whole: Any = bits & ((np.int64(1) << 52) - 1)
+    if exponent == 0x7FF:
+        return True
+    if exponent > 0:
+        whole |= np.int64(1) << 52
+    else:  # below the least normal number
+        exponent = 1
+    if bits < 0:
+        whole = -whole
+    at = exponent + 52
+    high[at] += (whole >> _HALF) * times
+    low[at] += (whole & ((np.int64(1) << _HALF) - 1)) * times
+    return False
+
+
+@kernel(
+    twin=_add_parts,
+    assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
+)
+def add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    """Add the mantissas of floats, in two halves, to the places of their exponents; how many are infinite."""
+    infinite: Any = 0
+    for i in range(values.shape[0]):
+        each = np.int64(times[i])
+        if put(values[i], each, high, low):
+            infinite += each
+    return infinite  # type: ignore[no-any-return]
+
+
+def _add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    return _add_parts(values, np.ones(values.size, np.int8), high, low)
+
+
+@kernel(
+    twin=_add_once,
+    assumes="values are not NaN, nor minus infinity; high and low have a place for every exponent",
+)
+def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int:
+    """The same for values that count once, in whole numbers that a processor adds several at a time.
+
+    Of values below 2^E, adding M = 1.5 * 2^(E+1) and taking it away leaves the multiples of 2^(E-51) nearest to them:
+    whole numbers below 2^51, which are the distances of the bits from those of M. What is left of each is at most
+    2^(E-52), and is taken apart in the same way, twice; for what is left then, if anything, each goes by itself.
+    """
+    infinite: Any = 0
+    for start in range(0, values.shape[0], _TOGETHER):
+        part = values[start : start + _TOGETHER]
+        largest = np.int64(0)
+        for i in range(part.shape[0]):
+            largest = max(largest, np.float64(part[i]).view(np.int64) & _MAGNITUDE)
+        exponent = max(largest >> 52, np.int64(_LEAST_EXPONENT))
+        if exponent > _MOST_EXPONENT:
+            for i in range(part.shape[0]):
+                infinite += np.int64(put(part[i], np.int64(1), high, low))
+            continue
+        first = np.int64(((exponent + 2) << 52) | _AND_A_HALF)
+        second, third = np.int64(first - _A_LEVEL), np.int64(first - 2 * _A_LEVEL)
+        a, b, c = first.view(np.float64), second.view(np.float64), third.view(np.float64)
+        in_first = in_second = in_third = left = np.int64(0)
+        for i in range(part.shape[0]):
+            value = np.float64(part[i])
+            near = np.float64(a + value)
+            value = np.float64(value - (near - a))
+            in_first += near.view(np.int64) - first
+            near = np.float64(b + value)
+            value = np.float64(value - (near - b))
+            in_second += near.view(np.int64) - second
+            near = np.float64(c + value)
+            value = np.float64(value - (near - c))
+            in_third += near.view(np.int64) - third
+            left |= value.view(np.int64) & _MAGNITUDE
+        for at, whole in ((exponent + 54, in_first), (exponent + 2, in_second), (exponent - 50, in_third)):
+            high[at] += whole >> _HALF
+            low[at] += whole & ((np.int64(1) << _HALF) - 1)
+        for i in range(part.shape[0] if left else 0):
+            value = np.float64(part[i])
+            value -= (a + value) - a
+            value -= (b + value) - b
+            put(value - ((c + value) - c), np.int64(1), high, low)
+    return infinite  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class ExactSum:
+    """The exact sum of finite doubles, as a whole number of units of 2^-1127, and how many infinities met it.
+
+    >>> (ExactSum.of(np.array([1e16, 1.0])) + ExactSum.of(np.array([-1e16]))).value
+    1.0
+    """
+
+    units: int = 0
+    infinite: int = 0
+
+    @classmethod
+    def of(cls, values: NDArray[Any], times: NDArray[Any] | None = None, in_all: int = 0) -> ExactSum:
+        """Add up values of any shape; they must not be NaN, nor minus infinity.
+
+        `times`, of the same shape, is how many cases each value stands for when infinities are counted. `in_all` are
+        the values of all sums that are made together, by which the kernel is chosen.
+        """
+        flat = np.ascontiguousarray(values, np.float64).ravel()
+        high = np.zeros(_SCALE + 1025, np.int64)
+        low = np.zeros_like(high)
+        infinite = int(add_once.for_rows(max(flat.size, in_all))(flat, high, low))
+        if infinite and times is not None:
+            infinite = int(np.ravel(times)[~np.isfinite(flat)].sum())
+        return cls(_units(high, low), infinite)
+
+    @classmethod
+    def of_blocks(
+        cls, blocks: Iterable[tuple[tuple[NDArray[Any], ...], NDArray[Any] | None]], rows: int
+    ) -> tuple[ExactSum, ...]:
+        """The sums of several values of each row, from blocks of them, each with how many times its rows count, if not
+        once.
+
+        Exact for up to `MOST_TIMES` in all. `rows` says how many rows there are, in other sums of the same kind too:
+        for many, loops are compiled.
+
+        >>> each = ((np.array([0.1, 0.7]),), np.array([3, 1]))
+        >>> ExactSum.of_blocks([each], 2) == (ExactSum.of(np.array([0.1, 0.7, 0.1, 0.1])),)
+        True
+        """
+        add, once = add_parts.for_rows(rows), add_once.for_rows(rows)
+        parts: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        infinite: list[int] = []
+        for values, times in blocks:
+            for place, each in enumerate(values):
+                if place == len(parts):
+                    parts.append((np.zeros(_SCALE + 1025, np.int64), np.zeros(_SCALE + 1025, np.int64)))
+                    infinite.append(0)
+                met = once(each, *parts[place]) if times is None else add(each, times, *parts[place])
+                infinite[place] += int(met)
+        return tuple(cls(_units(*each), count) for each, count in zip(parts, infinite, strict=True))
+
+    @property
+    def value(self) -> float:
+        """The sum, rounded once."""
+        return float("inf") if self.infinite else self.units / (1 << _SCALE)
+
+    def __add__(self, other: ExactSum) -> ExactSum:
+        return ExactSum(self.units + other.units, self.infinite + other.infinite)
+
+    def __sub__(self, part: ExactSum) -> ExactSum:
+        """What is left without a part of the sum."""
+        return ExactSum(self.units - part.units, self.infinite - part.infinite)

@@ -1,0 +1,411 @@
+"""What remedies are made of: codes, categories, settings, labels in doubt, drift, and which one is advised."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from scipy.special import expit
+from scipy.stats import fisher_exact
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import InputError
+from classay.improving.causes import causes_of
+from classay.improving.evidence import AgainstBaseline, Room, _fit, _lapses, contradictions_in
+from classay.improving.ingredients import (
+    CategoryCodes,
+    ChosenFeatures,
+    MissingCodes,
+    WideSearch,
+    are_categories,
+    codes_in,
+)
+from classay.improving.remedies import AGAINST, REMEDIES, SupportedLearner, axes_of, remedies_named
+from classay.improving.situation import Situation, drift_of
+from classay.inference.estimate import Estimate
+from classay.inference.proportions import score_interval
+from classay.resampling.models import BASELINE
+
+
+def apart(n=160, features=4, by=2.6, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 2)
+    return rng.normal(size=(n, features)) + by * y[:, None] / np.sqrt(features), y
+
+
+def situation(learner, X, y, rows=None):
+    return Situation(learner, len(y) * 4 // 5 if rows is None else rows, X.shape[1], len(set(y)), X=X, y=y)
+
+
+def made(name, learner, X, y):
+    found = remedies_named([name])[0].make(situation(learner, X, y))
+    return found.estimator if isinstance(found, SupportedLearner) else found
+
+
+# --- columns
+
+
+@pytest.mark.parametrize("code", [-999, -1, 99, 9999, 0])
+def test_a_code_of_missing_values_is_found_whatever_the_order_of_the_cases(code):
+    rng = np.random.default_rng(1)
+    column = np.r_[rng.normal(40, 4, 90), np.full(10, float(code))]
+    assert codes_in(column) == codes_in(rng.permutation(column)) == (code,)
+    assert codes_in(column[:90]) == ()
+    assert codes_in(column[:91]) == ()  # once is no code
+
+
+def test_both_ends_may_hold_a_code_and_values_near_by_are_none():
+    rng = np.random.default_rng(2)
+    assert sorted(codes_in(np.r_[rng.normal(0, 1, 90), [-999.0] * 5, [999.0] * 5])) == [-999, 999]
+    assert codes_in(rng.integers(0, 10, 200).astype(float)) == ()  # 0 and 9 are values of such a column
+    assert codes_in(rng.exponential(5, 200).round()) == ()
+    assert codes_in(np.r_[np.zeros(50), np.ones(50)]) == ()
+
+
+def test_codes_become_what_an_imputer_makes_of_missing_values():
+    X, y = apart(120, 3)
+    holed = X + 9
+    holed[np.random.default_rng(0).random(X.shape) < 0.1] = np.nan
+    coded = np.where(np.isnan(holed), -999, holed)
+    ours = MissingCodes().fit(coded[:80]).transform(coded)
+    theirs = SimpleImputer(strategy="median", add_indicator=True).fit(holed[:80]).transform(holed)
+    np.testing.assert_array_equal(ours, theirs)
+    frame = pd.DataFrame(coded, columns=["a", "b", "a"]).assign(town="Ulm")
+    of_frame = MissingCodes().fit(frame.iloc[:80]).transform(frame)
+    np.testing.assert_array_equal(of_frame.drop(columns="town").to_numpy(float), theirs)
+    made("missing_values", LogisticRegression(), coded, y).fit(coded, y).predict(coded)
+
+
+def test_categories_become_what_an_encoder_makes_of_them():
+    rng = np.random.default_rng(3)
+    code = rng.integers(0, 7, 400)
+    y = (rng.random(400) < np.take([0.1, 0.9, 0.1, 0.9, 0.2, 0.8, 0.1], code)).astype(int)
+    X = np.c_[rng.normal(size=400), code]
+    ours = CategoryCodes().fit(X[:300], y[:300]).transform(X)
+    theirs = OneHotEncoder(sparse_output=False).fit(X[:300, 1:]).transform(X[:, 1:])
+    np.testing.assert_array_equal(ours, np.c_[X[:, :1], theirs])
+    named = (
+        CategoryCodes()
+        .fit(pd.DataFrame(X, columns=["a", "b"]), y)
+        .transform(pd.DataFrame(X, columns=["a", "b"]))
+    )
+    np.testing.assert_array_equal(named.to_numpy(float), ours)
+    again = rng.permutation(7)  # other names of the same categories, which go up and down still
+    assert are_categories(np.take(again, code).astype(float), y, 1) or np.all(np.diff(np.argsort(again)) > 0)
+
+
+def test_many_categories_become_means_of_other_cases():
+    rng = np.random.default_rng(4)
+    code = rng.integers(0, 20, 600)
+    y = (rng.random(600) < np.where(code % 2, 0.85, 0.15)).astype(int)
+    X = np.c_[code.astype(float), rng.normal(size=600)]
+    encoder = CategoryCodes()
+    inside = encoder.fit_transform(X, y)
+    assert inside.shape == encoder.transform(X).shape == (600, 2)
+    assert not np.array_equal(inside, encoder.transform(X))  # the training cases do not see their own labels
+
+
+@pytest.mark.parametrize(
+    "share", [lambda v: v / 9, lambda v: 1 - v / 9, lambda v: expit(v - 5), lambda v: 0.3 + 0 * v]
+)
+def test_an_order_that_only_rises_or_falls_is_no_category(share):
+    hits = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        value = rng.integers(0, 10, 300)
+        hits += are_categories(value.astype(float), (rng.random(300) < share(value)).astype(int), 1)
+    assert hits <= 1
+
+
+def test_as_many_features_as_serve_the_model_are_chosen():
+    X, y = apart(200, 2, 3.5)
+    wide = np.c_[np.random.default_rng(1).normal(size=(200, 30)), X]
+    chosen = ChosenFeatures(KNeighborsClassifier(), StratifiedKFold(3), random_state=0).fit(wide, y).chosen_
+    assert {30, 31} & {*chosen.tolist()}
+    assert len(chosen) <= 8
+    assert ChosenFeatures(random_state=0).fit(wide, y).transform(wide).shape[1] < 32
+
+
+@pytest.mark.parametrize(
+    ("name", "learner", "reason"),
+    [
+        ("scaling", DecisionTreeClassifier(), "splits one column at a time"),
+        ("scaling", make_pipeline(StandardScaler(), SVC()), "scaled already"),
+        ("scaling", SVC(), "the same spread"),
+        ("selection", RandomForestClassifier(), "chooses features itself"),
+        ("selection", SVC(), "fewer than 6"),
+        ("missing_values", SVC(), "no column holds"),
+        ("encoding", SVC(), "looks like names"),
+    ],
+)
+def test_a_preparation_says_why_it_does_not_apply(name, learner, reason):
+    assert reason in made(name, learner, *apart())
+
+
+def test_a_preparation_stands_before_what_prepared_the_columns_before():
+    X, y = apart()
+    X[::9, 0] = -999
+    learner = make_pipeline(StandardScaler(), SVC())
+    assert [type(step) for _, step in made("missing_values", learner, X, y).steps] == [
+        MissingCodes,
+        StandardScaler,
+        SVC,
+    ]
+
+
+# --- settings
+
+
+def axis(learner, name, way, rows=400):
+    X, y = apart(500)
+    axes = axes_of(situation(learner, X, y, rows), way)
+    return next(([each.get(name) for each in one] for one in axes if name in one[0]), [])
+
+
+@pytest.mark.parametrize(
+    ("learner", "name", "free"),
+    [
+        (LogisticRegression(C=1e-5), "C", 1e6),
+        (RidgeClassifier(alpha=1e5), "alpha", 1e-6),
+        (SVC(gamma=1e-6), "gamma", 1e6),
+        (HistGradientBoostingClassifier(l2_regularization=1e4), "l2_regularization", 1e-6),
+        (LinearDiscriminantAnalysis(solver="lsqr", shrinkage=1.0), "shrinkage", 0.0),
+        (GaussianNB(var_smoothing=10), "var_smoothing", 1e-12),
+    ],
+)
+def test_a_setting_is_freed_to_the_end_of_its_range_and_restrained_the_other_way(learner, name, free):
+    freer, stricter = axis(learner, name, 1), axis(learner, name, 0)
+    assert freer[0] == learner.get_params()[name]
+    assert freer[-1] == pytest.approx(free)
+    assert np.all(np.diff(np.sign(free - freer[0]) * np.array(freer)) > 0)
+    assert not {*freer[1:]} & {*stricter[1:]}
+
+
+@pytest.mark.parametrize("way", [0, 1])
+@pytest.mark.parametrize("name", ["min_samples_leaf", "min_samples_split"])
+def test_shares_mean_the_cases_they_are_shares_of(name, way):
+    """min_samples_leaf=.1 was taken for a number of cases below 5."""
+    counts = axis(DecisionTreeClassifier(**{name: 40}), name, way)
+    shares = axis(DecisionTreeClassifier(**{name: 0.1}), name, way)
+    assert [round(each * 400) for each in shares] == counts
+    assert all(isinstance(each, float) for each in shares)
+
+
+def test_a_search_from_coarse_to_fine_finds_what_all_values_show():
+    X, y = apart(200, 6, 1.5)
+    axes = axes_of(situation(LogisticRegression(C=1e-6), X, y), 1)
+    inner = StratifiedKFold(3, shuffle=True, random_state=0)
+    ours = WideSearch(LogisticRegression(C=1e-6), axes, scoring="neg_log_loss", cv=inner).fit(X, y)
+    theirs = GridSearchCV(
+        LogisticRegression(), {"C": [each["C"] for each in axes[0]]}, scoring="neg_log_loss", cv=inner
+    ).fit(X, y)
+    assert ours.best_params_ == theirs.best_params_
+    assert len(ours.cv_results_["params"]) < 0.6 * len(theirs.cv_results_["params"])
+
+
+def test_of_settings_that_are_alike_the_present_one_stays():
+    X, y = apart(80, 3, 30)
+    axes = axes_of(situation(LogisticRegression(C=1.0), X, y), 1)
+    assert WideSearch(LogisticRegression(), axes, cv=3).fit(X, y).best_params_ == {"C": 1.0}
+
+
+# --- labels
+
+
+def overlapping(n, seed, flip=0.0):
+    rng = np.random.default_rng(seed)
+    score = rng.normal(0, 4, n)
+    y = rng.random(n) < expit(score)
+    return score, np.where(rng.random(n) < flip, False, y)
+
+
+def test_the_curve_of_overlap_is_a_logistic_regression():
+    score, y = overlapping(300, 0)
+    own = _fit(score, y, (0.0, 0.0))
+    basis = np.stack([score, np.arcsinh(score)], 1)
+    model = LogisticRegression(C=1e9, max_iter=10000, tol=1e-10).fit(basis, y)
+    p = model.predict_proba(basis)[:, 1]
+    if (model.coef_ >= 0).all():
+        assert own.fun == pytest.approx(-np.log(np.where(y, p, 1 - p)).sum(), abs=1e-3)
+    assert own.fun >= -np.log(np.where(y, p, 1 - p)).sum() - 1e-3
+
+
+def test_labels_are_seldom_doubted_where_classes_merely_overlap_and_found_where_they_were_changed():
+    false = [_lapses(*overlapping(400, seed))[0] for seed in range(60)]
+    found = [_lapses(*overlapping(800, seed, 0.2)) for seed in range(20)]
+    assert np.mean(np.array(false) < 0.05) <= 0.1
+    assert np.mean([p < 0.001 for p, _, _ in found]) > 0.7
+    assert abs(np.mean([share for _, share, _ in found]) - 0.2) < 0.05
+
+
+def test_the_cases_in_doubt_are_those_that_were_changed_whatever_the_classes_are_called():
+    X, y = apart(300, 3, 5.0)
+    rng = np.random.default_rng(1)
+    changed = (y == 1) & (rng.random(300) < 0.15)
+    names = np.array(["ill", "well"])
+    doubts = []
+    for labels in (names[np.where(changed, 0, y)], names[::-1][np.where(changed, 0, y)]):
+        e = ca.evaluate(
+            LogisticRegression(), X, labels, protocol="2x5", positive="well", measures=["accuracy"]
+        )
+        doubts.append(contradictions_in(e, tuple(name for name in e.models if name != BASELINE)))
+    for each in doubts:
+        assert each.is_shown
+        assert changed[each.rows].mean() > 0.9
+        assert len(each.classes) == 1
+    assert doubts[0].rows.tolist() == doubts[1].rows.tolist()
+    assert [each.classes[0][0] for each in doubts] == ["well", "ill"]
+
+
+# --- causes
+
+
+class Ahead(AgainstBaseline):
+    """Every model is better than the baseline."""
+
+    def beats(self, model):
+        return True
+
+
+def test_noise_is_not_named_while_the_error_falls_as_cases_are_added():
+    """The learner's own error, from half of the cases to all: the rivals may be as short of cases as it is."""
+    X, y = apart(44, by=1.0)
+    i = ca.improve(GaussianNB(), X, y, rounds=3, protocol="2x5", remedies=[])
+    loss = i.evidence.loss.value
+    room = Room("GaussianNB", loss, ("a", "b"), "a", Estimate(0.0, -0.02, 0.1 * loss, 0.95, "t"))
+    flat = replace(i.evidence, room=room, falling=Estimate(0.0, -0.01, 0.01, 0.95, "t"))
+    assert "noise" in [each.name for each in causes_of(flat)]
+    steep = replace(flat, falling=Estimate(0.3 * loss, -0.01, 0.5 * loss, 0.95, "t"))
+    assert isinstance(i.curve.extrapolation, str)  # nothing says that the curve levels off
+    assert "noise" not in [each.name for each in causes_of(steep)]
+    found = {"falling": Estimate(0.3 * loss, 0.1 * loss, 0.5 * loss, 0.95, "t"), "standing": Ahead(())}
+    shown = replace(steep, gap=Estimate(0.2, 0.1, 0.3, 0.95, "t"), **found)
+    assert [each.name for each in causes_of(shown)] == ["few_cases"]
+
+
+# --- drift
+
+
+def test_drift_is_the_exact_test_of_errors_and_names_the_columns_that_moved():
+    X, y = apart(200)
+    new, labels = apart(120, seed=1)
+    drift = drift_of(
+        LogisticRegression(), (X, y), (new + np.array([4, 0, 0, 0]), labels), (20, 200), 0.1, 0.95
+    )
+    errors = round(drift.error.value * 120)
+    assert drift.p == fisher_exact([[errors, 120 - errors], [20, 180]], alternative="greater").pvalue
+    assert (drift.error.low, drift.error.high) == pytest.approx(score_interval(errors, 120, 1.959964))
+    assert drift.moved == ("column 0",)
+    assert drift.is_shown
+    same = drift_of(LogisticRegression(), (X, y), (new, labels), (20, 200), 0.1, 0.95)
+    assert not same.is_shown
+    assert same.moved == ()
+
+
+def test_the_labels_of_new_cases_are_those_of_the_others_whatever_holds_them():
+    X, y = apart(200)
+    new, labels = apart(120, seed=1)
+    kinds = (labels, labels.astype(float), labels.tolist(), pa.chunked_array([labels[:50], labels[50:]]))
+    found = {
+        drift_of(LogisticRegression(), (X, y), (new, each), (20, 200), 0.1, 0.95).error.value
+        for each in kinds
+    }
+    assert len(found) == 1
+    third = drift_of(LogisticRegression(), (X, y), (new, np.where(labels == 1, 2, 0)), (20, 200), 0.1, 0.95)
+    assert third.error.value > 0.5  # a class that was never learned is an error
+    for given, message in ((labels.astype(str), "y"), (np.where(labels == 1, np.nan, 0.0), "missing in 60")):
+        with pytest.raises(InputError, match=message):
+            drift_of(LogisticRegression(), (X, y), (new, given), (20, 200), 0.1, 0.95)
+    with pytest.raises(InputError, match="the new cases cannot be predicted"):
+        drift_of(LogisticRegression(), (X, y), (new[:, :2], labels), (20, 200), 0.1, 0.95)
+
+
+def test_new_cases_that_are_no_pair_are_refused():
+    X, y = apart(60)
+    for new, message in ((X, "pass \\(X, y\\)"), ((X, y[:5]), "60 rows, its y 5")):
+        with pytest.raises(InputError, match=message):
+            ca.improve(GaussianNB(), X, y, test=new, rounds=2, protocol="2fold", remedies=[])
+
+
+def test_drift_is_a_cause_and_is_kept(tmp_path):
+    X, y = apart(160)
+    new, labels = apart(100, seed=3)
+    i = ca.improve(GaussianNB(), X, y, test=(-new, labels), rounds=3, protocol="2x5", remedies=[])
+    assert i.causes[0].name == "drift"
+    assert i.evaluation["GaussianNB"]["error_rate"].value < 0.2 < i.drift.error.value
+    i.save(tmp_path / "i.classay")
+    assert ca.load(tmp_path / "i.classay").to_dict() == i.to_dict()
+
+
+# --- what is advised
+
+
+def test_every_remedy_says_what_it_treats_and_what_it_costs():
+    assert {each.against for each in REMEDIES.values()} == {*AGAINST}
+    assert all(each.cost >= 1 and each.make.__doc__ for each in REMEDIES.values())
+    costs = {
+        name: REMEDIES[name].cost for name in ("scaling", "selection", "flexibility", "bagging", "stacking")
+    }
+    assert [*costs.values()] == sorted({*costs.values()})
+
+
+def test_of_remedies_that_do_not_differ_the_simplest_is_advised_whatever_the_order_of_the_columns():
+    X, y = apart(150)
+    X = np.c_[X, 1000 * np.random.default_rng(1).normal(size=150)]
+    for order in ([0, 1, 2, 3, 4], [4, 2, 0, 3, 1]):
+        i = ca.improve(
+            KNeighborsClassifier(),
+            X[:, order],
+            y,
+            rounds=3,
+            protocol="2x5",
+            remedies=["kernel_machine", "scaling"],
+        )
+        assert i["kernel_machine"].helps
+        assert i.best.name == "scaling"
+        assert [each.name for each in i.causes] == ["scale"]
+        assert f"column {order.index(4)}" in i.causes[0].evidence[0]
+        assert any("Advised: scaling" in each for each in i.verdict)
+
+
+def test_what_does_not_do_better_in_the_first_repeat_is_dropped_there_and_the_rest_is_not_needed():
+    X, y = apart(150)
+    X = np.c_[X, 1000 * np.random.default_rng(1).normal(size=150)]
+    i = ca.improve(KNeighborsClassifier(), X, y, rounds=3, protocol="2x5")
+    assert i.best.name == "scaling"
+    assert i["scaling"].comparison.n == 10
+    assert i["kernel_machine"].comparison.n == 5
+    reasons = dict(i.left_out)
+    assert "scaling of features comes first" in reasons["bagging"]
+    assert {*i.tried, *reasons} <= {*REMEDIES}
+    assert i.room.most >= i.room.gain.value
+    assert "at most" in " ".join(i.verdict)
+
+
+def test_what_could_still_be_gained_is_bounded_by_the_best_of_the_rivals():
+    X, y = apart(200, 2, 1.5)
+    i = ca.improve(
+        LinearDiscriminantAnalysis(),
+        X,
+        y,
+        rounds=3,
+        protocol="2x5",
+        remedies=["linear_model", "random_forest"],
+    )
+    found = i.evaluation.compare(["error_rate"], control=i.learner)
+    gains = [-each.effect.low for each in found]
+    assert i.best is None
+    assert i.room.most == pytest.approx(max(*gains, 0))
+    assert i.room.rate == pytest.approx(i.value(i.learner).value)

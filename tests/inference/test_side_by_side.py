@@ -1,0 +1,56 @@
+"""One proportion by every method: statsmodels, SciPy, and the command."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import classay as ca
+from classay.errors import InputError
+from command import call
+
+
+@pytest.mark.parametrize(("x", "n"), [(0, 1), (1, 1), (0, 20), (3, 7), (75, 100), (999, 1000)])
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.99])
+def test_the_methods_are_scipy_s_and_nest(x, n, level):
+    found = ca.proportion(x, n, level=level)
+    scipy = stats.binomtest(x, n)
+    for name, method in (("Wilson", "wilson"), ("Clopper-Pearson", "exact")):
+        wanted = scipy.proportion_ci(level, method=method)
+        assert (found[name].low, found[name].high) == pytest.approx(tuple(wanted), abs=1e-9)
+    z, share = stats.norm.ppf((1 + level) / 2), x / n
+    half = z * np.sqrt(share * (1 - share) / n)
+    for name, more in (("Wald", 0), ("corrected Wald", 0.5 / n)):
+        ends = np.clip([share - half - more, share + half + more], 0, 1)
+        assert (found[name].low, found[name].high) == pytest.approx(tuple(ends), abs=1e-12)
+    wider = ca.proportion(x, n, level=0.999)
+    other = ca.proportion(n - x, n, level=level)
+    for name, each in found.estimates.items():
+        assert wider[name].low <= each.low <= each.value <= each.high <= wider[name].high, name
+        assert (1 - other[name].high, 1 - other[name].low) == pytest.approx((each.low, each.high), abs=1e-12)
+
+
+def test_an_assessment_has_each_of_them():
+    y, said = [1] * 75 + [0] * 25, [1] * 100
+    a = ca.assess(y, y_pred=said, level=0.8)
+    for name, each in ca.proportion(75, 100, level=0.8).estimates.items():
+        assert a.estimate("accuracy", method=name) == each
+
+
+def test_the_command_shows_them():
+    done = call("proportion", "75", "100", "--level", "0.8")
+    assert done.stdout == str(ca.proportion(75, 100, level=0.8)) + "\n"
+    shown = json.loads(call("proportion", "75", "100", "--json", "-").stdout)
+    assert shown == ca.proportion(75, 100).to_dict()
+    assert ca.proportion(75, 100).frame().num_rows == len(shown["intervals"])
+
+
+@pytest.mark.parametrize("given", [(-1, 5), (6, 5), (0, 0)])
+def test_what_is_no_proportion_is_refused(given):
+    with pytest.raises(InputError, match="is no proportion"):
+        ca.proportion(*given)
+    with pytest.raises(InputError, match="level"):
+        ca.proportion(1, 2, level=1)
+    with pytest.raises(InputError, match="no method is named"):
+        ca.proportion(1, 2)["wilsonian"]
