@@ -25,7 +25,8 @@ from classay.inference.methods import (
     named,
 )
 from classay.measures import MEASURES, Measure
-from classay.tables import ScoreTable
+from classay.measures.matrices import among_answers
+from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
@@ -218,12 +219,15 @@ class AskedInterval(NamedTuple):
         """Whether the measure is the complement of another one, as the false negative rate is of recall."""
         return self.measure.complement is not None and self.measure.complement in MEASURES
 
-    def of_complement(self) -> AskedInterval:
-        """What is asked of the other measure, where this is a complement."""
+    def of_complement(self, table: Table) -> AskedInterval:
+        """What is asked of the other measure of this table, where this is a complement."""
         if not self.is_mirror:
             return self
         assert self.measure.complement is not None
-        return AskedInterval(MEASURES[self.measure.complement], 1 - self.value, self.method)
+        other = MEASURES[self.measure.complement]
+        if isinstance(table, ConfusionMatrix | SparseConfusionMatrix):
+            other = among_answers(other, table.labels)
+        return AskedInterval(other, 1 - self.value, self.method)
 
     def mirrored(self, found: Found) -> Found:
         """What was found of the other measure as that of this one."""
@@ -246,7 +250,7 @@ def find_all(
     found: list[Found] = [""] * len(asked)
     together: dict[Method, list[int]] = {}
     for place, each in enumerate(asked):
-        other = each.of_complement()
+        other = each.of_complement(table)
         chosen = _chosen(other, table, design, level, drawn)
         if isinstance(chosen, str):
             found[place] = chosen
@@ -257,7 +261,7 @@ def find_all(
             found[place] = each.mirrored(_seen(made))
     for method, places in together.items():
         assert method.several is not None
-        others = [asked[place].of_complement() for place in places]
+        others = [asked[place].of_complement(table) for place in places]
         measures, values = [each.measure for each in others], [each.value for each in others]
         for place, made in zip(places, method.several(measures, table, values, design, level), strict=True):
             found[place] = asked[place].mirrored(_seen(made))

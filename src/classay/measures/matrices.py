@@ -379,10 +379,20 @@ def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]
         undefined=tuple(conditions),
         reference="sokolova2009",
         aliases=of.averages.get(kind, ()),
+        parts=_right_among_all if name in ACCURACIES else None,
         share_of=_averaged_share(of.share_of, kind),
         complement=None if of.complement is None else f"{kind}_{of.complement}",
     )
     return document(made, f"The {kind} average of {of.name} over classes.")
+
+
+ACCURACIES = ("micro_recall", "weighted_recall", "micro_precision", "micro_f1")
+"""Averages that are the accuracy where each case has one label and one answer; the first two also where some have no
+answer."""
+
+
+def _right_among_all(hits: Any, predicted: Any, true: Any) -> tuple[Any, Any]:
+    return hits.sum(-1), true.sum(-1)
 
 
 def _averaged_share(of: SumOfShares | None, kind: Average) -> SumOfShares | None:
@@ -500,7 +510,9 @@ def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
     >>> among_answers(get("macro_recall"), matrix.labels)(matrix)
     np.float64(0.65)
     """
-    if not labels or labels[-1] is not NO_ANSWER or measure.plain is not None or measure.family == FAMILY:
+    if not labels or labels[-1] is not NO_ANSWER or measure.plain is not None:
+        return measure
+    if measure.family in (FAMILY, measure.name):  # it is so read already
         return measure
     if measure.needs == "matrix" and not measure.base.endswith("_over"):
         return replace(measure, function=_nothing, family=FAMILY, undefined=(WITHOUT_ORDER,))
@@ -510,9 +522,8 @@ def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
     return replace(
         measure,
         function=_of_classes(measure.function),
-        parts=None,
-        complement=None,
-        family=FAMILY,
+        parts=measure.parts if measure.name in ACCURACIES[:2] else None,
+        family=FAMILY if measure.share_of is None else measure.name,
         undefined=tuple(replace(each, met=_of_classes(each.met)) for each in measure.undefined),
     )
 

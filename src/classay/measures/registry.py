@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import of_labels
 from classay.columns import is_ordinal, match_label
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError, nearest
@@ -126,13 +127,14 @@ class SumOfShares:
     stretched: bool = False
 
     def weights(self, matrix: ConfusionMatrix) -> Array:
-        """What the share of each class counts, `(classes,)`."""
-        true = np.asarray(matrix.margins.true, float)
+        """What the share of each class counts, `(classes,)`, without the reserved one of cases without an answer."""
+        classes = len(of_labels(matrix.labels))
         if self.each == "by true cases":
+            true = np.asarray(matrix.margins.true, float)[:classes]
             return np.asarray(true / true.sum())
         if self.each == "difference":
             return np.array([-1.0, 1.0])
-        return np.full(true.size, 1 / true.size if self.each == "mean" else 1.0)
+        return np.full(classes, 1 / classes if self.each == "mean" else 1.0)
 
 
 MACRO_AND_WEIGHTED: Mapping[Average, tuple[str, ...]] = {"macro": (), "weighted": ()}

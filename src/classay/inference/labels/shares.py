@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import of_labels
 from classay.inference.design import Design
 from classay.inference.estimate import Found
 from classay.inference.labels.delta import bias_of_weights, delta_variance, matrix_influence, moved
@@ -31,13 +32,11 @@ from classay.inference.proportions import (
     normal_quantile,
     score_interval,
     size_in_words,
-    wilson,
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, ratio, share_itself
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 
-MICRO = ("micro_precision", "micro_recall", "weighted_recall", "micro_f1")
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
 
@@ -76,15 +75,6 @@ def _register_proportions() -> None:
 
 
 _register_proportions()
-
-
-@interval("Wilson", of=MICRO, tables=(ConfusionMatrix,), references=("wilson1927",))
-def of_accuracy(
-    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
-    """With one label a case, micro precision, recall and F1 are the accuracy, and so is weighted recall."""
-    low, high = wilson(float(table.margins.hits.sum()), float(table.total), level)
-    return float(low), float(high), "Wilson"
 
 
 @interval("MOVER-R mid-P", of=RATIOS, tables=(BinaryCounts,), references=("donner2012", "berry1995"))
@@ -162,7 +152,7 @@ def of_largest_share(
     the class that is truly the largest must keep.
     """
     assert measure.parts is not None
-    k = 2 if isinstance(table, BinaryCounts) else len(table.labels)
+    k = 2 if isinstance(table, BinaryCounts) else len(of_labels(table.labels))
     x, m = (float(each) for each in measure.parts(*measure.read((table,))))
     alike = design.is_alike
     z = normal_quantile(level)
@@ -321,10 +311,13 @@ class ClassTerms:
 def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
     among = Among.of(share, matrix.counts, matrix.labels)
-    cases = np.where(among.all > 0, among.all, 1)  # a share of no cases is none of a class that counts
+    counted, other, cases = (
+        each[: len(of_labels(matrix.labels))] for each in (among.counted, among.other, among.all)
+    )
+    cases = np.where(cases > 0, cases, 1)  # a share of no cases is none of a class that counts
     together = JaccardCorrelations.of(matrix) if share == "jaccard" else None
     quantiles = np.full(cases.size, normal_quantile(level))
-    return ClassTerms(among.counted, cases, quantiles, among.counted * among.other / cases**3, together)
+    return ClassTerms(counted, cases, quantiles, counted * other / cases**3, together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,13 +338,13 @@ class JaccardCorrelations:
     @classmethod
     def of(cls, matrix: ConfusionMatrix, scale: float = 1.0) -> JaccardCorrelations:
         """Those of the classes of a matrix, every cell times `scale`."""
-        hits, predicted, true = (np.asarray(each, float) * scale for each in matrix.margins)
-        k = hits.size
+        k = len(of_labels(matrix.labels))
+        hits, predicted, true = (np.asarray(each, float)[:k] * scale for each in matrix.margins)
         union = predicted + true + 2 - (hits + 1 / k)
         index = (hits + 1 / k) / union
         scaled = np.sqrt(index / ((1 - index) * union)) if k > 1 else np.ones(1)
         i, j, cases = matrix.occupied
-        off = i != j
+        off = (i != j) & (i < k)
         return cls(i[off], j[off], cases[off] * scale, scaled)
 
     def __matmul__(self, values: Array) -> Array:
@@ -370,8 +363,11 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
     cases = np.ones(len(classes))
     quantiles = np.full(len(classes), normal_quantile(level))
     spreads, values, total = found.spreads(), found.values, found.weights.all
+    answers = len(of_labels(design.table.labels))
     for place, i in enumerate(classes):
-        if not total[i] > 0:  # a class without a case counts nothing, as where cases are alike
+        if (
+            i >= answers or not total[i] > 0
+        ):  # a class without a case counts nothing, as where cases are alike
             continue
         if np.isnan(spreads[i].variance):
             return "the cases of a class lie in one cluster, or are one, which shows no spread"
@@ -382,7 +378,7 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
         weight = design.total / float(design.places.squares.sum())
         together = JaccardCorrelations.of(design.table, weight) if share == "jaccard" else None
         return ClassTerms(hits, cases, quantiles, variances, together)
-    sums = found.moved[classes.start :]
+    sums = found.moved[classes.start : classes.stop]
     crossed = sums @ sums.T
     deviation = np.sqrt(crossed.diagonal())
     crossed = np.clip(np.nan_to_num(ratio(crossed, deviation[:, None] * deviation[None, :])), 0, 1)
@@ -409,7 +405,7 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
         if alike:
             terms: ClassTerms | str = terms_alike(about.share, matrix, level)
         else:
-            terms = terms_unlike(about.share, own, level, range(first, len(matrix.labels)))
+            terms = terms_unlike(about.share, own, level, range(first, len(of_labels(matrix.labels))))
         if isinstance(terms, str):
             return terms
         by = np.ones(1) if first else about.weights(matrix)
