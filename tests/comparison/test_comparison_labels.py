@@ -32,6 +32,7 @@ from classay.inference.proportions import (
 from classay.inference.significance import MCNEMAR
 from classay.inference.sizes import connor_cases
 from classay.measures import MEASURES, get
+from classay.measures.matrices import ACCURACIES
 from classay.tables import PairedCounts, PairedTable
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())
@@ -197,7 +198,7 @@ def test_which_measures_are_proportions_of_the_same_cases():
         if each.needs in ("counts", "margins", "matrix") and paired_counts(pair, each) is not None
     }
     rates = {"recall", "specificity", "false_positive_rate", "false_negative_rate"}
-    assert found == rates | {"accuracy", "error_rate", "prevalence", "predicted_prevalence"}
+    assert found == rates | {"accuracy", "error_rate", "prevalence", "predicted_prevalence", *ACCURACIES}
 
 
 def test_identical_classifiers():

@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Found
-from classay.measures import Measure
+from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
 
@@ -295,7 +295,8 @@ def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
 
 
 def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
-    """As `methods`, for a type of tables."""
+    """As `methods`, for a type of tables. A complement, such as the false negative rate, has those of the other."""
+    measure = MEASURES.get(measure.complement or "", measure)
     key = measure, table, drawn
     if key not in _FOUND:
         found = [
