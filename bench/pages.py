@@ -44,7 +44,7 @@ def pages() -> Iterator[Figure]:
 
     def new() -> ca.Assessment:
         """The same rows, of whose table nothing is known yet."""
-        return replace(a, scores=replace(a.scores))
+        return a.changed(scores=replace(a.scores))
 
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "report.html"

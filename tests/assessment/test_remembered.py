@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ SCORE = rng.random(80)
 TRUTH = (rng.random(80) < SCORE).astype(int)
 OTHERS = {
     "threshold": lambda a: a.at(0.8),
-    "level": lambda a: replace(a, level=0.5),
-    "interval": lambda a: replace(a, interval="Wilson"),
+    "level": lambda a: a.changed(level=0.5),
+    "interval": lambda a: a.changed(interval="Wilson"),
     "copy": copy.copy,
     "pickle": lambda a: pickle.loads(pickle.dumps(a)),
 }

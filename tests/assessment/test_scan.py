@@ -354,3 +354,46 @@ def test_labels_beyond_counting_are_refused(monkeypatch):
         ca.scan(frame, truth="y", prediction="y", memory=2**22)
     few = pa.table({"y": np.arange(1000) % 300})
     assert ca.scan(few, truth="y", prediction="y").confusion_matrix.counts.trace() == 1000
+
+
+@pytest.mark.parametrize(
+    "how", [{"cluster": "who"}, {"id": "row"}, {"amounts": ["n"]}, {"cluster": "who", "weight": "w"}]
+)
+@pytest.mark.parametrize("read", ["p", "said"])
+def test_rows_that_are_kept_are_those_of_the_whole(table, how, read):
+    """A cluster lies in many parts, and its cases count together, whatever the parts are."""
+    more = pa.table({"who": [f"patient {k % 90}" for k in range(5000)], "row": np.arange(5000)})
+    frame = pa.table(
+        dict(zip(table.column_names + more.column_names, table.columns + more.columns, strict=True))
+    )
+    csv.write_csv(frame, "rows.csv")
+    said = {"score": "p"} if read == "p" else {"prediction": "said"}
+    wanted = ca.assess(csv.read_csv("rows.csv"), truth="y", positive="ill", **said, **how)
+    found = ca.scan("rows.csv", truth="y", positive="ill", **said, **how)
+    assert found.clusters is None or {*found.clusters} == {*wanted.clusters}
+    for name, each in wanted.estimates(
+        ["accuracy", "f1", *(["roc_auc", "log_loss"] if read == "p" else [])]
+    ).items():
+        assert (found[name].value, found[name].low) == pytest.approx((each.value, each.low), rel=1e-9), name
+    if "amounts" in how:
+        assert found.expected_cost({"fp": 1, "fn": "n"}).per_case.value == pytest.approx(
+            wanted.expected_cost({"fp": 1, "fn": "n"}).per_case.value
+        )
+    if "id" in how:
+        first, other = ca.compare({"scan": found, "whole": wanted}, measures=["accuracy"])[0].values
+        assert first == other
+
+
+def test_rows_that_are_kept_are_not_put_into_bins(table, monkeypatch):
+    monkeypatch.setattr(scanning, "LEAST", 2**10)
+    for how in ({"bits": 6}, {"memory": 2**14}):
+        with pytest.raises(InputError, match="are not counted in bins"):
+            of(table, cluster="n", **how)
+
+
+def test_clusters_of_two_kinds_are_refused(table):
+    """7 in one part and "7" in the next may be one cluster or two."""
+    for name, who in (("a.csv", ["7", "8"]), ("b.csv", ["7", "x"])):
+        csv.write_csv(pa.table({"y": ["ill", "well"], "said": ["ill", "ill"], "who": who}), name)
+    with pytest.raises(ca.ClassayError, match="cluster"):
+        ca.scan(["a.csv", "b.csv"], truth="y", prediction="said", positive="ill", cluster="who")

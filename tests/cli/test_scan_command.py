@@ -53,9 +53,8 @@ def test_decisions_of_a_folder_and_a_pattern_are_those_of_one_file():
     assert decided("few/*.csv") == wanted
 
 
-@pytest.mark.parametrize("more", [("--cost", "fn=amount"), ("--cluster", "who"), ("--time", "day")])
-def test_decisions_that_need_all_rows_are_refused_of_folders(more):
-    done = call("decide", "preds", "--truth", "y", "--score", "p", "--cost", "fp=1", *more)
+def test_decisions_that_need_all_rows_are_refused_of_folders():
+    done = call("decide", "preds", "--truth", "y", "--score", "p", "--cost", "fp=1", "--time", "day")
     assert done.exit_code == 2
     assert "Traceback" not in done.stderr
     assert "one file" in done.stderr
@@ -69,9 +68,8 @@ def test_bins_and_first_rows_are_said():
     assert as_json("preds", "--memory", "0")["measures"]["roc_auc"]["certain"][0] < 0.9
 
 
-@pytest.mark.parametrize("more", [("--cluster", "who"), ("--by", "who"), ("--id", "who")])
-def test_what_needs_all_rows_is_refused(more):
-    done = call("assess", "preds", "--truth", "y", "--score", "p", *more)
+def test_what_needs_all_rows_is_refused():
+    done = call("assess", "preds", "--truth", "y", "--score", "p", "--by", "who")
     assert done.exit_code == 2
     assert "needs all rows at once" in done.stderr
 

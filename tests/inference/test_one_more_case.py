@@ -98,7 +98,7 @@ def test_split_and_merged_permuted_repeated_saved_and_scanned(tmp_path):
 def test_files_without_the_tails_keep_the_former_method(tmp_path):
     whole = ca.assess(Y, P)
     cases = replace(whole.cases, sums=replace(whole.cases.sums, log_loss_tail=None, brier_tail=None))
-    replace(whole, cases=cases).save(tmp_path / "old.classay")
+    whole.changed(cases=cases).save(tmp_path / "old.classay")
     old = ca.load(tmp_path / "old.classay")
     n, total, squares = (float(each) for each in get("log_loss").moments(old.cases))
     se = np.sqrt((squares - total**2 / n) / (n - 1) / n)
@@ -184,7 +184,7 @@ def test_repeated_rows_in_clusters():
 def test_weighted_files_without_the_tails_keep_the_former_method(tmp_path):
     whole = ca.assess(Y, P, weight=W)
     cases = replace(whole.cases, sums=replace(whole.cases.sums, log_loss_tail=None, brier_tail=None))
-    replace(whole, cases=cases).save(tmp_path / "old.classay")
+    whole.changed(cases=cases).save(tmp_path / "old.classay")
     old, each = ca.load(tmp_path / "old.classay"), -np.log(P[np.arange(N), Y])
     mean, units = np.average(each, weights=W), W.sum() ** 2 / (W**2).sum()
     se = np.sqrt((W**2 * (each - mean) ** 2).sum() * units / (units - 1)) / W.sum()

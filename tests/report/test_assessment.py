@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 
 import numpy as np
 
@@ -124,7 +123,7 @@ def test_interval_title_names_a_common_level():
     a = assessed()
     tables = list(a.document().tables)
     assert interval_title(tables[0].levels) == "95 % interval"
-    other = list(replace(a, level=0.9).document().tables)
+    other = list(a.changed(level=0.9).document().tables)
     assert interval_title(tables[0].levels | other[0].levels) == "interval"
     assert interval_title([Estimate.undefined("x").level]) == "interval"
 

@@ -38,7 +38,7 @@ def test_good_data_call_for_nothing_but_the_page():
 
 
 def test_a_threshold_that_nobody_chose():
-    assert "`a.threshold(cost=" in steps(GOOD.at(0.5).__class__(**{**vars(GOOD), "cutoff_chosen": False}))
+    assert "`a.threshold(cost=" in steps(GOOD.at(0.5).changed(cutoff_chosen=False))
     assert "`a.at(threshold=…)`" in steps(ca.assess([0, 1] * 30, np.arange(60.0)))
 
 

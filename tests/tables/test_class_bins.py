@@ -191,4 +191,4 @@ def test_the_classes_of_a_file_belong_together():
     for wrong in ((*bins[1:], bins[0]), (bins[0],) * 4):
         made = BinnedClassScoreTable(found.labels, wrong)
         with pytest.raises(Damaged, match="the scores of a class and the cases disagree"):
-            agree(ca.assessment.assessment.replace(found, class_scores=made))
+            agree(found.changed(class_scores=made))

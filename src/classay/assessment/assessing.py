@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.columns.coding import code_labels
 from classay.columns.ids import hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
@@ -245,7 +246,7 @@ def of_matrix(
         labels=Labels.of(matrix.labels),
         positive=positive,
     )
-    return replace(of_predictions(rows, **how), rows=int(cases.sum()), kind_of_weight="none")
+    return of_predictions(rows, **how).changed(rows=int(cases.sum()), kind_of_weight="none")
 
 
 def checked_rows(
@@ -325,21 +326,7 @@ def of_predictions(
     bits: int | BinScale | None = None,
 ) -> Assessment:
     """Reduce checked rows to their tables; scores to bins of so many `bits`, or of a scale, if given."""
-    drawn: Drawn = (
-        "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
-    )
-    if interval is not None and interval not in all_names(drawn):
-        raise InputError(
-            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
-            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
-        )
-    if threshold is not None and (rows.score is None or rows.predicted is not None):
-        why = (
-            "labels were given as predicted"
-            if rows.predicted is not None
-            else "it needs the scores of two classes"
-        )
-        raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
+    _refuse_what_does_not_serve(rows, threshold, interval)
     weights: dict[str, Any] = {"weight": rows.weight, "frequency": rows.frequency}
     amounts: dict[str, Any] = {"amounts": rows.amounts, "names": rows.amount_names}
     scores: ScoreTable | None = None
@@ -366,31 +353,40 @@ def of_predictions(
             used = 0.5
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
+    none = _no_answer(rows)
+    if rows.positive is None:
+        assert matrix is not None
+        task: Task = Classes(rows.labels, matrix, class_scores, cases, none)
+    else:
+        cutoff, is_chosen = None if used is None else float(used), threshold is not None
+        task = TwoClasses(rows.labels, rows.positive, matrix, scores, cutoff, is_chosen, none)
+    received = Received(**{each.name: getattr(rows, each.name) for each in fields(Received)})
+    given = rows, predicted, labels_of_matrix
     return Assessment(
-        rows.labels,
-        rows.positive,
-        matrix,
-        scores,
-        class_scores,
-        cases,
-        cutoff=None if used is None else float(used),
-        cutoff_chosen=threshold is not None,
-        level=level,
-        seed=seed,
-        rows=rows.rows,
-        dropped=rows.dropped,
-        unscored=rows.unscored,
-        unanswered=rows.unanswered,
-        undeclared=rows.undeclared,
-        no_answer=_no_answer(rows),
-        kind_of_weight=kind,
-        coded=_coded(rows, predicted, labels_of_matrix),
-        blocks=_blocks(rows, predicted, labels_of_matrix),
-        interval=interval,
-        improper=rows.improper,
-        weight_scale=rows.weight_scale,
-        renormalised=rows.renormalised,
+        task,
+        received,
+        Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given)),
+        Asked(level, seed, interval),
     )
+
+
+def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, interval: str | None) -> None:
+    """Refuse a method of intervals that is not for cases so drawn, and a threshold where there is nothing to call."""
+    drawn: Drawn = (
+        "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
+    )
+    if interval is not None and interval not in all_names(drawn):
+        raise InputError(
+            f"the interval {interval} is for independent cases that count alike: for {WORDS[drawn]} there are "
+            f"{', '.join(all_names(drawn))}; leave it out, and each measure has its default."
+        )
+    if threshold is not None and (rows.score is None or rows.predicted is not None):
+        why = (
+            "labels were given as predicted"
+            if rows.predicted is not None
+            else "it needs the scores of two classes"
+        )
+        raise InputError(f"threshold is {threshold!r}, but {why}: leave it out.")
 
 
 def _no_answer(rows: Predictions) -> tuple[float, ...] | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,19 +12,17 @@ import numpy as np
 
 from classay.answers import told
 from classay.assessment import views
+from classay.assessment.task import Asked, Classes, OfParts, Received, Sampling, TwoClasses, rest_of
 from classay.columns import match_label
 from classay.columns.numbers import counted
-from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.errors import InputError, MergeError
 from classay.inference.estimate import Estimate
 from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import MEASURES, get
 from classay.measures.registry import Measure
 from classay.shown import Shown, frame_of
-from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable
-from classay.tables.paired import Blocks
-from classay.tables.rows import CodedRows
+from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
     from classay.assessment.charts import (
@@ -45,18 +42,9 @@ if TYPE_CHECKING:
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 
-class Charted:
+class Charted(OfParts):
     """What gives an assessment of two classes with scores its charts; InputError where it has no such curve."""
 
-    labels: tuple[Hashable, ...]
-    positive: Hashable | None
-    scores: ScoreTable | None
-    cases: CaseTable | None
-    level: float
-    seed: int
-    coded: CodedRows | None
-    rows: int
-    kind_of_weight: str
     estimate: Callable[..., Estimate]
 
     def curve(self, name: str) -> Chart:
@@ -304,51 +292,24 @@ class Deciding:
 
 MOST_OFFERED = 20
 """Classes up to which a notebook offers the measures of each."""
-NO_SCORES = "no scores were given"
-IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
-NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Shown, Charted, Deciding):
+class Assessment(Charted, Deciding, Shown):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `positive` is None for more than two classes. `cutoff` is the threshold of the labels, None where
-    they were given as they are, and `cutoff_chosen` says whether anybody chose it; `a.threshold(…)` finds a better one.
-    `interval` names the method of the intervals wherever it applies; elsewhere, and where it is None, each measure has
-    its default. `dropped` counts the rows left out, `unscored` those of them that lack nothing but a score, `improper`
-    the rows whose scores of
-    both classes, where both were given, were no probabilities; `weight_scale` is what sampling weights were multiplied
-    with, 1 unless they are enormous or tiny; `renormalised` counts rows of class scores that were divided by their sum.
-    `limit` is the number of rows after which reading was ended, None where all were read.
+    together. `task` holds the tables, of two classes (`TwoClasses`) or of several (`Classes`); `received` says what
+    became of the rows, `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold
+    is an attribute here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
+    threshold than `a.cutoff`.
     Everything is computed from the tables when asked for.
     """
 
-    labels: tuple[Hashable, ...]
-    positive: Hashable | None
-    confusion_matrix: ConfusionMatrix | None
-    scores: ScoreTable | None = None
-    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
-    cases: CaseTable | None = None
-    cutoff: float | None = None
-    cutoff_chosen: bool = False
-    level: float = 0.95
-    seed: int = 0
-    rows: int = 0
-    dropped: int = 0
-    unscored: int = 0
-    kind_of_weight: str = "none"
-    coded: CodedRows | None = None
-    blocks: Blocks | None = None
-    interval: str | None = None
-    improper: int = 0
-    weight_scale: float = 1.0
-    renormalised: int = 0
-    limit: int | None = None
-    unanswered: int = 0
-    undeclared: int = 0
-    no_answer: tuple[float, ...] | None = None
+    task: TwoClasses | Classes
+    received: Received = field(default_factory=Received)
+    sampling: Sampling = field(default_factory=Sampling)
+    asked: Asked = field(default_factory=Asked)
 
     @property
     def clusters(self) -> tuple[Hashable, ...] | None:
@@ -370,49 +331,13 @@ class Assessment(Shown, Charted, Deciding):
             return self.rows
         return int(self.class_totals.sum())
 
-    @property
-    def class_totals(self) -> Any:
-        """Cases (or weight) of each true class, in the order of `labels`."""
-        if self.confusion_matrix is not None:
-            return self.confusion_matrix.margins.true[: len(self.labels)]
-        if self.scores is not None:
-            negative_first = self.scores.class_totals
-            return negative_first if self.labels[1] == self.positive else negative_first[::-1]
-        assert self.cases is not None
-        return self.cases.true
-
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
         if measure.plain is not None:
             one = views.one_class(self, measure)
             return one if isinstance(one, str) else one.table(measure.plain)
         called = views.called(self, measure)
-        return called if isinstance(called, str) else called._held(measure)
-
-    def _held(self, measure: Measure) -> Any:
-        """The table that it has for a measure of no class by name."""
-        binary = self.positive is not None
-        if measure.needs in ("margins", "matrix", "counts"):
-            if measure.needs == "counts" and not binary:
-                raise UnknownMeasureError(_averages_of(measure))
-            if self.confusion_matrix is None:
-                return NO_THRESHOLD
-            if measure.needs == "counts":
-                return self.confusion_matrix.one_vs_rest(self.positive)
-            return self.confusion_matrix
-        if measure.needs in ("class_scores", "cases") and binary:
-            raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
-        if measure.needs == "scores" and not binary:
-            raise UnknownMeasureError(_averages_of(measure))
-        if not self._keeps_enough(measure):
-            return IN_BINS
-        found = {
-            "scores": self.scores,
-            "probabilities": self.scores if binary else self.cases,
-            "class_scores": self.class_scores,
-            "cases": self.cases,
-        }[measure.needs]
-        return NO_SCORES if found is None else found
+        return called if isinstance(called, str) else called.task.table(measure)
 
     @checked
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
@@ -445,22 +370,10 @@ class Assessment(Shown, Charted, Deciding):
 
     def applicable(self) -> list[Measure]:
         """The measures that this assessment's tables can give, in the order of the registry."""
-        binary = self.positive is not None
-        kinds: set[str] = {"margins", "matrix"} | ({"counts"} if binary else set())
-        if binary and self.scores is not None:
-            kinds |= {"scores", "probabilities"}
-        if self.class_scores is not None:
-            kinds |= {"class_scores", "cases", "probabilities"}
-        found = [measure for measure in MEASURES.values() if measure.needs in kinds]
-        found = [measure for measure in found if self._keeps_enough(measure)]
+        task = self.task
+        found = [each for each in MEASURES.values() if each.needs in task.kinds and task.keeps_enough(each)]
         beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]  # always 1
         return [measure for measure in found if measure.name not in beyond]
-
-    def _keeps_enough(self, measure: Measure) -> bool:
-        """Whether scores of several classes, if the measure needs them, were kept as it needs them."""
-        is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
-        of_rests = "mean of classes against the rest" in measure.traits
-        return measure.needs != "class_scores" or not is_in_bins or of_rests
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
@@ -526,14 +439,7 @@ class Assessment(Shown, Charted, Deciding):
 
         Raises InputError without scores, or for more than two classes.
         """
-        if self.scores is None:
-            raise InputError("a threshold needs the scores of two classes, and none were given.")
-        if self.no_answer is not None and isinf(threshold):
-            raise InputError(
-                f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
-            )
-        matrix = self.scores.at(threshold).restrict(self.labels)
-        return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
+        return replace(self, task=self.task.at(threshold))
 
     @property
     def block_matrix(self) -> ConfusionMatrix | None:
@@ -557,25 +463,11 @@ class Assessment(Shown, Charted, Deciding):
     def one_vs_rest(self, label: Hashable) -> Assessment:
         """One class against all others, as an assessment of two classes with every measure that they have."""
         label = match_label(label, self.labels)
-        if self.positive is not None and len(self.labels) == 2 and label == self.positive:
+        task = self.task.one_vs_rest(label)
+        if task is self.task:
             return self
-        rest = f"not {label}"
-        matrix = None
-        if self.confusion_matrix is not None:
-            matrix = self.confusion_matrix.collapse(label, rest)
-        scores = None if self.class_scores is None else self.class_scores.one_vs_rest(label)
-        return replace(
-            self,
-            labels=(rest, label),
-            positive=label,
-            confusion_matrix=matrix,
-            scores=scores,
-            class_scores=None,
-            cases=None,
-            cutoff=None,
-            blocks=None,
-            coded=None if self.coded is None else views.coded_one_vs_rest(self, label, rest),
-        )
+        coded = None if self.coded is None else views.coded_one_vs_rest(self, label, rest_of(label))
+        return replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
 
     @checked
     def methods_text(self, measures: Iterable[str | Measure] | None = None) -> str:
@@ -640,20 +532,6 @@ class Assessment(Shown, Charted, Deciding):
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"
         return f"Assessment({self.n:,} cases, {what}; print it, or see .measures)"
-
-
-def _averages_of(measure: Measure) -> str:
-    averages = [f"{kind}_{measure.name}" for kind in ("macro", "micro", "weighted")]
-    if measure.name == "roc_auc":
-        averages.append("hand_till_auc")
-    if measure.name == "brier_score":
-        averages.append("multiclass_brier_score")
-    known = [name for name in averages if name in MEASURES]
-    offer = f"ask for {', '.join(known)}, " if known else "ask for "
-    return (
-        f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
-        "per_class for all."
-    )
 
 
 def _frame(rows: list[dict[str, Any]]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -120,12 +119,8 @@ def assess_counts(
     used = 0.5 if threshold is None else threshold
     matrix = table.at(used).restrict(rows.labels)
     return _of_rows(
-        replace(
-            made,
-            scores=table,
-            confusion_matrix=matrix,
-            cutoff=float(used),
-            cutoff_chosen=threshold is not None,
+        made.changed(
+            scores=table, confusion_matrix=matrix, cutoff=float(used), cutoff_chosen=threshold is not None
         ),
         times,
         gone,
@@ -324,6 +319,6 @@ def _of_rows(made: Assessment, times: Array, gone: Array, unscored: int = 0) -> 
     unanswered = unscored or int(times[gone].sum())
     dropped = unanswered if made.no_answer is None else 0
     rows = int(times.sum()) - (0 if unscored else dropped)
-    return replace(
-        made, rows=rows, dropped=dropped, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
+    return made.changed(
+        rows=rows, dropped=dropped, unanswered=unanswered, unscored=unscored, kind_of_weight="none"
     )

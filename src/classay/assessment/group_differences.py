@@ -103,8 +103,8 @@ def known_of_others(
 def lean(a: Assessment, measures: list[Measure]) -> Assessment:
     """The assessment with the tables that measures need, which are all that is worth adding up."""
     if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
-        return replace(a, blocks=None)
-    return replace(a, blocks=None, scores=None, class_scores=None, cases=None)
+        return a.changed(blocks=None)
+    return replace(a.changed(blocks=None), task=a.task.labels_alone())
 
 
 def is_exact(whole: Assessment) -> bool:
@@ -118,19 +118,8 @@ def is_exact(whole: Assessment) -> bool:
 
 def without(whole: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
-    matrix = scores = None
-    if whole.confusion_matrix is not None and part.confusion_matrix is not None:
-        matrix = whole.confusion_matrix.without(part.confusion_matrix)
-    if whole.scores is not None and part.scores is not None:
-        scores = whole.scores.without(part.scores)
-    return replace(
-        whole,
-        confusion_matrix=matrix,
-        scores=scores,
-        rows=whole.rows - part.rows,
-        improper=whole.improper - part.improper,
-        renormalised=whole.renormalised - part.renormalised,
-    )
+    lost = {name: getattr(whole, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
+    return replace(whole, task=whole.task.without(part.task)).changed(**lost)
 
 
 def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:

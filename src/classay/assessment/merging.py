@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from math import isnan
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, refuse_infinite
 from classay.assessment import views
+from classay.assessment.task import added
 from classay.assessment.views import as_read
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
@@ -20,7 +20,6 @@ from classay.errors import InputError, MergeError
 from classay.inference import left_out
 from classay.measures import Measure, get
 from classay.tables.paired import Blocks
-from classay.tables.sparse import together
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -45,10 +44,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     labels = labels_together(a, other)
     _refuse_tied_with_none(a, other)
     a, other, no_answer = _with_answers(a, other, labels)
-    scores = _sum("scores", a.scores, other.scores)
-    class_scores = _sum("class scores", a.class_scores, other.class_scores)
-    cases = _sum("class scores", a.cases, other.cases)
-    coded = _sum("clusters", a.coded, other.coded)
+    task = a.task.merged(other.task, labels, no_answer)
+    coded = added("clusters", a.coded, other.coded)
     if (a.blocks is None) != (other.blocks is None):
         raise MergeError("one assessment has the ids of its rows and the other has none: assess both alike.")
     blocks = None
@@ -58,25 +55,9 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
                 "both hold the same cases (the same ids, with the same true labels), and added each would count twice: "
                 "add assessments of different cases; `compare` sets two models on the same cases side by side."
             )
-        blocks = a.blocks.merged(a.scores, other.blocks, other.scores, scores)
-    return replace(
-        a,
-        labels=labels,
-        confusion_matrix=_sum("labels", a.confusion_matrix, other.confusion_matrix, together),
-        scores=scores,
-        blocks=blocks,
-        class_scores=class_scores,
-        cases=cases,
-        rows=a.rows + other.rows,
-        dropped=a.dropped + other.dropped,
-        unscored=a.unscored + other.unscored,
-        improper=a.improper + other.improper,
-        renormalised=a.renormalised + other.renormalised,
-        coded=coded,
-        unanswered=a.unanswered + other.unanswered,
-        undeclared=a.undeclared + other.undeclared,
-        no_answer=no_answer,
-    )
+        blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
+    sampling = replace(a.sampling, coded=coded, blocks=blocks)
+    return replace(a, task=task, received=a.received + other.received, sampling=sampling)
 
 
 def _with_answers(
@@ -104,7 +85,7 @@ def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
     blocks = a.blocks
     if blocks is not None and blocks.matrix is not None:
         blocks = replace(blocks, matrix=blocks.matrix.over(labels))
-    return replace(a, confusion_matrix=matrix, coded=coded, blocks=blocks)
+    return a.changed(confusion_matrix=matrix, coded=coded, blocks=blocks)
 
 
 def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
@@ -142,13 +123,8 @@ def _with_one_default(a: Assessment, other: Assessment) -> tuple[Assessment, Ass
     open_one = a if a.cutoff is None else other
     if open_one.scores is None or open_one.confusion_matrix is not None:
         return a, other
-    return replace(a, cutoff=None, confusion_matrix=None), replace(other, cutoff=None, confusion_matrix=None)
-
-
-def _sum(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:
-    if (here is None) != (there is None):
-        raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
-    return None if here is None else adding(here, there)
+    none = {"cutoff": None, "confusion_matrix": None}
+    return a.changed(**none), other.changed(**none)
 
 
 Array = NDArray[Any]

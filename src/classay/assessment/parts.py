@@ -166,8 +166,9 @@ class PartReader:
         score, prediction, scored = self.roles["score"], self.roles["prediction"], self.scored
         weights: dict[str, Any] = {
             role: None if self.roles[role] is None else table[self.roles[role]]
-            for role in ("weight", "frequency")
+            for role in ("weight", "frequency", "cluster", "id")
         }
+        carried = self.roles["amounts"]
         return checked_rows(
             columns[self.roles["truth"]],
             {label: table[name] for label, name in zip(self._typed([*scored]), scored.values(), strict=True)}
@@ -175,6 +176,7 @@ class PartReader:
             else score and table[score],
             y_pred=None if prediction is None else columns[prediction],
             **weights,
+            amounts=None if carried is None else {name: table[column] for name, column in carried.items()},
             labels=None if self._are_found else labels,
             occurring=labels if self._are_found else None,
             positive=self.positive,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from math import frexp, inf
 from pathlib import Path
 from shlex import quote
@@ -25,6 +26,7 @@ from classay.assessment.saving import (
     classes_of,
     measures_by_blocks,
 )
+from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
@@ -49,19 +51,11 @@ LEAST_WEIGHT = 1 / GREATEST_WEIGHT / FURTHEST_APART
 
 def agree(a: Assessment) -> None:
     """Check that the tables of an assessment can be of the same cases. Raises Damaged."""
-    binary = a.positive is not None
-    hold(
-        a.confusion_matrix is not None or a.scores is not None or a.cases is not None,
-        "it holds no table of the cases",
-    )
+    hold(a.confusion_matrix is not None or a.scores is not None, "it holds no table of the cases")
     hold((a.cases is None) == (a.class_scores is None), "it holds one of two tables of class scores")
-    hold(a.scores is None or binary, "it holds scores of two classes, and there are others")
-    hold(a.cases is None or not binary, "it holds scores of several classes, and there are two")
     hold(a.cutoff is None or a.scores is not None, "it holds a threshold, and no scores")
-    is_called = a.cutoff is not None or a.cases is not None
-    hold(
-        a.confusion_matrix is not None or not is_called, "it says how cases were called, and holds no matrix"
-    )
+    is_called = a.cutoff is None or a.confusion_matrix is not None
+    hold(is_called, "it says how cases were called, and holds no matrix")
     hold(a.improper <= a.rows, f"it holds {a.rows} rows and {a.improper} improper ones")
     totals = a.class_totals
     _no_empty_scores(a)
@@ -458,31 +452,35 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))
     if clusters is not None:
         coded = read.coded(clusters, scores)
+    cutoff = about.maybe("threshold", about.number)
+    is_chosen = about.flag("threshold_chosen")
+    if positive is None:
+        hold(scores is None, "it holds scores of two classes, and there are others")
+        hold(cutoff is None, "it holds a threshold, and no scores")
+        hold(matrix is not None, "it says how cases were called, and holds no matrix")
+        assert matrix is not None
+        task: Task = Classes(labels, matrix, class_scores, cases, no_answer)
+    else:
+        hold(cases is None and class_scores is None, "it holds scores of several classes, and there are two")
+        task = TwoClasses(labels, positive, matrix, scores, cutoff, is_chosen, no_answer)
+    usual = {each.name for each in fields(Received)} & RARE.keys()
+    counted = {each.name: about.whole(each.name) for each in fields(Received) if each.name not in usual}
+    counted |= {name: about.whole(name) for name in usual if name in about}
     a = Assessment(
-        labels,
-        positive,
-        matrix,
-        scores,
-        class_scores,
-        cases,
-        cutoff=about.maybe("threshold", about.number),
-        cutoff_chosen=about.flag("threshold_chosen"),
-        level=level_of(about),
-        seed=about.whole("seed", most=float("inf")),
-        rows=about.whole("rows"),
-        dropped=about.whole("dropped"),
-        unscored=about.whole("unscored") if "unscored" in about else RARE["unscored"],
-        kind_of_weight=kind,
-        coded=coded,
-        blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
-        interval=about.maybe("interval", lambda _: _interval(about)),
-        improper=about.whole("improper"),
-        renormalised=about.whole("renormalised") if "renormalised" in about else RARE["renormalised"],
-        limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
-        unanswered=about.whole("unanswered") if "unanswered" in about else RARE["unanswered"],
-        undeclared=about.whole("undeclared") if "undeclared" in about else RARE["undeclared"],
-        no_answer=no_answer,
-        weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
+        task,
+        Received(**counted),
+        Sampling(
+            kind_of_weight=kind,
+            weight_scale=_scale(about) if "weight_scale" in about else RARE["weight_scale"],
+            coded=coded,
+            blocks=blocks_of(read, about, matrix) if "blocks" in about else None,
+        ),
+        Asked(
+            level=level_of(about),
+            seed=about.whole("seed", most=float("inf")),
+            interval=about.maybe("interval", lambda _: _interval(about)),
+            limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
+        ),
     )
     hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")
     hold(a.undeclared <= a.unanswered, "more rows have an undeclared label than have no answer")

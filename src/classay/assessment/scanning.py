@@ -15,6 +15,7 @@ from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.parts import CountedPart, PartReader, in_order, is_same
+from classay.assessment.task import Received
 from classay.columns import Labels, with_zero_one
 from classay.columns.labels import declared
 from classay.columns.values import listing
@@ -22,6 +23,7 @@ from classay.errors import FileError, InputError, NoRowsError, NothingCountsErro
 from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
+from classay.sources.frames import roles_of_amounts
 from classay.sources.inputs import Format
 from classay.sources.text_parts import NumberKinds, Spelling
 from classay.tables import ClassScoreTable
@@ -63,6 +65,11 @@ def bytes_of(table: Any) -> int:
     return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
+KEPT = ("cluster", "id", "amounts")
+"""Columns whose values are kept, and not in bins."""
+NOT_IN_BINS = "rows with clusters, ids or amounts are not counted in bins"
+
+
 class Merged:
     """Assessments added in order, so that each row is added few times; binned when they outgrow memory."""
 
@@ -80,6 +87,9 @@ class Merged:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
         self._refuse_pairs()
+        if part.coded is not None or part.blocks is not None or part.amounts:
+            self._refuse_rows()
+            return
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
         if self.bits is None and (held * BYTES_A_SCORE > self.memory or self._has_too_many_class_scores):
             self._bin(self._first_bits)
@@ -130,6 +140,15 @@ class Merged:
                 "--memory), or pass the column of labels, if this is one of ids or numbers."
             )
 
+    def _refuse_rows(self) -> None:
+        """Rows in clusters are kept one by one, and exact scores of those with ids or amounts."""
+        held = sum(bytes_of((each.coded, each.blocks, each.scores)) for _, each in self._parts)
+        if held * COPIES > self.unbinned or self._has_too_many_class_scores:
+            raise InputError(
+                f"the rows take more than the {self.unbinned / 2**20:,.0f} MB that counts may take, and {NOT_IN_BINS}: "
+                "pass more (memory=, --memory), or leave these columns out."
+            )
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing was added."""
@@ -143,14 +162,14 @@ class Merged:
 def binned(a: Assessment, bits: int | BinScale) -> Assessment:
     """The assessment with its scores in bins, those of several classes in bins that keep no more than `bits`."""
     if a.scores is not None and not isinstance(a.scores, BinnedScoreTable):
-        return replace(a, scores=BinnedScoreTable.of_table(a.scores, bits))
+        return a.changed(scores=BinnedScoreTable.of_table(a.scores, bits))
     if a.class_scores is None or a.cases is None:
         return a
     if isinstance(a.class_scores, ClassScoreTable):
         in_bins = BinnedClassScoreTable.of_table(a.class_scores, bits)
     else:
         in_bins = a.class_scores if isinstance(bits, BinScale) else a.class_scores.coarser(bits)
-    return replace(a, class_scores=in_bins, cases=a.cases.binned())
+    return a.changed(class_scores=in_bins, cases=a.cases.binned())
 
 
 Progress = Callable[[int, int | None], None]
@@ -178,6 +197,9 @@ def scan(
     ordered: bool = False,
     weight: str | None = None,
     frequency: str | None = None,
+    cluster: str | None = None,
+    id: str | None = None,
+    amounts: str | Sequence[str] | Mapping[str, str] | None = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
@@ -203,7 +225,8 @@ def scan(
     `bits` of the significand (10; give it to bin from the start): every measure of the order of scores then has
     `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
     classes go into bins of each class against all others, without what pairs of classes say. The labels at the
-    threshold are counted exactly in any case. `limit` stops after so many rows, for a first look. `progress` is called
+    threshold are counted exactly in any case. Rows with a `cluster`, an `id` or `amounts` are kept, with exact scores,
+    and refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
     with the rows counted and all rows, where that is known.
 
     Raises FileError for files that cannot be read, InputError as `assess` does, with the part that it came from.
@@ -223,7 +246,12 @@ def scan(
         "prediction": prediction,
         "weight": weight,
         "frequency": frequency,
+        "cluster": cluster,
+        "id": id,
+        "amounts": None if amounts is None else roles_of_amounts(amounts),
     }
+    if bits is not None and any(roles[name] is not None for name in KEPT):
+        raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
     if score is None and prediction is None:
         raise InputError(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
@@ -252,7 +280,7 @@ class Pass:
             parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
             try:
                 found = counting.all_of(_limited(parts, self.limit, plan), self.executor)
-                return replace(found, limit=self.limit)
+                return found.changed(limit=self.limit)
             except Anew as anew:
                 if is_read_once(self.source):
                     raise InputError(
@@ -309,15 +337,13 @@ class Counting:
         whole = self.merged.all()
         if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
-        return refuse_all_undeclared(
-            replace(
-                whole,
-                dropped=whole.dropped + self.dropped,
-                unscored=whole.unscored + self.unscored,
-                unanswered=whole.unanswered + self.unanswered,
-                undeclared=whole.undeclared + self.undeclared,
-            )
+        left = Received(
+            dropped=self.dropped,
+            unscored=self.unscored,
+            unanswered=self.unanswered,
+            undeclared=self.undeclared,
         )
+        return refuse_all_undeclared(replace(whole, received=whole.received + left))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
         """The fragments; the labels of the first are known before others are under way, which would need them."""
@@ -500,6 +526,7 @@ def refine(
         "prediction": prediction,
         "weight": weight,
         "frequency": frequency,
+        **dict.fromkeys(KEPT),
     }
     how = {"level": a.level, "seed": a.seed, "threshold": None, "interval": None}
     unanswered = "wrong" if a.no_answer is not None else "drop" if a.unanswered else "refuse"
@@ -512,7 +539,7 @@ def refine(
             f"the rows of {name_of(source)} are not those that were counted first: pass the same source with the same "
             "columns, and let nothing be written to it meanwhile."
         )
-    return replace(a, scores=again.scores)
+    return a.changed(scores=again.scores)
 
 
 def pays(a: Assessment) -> bool:

@@ -300,7 +300,7 @@ class Slices(Shown):
         shown = self._estimates(part, names, known)
         if part.level == REFERENCE:
             return shown, shown
-        return shown, self._estimates(replace(part, level=REFERENCE), names, known)
+        return shown, self._estimates(part.changed(level=REFERENCE), names, known)
 
     def _apart(
         self,
@@ -590,5 +590,5 @@ def _like(overall: Assessment, rows: Predictions) -> Assessment:
     how["threshold"] = overall.cutoff
     made = of_predictions(rows, **how)
     if overall.confusion_matrix is None:  # scores that only here all lie in [0, 1] give no threshold
-        made = replace(made, confusion_matrix=None, cutoff=None)
-    return replace(made, cutoff_chosen=overall.cutoff_chosen)
+        made = made.changed(confusion_matrix=None, cutoff=None)
+    return made if overall.positive is None else made.changed(cutoff_chosen=overall.cutoff_chosen)

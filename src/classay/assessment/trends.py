@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from math import isfinite, isnan, nan
@@ -213,7 +213,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
         return _over_periods(s.groups, known, period)
     at = known
     if s.overall.level != REFERENCE:
-        others = [replace(group, level=REFERENCE).estimates([*known]) for group in s.groups.values()]
+        others = [group.changed(level=REFERENCE).estimates([*known]) for group in s.groups.values()]
         at = {name: tuple(each[name] for each in others) for name in known}
     cases = _cases(s.groups)
     telling = {

@@ -244,23 +244,11 @@ class RowOptions:
 
     def in_parts(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
-        if self.amounts:
-            raise InputError(
-                f"costs of amounts need all rows at once, and {self.path} is counted part by part: pass costs that are "
-                f"numbers, or {self._at_once}."
-            )
-        at_once = {"cluster": self.roles.cluster, "id": self.id}
         if self.by is not None:
             raise InputError(
                 f"--by needs all rows at once, and {self.path} is counted part by part: assess the files of each group "
                 "by themselves with --save, and set them side by side with `classay merge --apart`."
             )
-        for name, given in at_once.items():
-            if given is not None:
-                raise InputError(
-                    f"--{name} needs all rows at once, and {self.path} is counted part by part: leave it out, or pass "
-                    f"{self._at_once}."
-                )
         if self.score and self.class_scores:
             raise InputError("both --score and --class-scores were given: pass one.")
         if self.refine:
@@ -274,6 +262,9 @@ class RowOptions:
             "positive": self.positive,
             "weight": self.roles.weight,
             "frequency": self.roles.frequency,
+            "cluster": self.roles.cluster,
+            "id": self.id,
+            "amounts": list(self.amounts) or None,
             "format": self.reading.format,
             "delimiter": self.reading.delimiter,
             "limit": self.limit,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.task import Classes, task_of
 from classay.columns import code_labels
 from classay.columns.labels import zero_one
 from classay.columns.numbers import counted
@@ -280,7 +281,7 @@ def implied_positive(
 
 def _has_no_positive(measure: Measure) -> bool:
     """Whether a measure is one of several classes too."""
-    blank = Assessment((0, 1, 2), None, ConfusionMatrix(np.zeros((3, 3), np.int64), (0, 1, 2)))
+    blank = Classes((0, 1, 2), ConfusionMatrix(np.zeros((3, 3), np.int64), (0, 1, 2)))
     try:
         blank.table(measure)
     except UnknownMeasureError:
@@ -295,9 +296,8 @@ def known_measures(names: str | Sequence[str], of: Iterable[Cases]) -> tuple[str
         raise InputError("measures is empty: name some, or leave it out.")
     for cases in of:
         k = len(cases.labels)
-        blank = Assessment(
-            cases.labels, cases.positive, ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels)
-        )
+        none = ConfusionMatrix(np.zeros((k, k), np.int64), cases.labels)
+        blank = Assessment(task_of(cases.labels, cases.positive, none))
         for name in found:
             blank.table(get(name))
     return found

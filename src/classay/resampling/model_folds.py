@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.task import Classes
 from classay.inference.estimate import Estimate
 from classay.inference.folds import CORRECTED, FoldSpread, by_repeat, spread_of_folds
 from classay.measures import Measure
@@ -354,7 +355,7 @@ class ModelFolds:
             return matrix
         label = measure.class_among(self.cases.labels, self.cases.positive)
         if label is None:  # raises, and names the averages that there are
-            Assessment(self.cases.labels, None, matrix).table(measure)
+            Classes(self.cases.labels, matrix).table(measure)
         return matrix.one_vs_rest(label)
 
 

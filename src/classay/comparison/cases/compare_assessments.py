@@ -348,13 +348,13 @@ def _compared_unpaired(
     )
     if of_aucs is not None and not any(isinstance(table, str) for table in tables):
         return of_aucs((tables[0], tables[1]), models, level=level)
-    found = [replace(a, level=level).estimate(measure.name) for a in pair]
+    found = [a.changed(level=level).estimate(measure.name) for a in pair]
     values = (found[0].value, found[1].value)
     for name, estimate in zip(models, found, strict=True):
         if not estimate.has_interval:
             return undefined(models, measure.name, f"of {name}: {estimate.reason}", values)
     at_reference = (
-        [replace(a, level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
+        [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
     )
     apart = difference(found[0], found[1], reference=(at_reference[0], at_reference[1]))
     effect, n = apart.estimate, float(sum(a.n for a in pair))

@@ -44,7 +44,7 @@ class ModelsAlone:
             rows = replace(self.panel.rows[name], id=None)
             threshold = None if rows.predicted is not None else self.panel.thresholds.get(name)
             self.known[name] = of_predictions(rows, threshold=threshold, seed=self.seed)
-        return of_measure(replace(self.known[name], level=level), measure)
+        return of_measure(self.known[name].changed(level=level), measure)
 
 
 def joint_of(panel: Panel, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:

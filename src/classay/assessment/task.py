@@ -1,0 +1,425 @@
+"""What an assessment is made of: tables by the task, what became of the rows, how they were drawn, what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, fields, replace
+from math import isinf
+from operator import add
+from typing import Any, ClassVar, Self
+
+from classay.columns import Labels
+from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.kinds import OfKinds
+from classay.measures import MEASURES
+from classay.measures.registry import Measure
+from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.paired import Blocks
+from classay.tables.rows import CodedRows
+from classay.tables.sparse import together
+
+NO_SCORES = "no scores were given"
+IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
+NO_THRESHOLD = "the scores do not all lie in [0, 1], so there is no default threshold: pass one (--threshold)"
+NoAnswer = tuple[float, ...] | None
+"""Cases (or weight) of each true class that have no answer and count as wrong; None where none do so."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwoClasses(OfKinds):
+    """Two classes, one of them positive: predicted labels, scores of the positive class, or both.
+
+    `cutoff` is the threshold of the labels, None where they were given as they are, and `cutoff_chosen` says whether
+    anybody chose it.
+    """
+
+    labels: tuple[Hashable, ...]
+    positive: Hashable
+    confusion_matrix: ConfusionMatrix | None = None
+    scores: ScoreTable | None = None
+    cutoff: float | None = None
+    cutoff_chosen: bool = False
+    no_answer: tuple[float, ...] | None = None
+    class_scores: ClassVar[None] = None
+    cases: ClassVar[None] = None
+
+    @property
+    def class_totals(self) -> Any:
+        """Cases (or weight) of each true class, in the order of `labels`."""
+        if self.confusion_matrix is not None:
+            return self.confusion_matrix.margins.true[: len(self.labels)]
+        assert self.scores is not None
+        negative_first = self.scores.class_totals
+        return negative_first if self.labels[1] == self.positive else negative_first[::-1]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of tables that it has for measures."""
+        scored = set() if self.scores is None else {"scores", "probabilities"}
+        return {"margins", "matrix", "counts"} | scored
+
+    def table(self, measure: Measure) -> Any:
+        """The table that a measure of no class by name needs, or the reason why it is not there."""
+        if measure.needs in ("class_scores", "cases"):
+            raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
+        if measure.needs in ("scores", "probabilities"):
+            return NO_SCORES if self.scores is None else self.scores
+        if self.confusion_matrix is None:
+            return NO_THRESHOLD
+        return (
+            self.confusion_matrix.one_vs_rest(self.positive)
+            if measure.needs == "counts"
+            else self.confusion_matrix
+        )
+
+    def keeps_enough(self, measure: Measure) -> bool:
+        """Whether the scores were kept as the measure needs them."""
+        return True
+
+    def at(self, threshold: float) -> TwoClasses:
+        """The same scores with the labels of a threshold. Raises InputError where there are none, or none tell it."""
+        if self.scores is None:
+            raise InputError("a threshold needs the scores of two classes, and none were given.")
+        if self.no_answer is not None and isinf(threshold):
+            raise InputError(
+                f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
+            )
+        matrix = self.scores.at(threshold).restrict(self.labels)
+        return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
+
+    def one_vs_rest(self, label: Hashable) -> TwoClasses:
+        """One of the labels against the other; the scores are those of the positive class alone."""
+        if len(self.labels) == 2 and label == self.positive:
+            return self
+        return _one_vs_rest(self, label, None)
+
+    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> TwoClasses:
+        """The tables of both test sets together."""
+        return replace(
+            self,
+            labels=labels,
+            confusion_matrix=added("labels", self.confusion_matrix, other.confusion_matrix, together),
+            scores=added("scores", self.scores, other.scores),
+            no_answer=no_answer,
+        )
+
+    def without(self, part: Any) -> TwoClasses:
+        """The tables of all cases but those of a part; a table that the part lacks is left out."""
+        matrix = scores = None
+        if self.confusion_matrix is not None and part.confusion_matrix is not None:
+            matrix = self.confusion_matrix.without(part.confusion_matrix)
+        if self.scores is not None and part.scores is not None:
+            scores = self.scores.without(part.scores)
+        return replace(self, confusion_matrix=matrix, scores=scores)
+
+    def labels_alone(self) -> TwoClasses:
+        """The same without scores."""
+        return replace(self, scores=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes(OfKinds):
+    """Several classes: predicted labels, those of the greatest score where there are scores of each class."""
+
+    labels: tuple[Hashable, ...]
+    confusion_matrix: ConfusionMatrix
+    class_scores: ClassScoreTable | BinnedClassScoreTable | None = None
+    cases: CaseTable | None = None
+    no_answer: tuple[float, ...] | None = None
+    positive: ClassVar[None] = None
+    scores: ClassVar[None] = None
+    cutoff: ClassVar[None] = None
+    cutoff_chosen: ClassVar[bool] = False
+
+    @property
+    def class_totals(self) -> Any:
+        """Cases (or weight) of each true class, in the order of `labels`."""
+        return self.confusion_matrix.margins.true[: len(self.labels)]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of tables that it has for measures."""
+        scored = set() if self.class_scores is None else {"class_scores", "cases", "probabilities"}
+        return {"margins", "matrix"} | scored
+
+    def table(self, measure: Measure) -> Any:
+        """The table that a measure of no class by name needs, or the reason why it is not there."""
+        if measure.needs in ("counts", "scores"):
+            raise UnknownMeasureError(_averages_of(measure))
+        if measure.needs in ("margins", "matrix"):
+            return self.confusion_matrix
+        if not self.keeps_enough(measure):
+            return IN_BINS
+        found = self.class_scores if measure.needs == "class_scores" else self.cases
+        return NO_SCORES if found is None else found
+
+    def keeps_enough(self, measure: Measure) -> bool:
+        """Whether the scores were kept as the measure needs them."""
+        is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
+        of_rests = "mean of classes against the rest" in measure.traits
+        return measure.needs != "class_scores" or not is_in_bins or of_rests
+
+    def at(self, threshold: float) -> TwoClasses:
+        """Raises InputError: the label is that of the greatest score."""
+        raise InputError("a threshold needs the scores of two classes, and none were given.")
+
+    def one_vs_rest(self, label: Hashable) -> TwoClasses:
+        """One class against all others, with its own score."""
+        return _one_vs_rest(
+            self, label, None if self.class_scores is None else self.class_scores.one_vs_rest(label)
+        )
+
+    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
+        """The tables of both test sets together."""
+        return Classes(
+            labels,
+            added("labels", self.confusion_matrix, other.confusion_matrix, together),
+            added("class scores", self.class_scores, other.class_scores),
+            added("class scores", self.cases, other.cases),
+            no_answer,
+        )
+
+    def without(self, part: Any) -> Classes:
+        """The labels of all cases but those of a part, from which scores cannot be taken."""
+        return Classes(
+            self.labels, self.confusion_matrix.without(part.confusion_matrix), no_answer=self.no_answer
+        )
+
+    def labels_alone(self) -> Classes:
+        """The same without scores."""
+        return replace(self, class_scores=None, cases=None)
+
+
+Task = TwoClasses | Classes
+
+
+def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
+    """The task of labels alone."""
+    return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
+
+
+def _one_vs_rest(task: Task, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
+    rest, matrix = rest_of(label), task.confusion_matrix
+    collapsed = None if matrix is None else matrix.collapse(label, rest)
+    return TwoClasses((rest, label), label, collapsed, scores, None, task.cutoff_chosen, task.no_answer)
+
+
+def rest_of(label: Hashable) -> str:
+    """The name of all other classes together."""
+    return f"not {label}"
+
+
+def added(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:
+    """The sum of two tables, or None where neither is there. Raises MergeError where one alone is."""
+    if (here is None) != (there is None):
+        raise MergeError(f"one assessment has {what} and the other has none: assess both alike.")
+    return None if here is None else adding(here, there)
+
+
+def _averages_of(measure: Measure) -> str:
+    averages = [f"{kind}_{measure.name}" for kind in ("macro", "micro", "weighted")]
+    if measure.name == "roc_auc":
+        averages.append("hand_till_auc")
+    if measure.name == "brier_score":
+        averages.append("multiclass_brier_score")
+    known = [name for name in averages if name in MEASURES]
+    offer = f"ask for {', '.join(known)}, " if known else "ask for "
+    return (
+        f"{measure.name} is of one class, and there are several: {offer}{measure.name}[LABEL] for one of them, or "
+        "per_class for all."
+    )
+
+
+@dataclass(frozen=True)
+class Received(OfKinds):
+    """What became of the rows that came: `rows` count, `dropped` were left out.
+
+    `unscored` lack nothing but a score, `unanswered` have no answer of the model, `undeclared` of them a label that
+    nobody declared. `improper` counts rows whose scores of both classes, where both were given, were no probabilities,
+    `renormalised` rows of class scores that were divided by their sum.
+    """
+
+    rows: int = 0
+    dropped: int = 0
+    unscored: int = 0
+    improper: int = 0
+    renormalised: int = 0
+    unanswered: int = 0
+    undeclared: int = 0
+
+    def __add__(self, other: Received) -> Received:
+        return Received(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Received)))
+
+
+@dataclass(frozen=True, eq=False)
+class Sampling(OfKinds):
+    """How the cases were drawn, and what is kept of them one by one.
+
+    `weight_scale` is what sampling weights were multiplied with, 1 unless they are enormous or tiny; `coded` are the
+    rows of cases in clusters; `blocks` are by what two models are compared when the rows are gone.
+    """
+
+    kind_of_weight: str = "none"
+    weight_scale: float = 1.0
+    coded: CodedRows | None = None
+    blocks: Blocks | None = None
+
+
+@dataclass(frozen=True)
+class Asked(OfKinds):
+    """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
+
+    `limit` is the number of rows after which reading was ended, None where all were read.
+    """
+
+    level: float = 0.95
+    seed: int = 0
+    interval: str | None = None
+    limit: int | None = None
+
+
+class OfParts:
+    """The attributes of an assessment, whichever part holds them."""
+
+    task: Task
+    received: Received
+    sampling: Sampling
+    asked: Asked
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values of these attributes."""
+        made: Any = self
+        parts = {name: getattr(self, name) for name in ("task", "received", "sampling", "asked")}
+        for name, part in parts.items():
+            own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
+            made = replace(made, **{name: replace(part, **own)}) if own else made
+        if values:
+            raise TypeError(f"an assessment has no {', '.join(values)}")
+        found: Self = made
+        return found
+
+    @property
+    def labels(self) -> tuple[Hashable, ...]:
+        """The classes, in order."""
+        return self.task.labels
+
+    @property
+    def positive(self) -> Hashable | None:
+        """The positive class, None for more than two."""
+        return self.task.positive
+
+    @property
+    def confusion_matrix(self) -> ConfusionMatrix | None:
+        """Predicted against true labels; None where no threshold makes labels of the scores."""
+        return self.task.confusion_matrix
+
+    @property
+    def scores(self) -> ScoreTable | None:
+        """The scores of the positive class."""
+        return self.task.scores
+
+    @property
+    def class_scores(self) -> ClassScoreTable | BinnedClassScoreTable | None:
+        """The scores of several classes."""
+        return self.task.class_scores
+
+    @property
+    def cases(self) -> CaseTable | None:
+        """What the scores of several classes say of each case, in sums."""
+        return self.task.cases
+
+    @property
+    def cutoff(self) -> float | None:
+        """The threshold of the labels, None where they were given as they are."""
+        return self.task.cutoff
+
+    @property
+    def cutoff_chosen(self) -> bool:
+        """Whether anybody chose the threshold."""
+        return self.task.cutoff_chosen
+
+    @property
+    def no_answer(self) -> tuple[float, ...] | None:
+        """Cases of each class that have no answer and count as wrong; None where none do so."""
+        return self.task.no_answer
+
+    @property
+    def class_totals(self) -> Any:
+        """Cases (or weight) of each true class, in the order of `labels`."""
+        return self.task.class_totals
+
+    @property
+    def rows(self) -> int:
+        """Rows that count."""
+        return self.received.rows
+
+    @property
+    def dropped(self) -> int:
+        """Rows left out."""
+        return self.received.dropped
+
+    @property
+    def unscored(self) -> int:
+        """Rows that lack nothing but a score."""
+        return self.received.unscored
+
+    @property
+    def unanswered(self) -> int:
+        """Rows without an answer of the model."""
+        return self.received.unanswered
+
+    @property
+    def undeclared(self) -> int:
+        """Rows whose predicted label nobody declared."""
+        return self.received.undeclared
+
+    @property
+    def improper(self) -> int:
+        """Rows whose scores of both classes were no probabilities."""
+        return self.received.improper
+
+    @property
+    def renormalised(self) -> int:
+        """Rows of class scores that were divided by their sum."""
+        return self.received.renormalised
+
+    @property
+    def kind_of_weight(self) -> str:
+        """ "none", "sampling" or "frequency"."""
+        return self.sampling.kind_of_weight
+
+    @property
+    def weight_scale(self) -> float:
+        """What sampling weights were multiplied with."""
+        return self.sampling.weight_scale
+
+    @property
+    def coded(self) -> CodedRows | None:
+        """The rows of cases in clusters."""
+        return self.sampling.coded
+
+    @property
+    def blocks(self) -> Blocks | None:
+        """Blocks of cases, by which models are compared without rows."""
+        return self.sampling.blocks
+
+    @property
+    def level(self) -> float:
+        """The level of the intervals."""
+        return self.asked.level
+
+    @property
+    def seed(self) -> int:
+        """The seed of what is random."""
+        return self.asked.seed
+
+    @property
+    def interval(self) -> str | None:
+        """The method of all intervals, None for the default of each measure."""
+        return self.asked.interval
+
+    @property
+    def limit(self) -> int | None:
+        """The number of rows after which reading was ended, None where all were read."""
+        return self.asked.limit
