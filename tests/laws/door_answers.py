@@ -85,14 +85,16 @@ def state(value):
     if isinstance(value, list | tuple):
         return type(value).__name__, *map(state, value)
     if is_dataclass(value) and not isinstance(value, type):
-        return type(value).__name__, *(state(getattr(value, each.name)) for each in fields(value) if each.init)
+        return type(value).__name__, *(
+            state(getattr(value, each.name)) for each in fields(value) if each.init
+        )
     if type(value).__repr__ is object.__repr__:
         return type(value).__name__, state(vars(value))
     return type(value).__name__, repr(value)
 
 
 class Memory:
-    """Tells each state of a result once, and makes its JSON once, also for the command; results follow from their state."""
+    """Tells each state of a result, and makes its JSON, once: both follow from the state. The command asks it too."""
 
     def __init__(self, is_kept):
         self.is_kept, self._known = is_kept, {}

@@ -92,7 +92,11 @@ class Held:
         found = answer(work)
         wanted = self.wanted(case, json_too=is_json)
         if not isinstance(found, Refusal):
-            found = dict(as_json(found)) if is_json else answer(lambda: self.memory.of(told, found, self.thorough))
+            found = (
+                dict(as_json(found))
+                if is_json
+                else answer(lambda: self.memory.of(told, found, self.thorough))
+            )
         only = EXACT if name in ("sqlite", "duckdb") and self.given.task == "scores" else ""
         told_apart = differences(found, wanted, only)
         known = [
