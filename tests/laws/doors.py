@@ -416,7 +416,7 @@ def saved_and_loaded(case):
 # -- databases: scores come out in bins, so only what is exact is compared
 
 
-def in_database(case, connection, types):
+def in_database(case, connect, types):
     if case.roles.keys() - {"truth", "score", "prediction"} or case.given.task == "class scores":
         return None
     if not all(case.given.answered) or case.how.keys() & {"missing", "unanswered", "labels"}:
@@ -435,6 +435,7 @@ def in_database(case, connection, types):
     ):
         return None
     columns = {name: types[float] if name == "p" else types[kind] for name in case.columns}
+    connection = connect()
     connection.execute(
         f"create table preds ({', '.join(f'{name} {each}' for name, each in columns.items())})"
     )
@@ -448,7 +449,7 @@ def in_database(case, connection, types):
 def sqlite(case):
     return in_database(
         case,
-        sqlite3.connect(":memory:", check_same_thread=False),
+        lambda: sqlite3.connect(":memory:", check_same_thread=False),
         {int: "INTEGER", str: "TEXT", float: "REAL"},
     )
 
@@ -458,7 +459,7 @@ def duckdb(case):
     import duckdb
 
     types = {int: "BIGINT", str: "VARCHAR", float: "DOUBLE", bool: "BOOLEAN", bytes: "BLOB"}
-    return in_database(case, duckdb.connect(), types)
+    return in_database(case, duckdb.connect, types)
 
 
 # -- the command

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.laws.door_answers import EXACT, Refusal, answer, as_json, differences, told
+from tests.laws.door_answers import EXACT, Memory, Refusal, answer, as_json, differences, told
 from tests.laws.door_case import Case
 from tests.laws.door_rows import Given, drawn, smaller
 from tests.laws.doors import DOORS, reference
@@ -31,6 +31,8 @@ INPUTS, DOORS_EACH = 100, 5
 """Inputs of the fast run, and through how many doors, drawn anew for each, these go."""
 THOROUGH = 8
 """Of so many inputs one is held against the law with all measures and the whole text."""
+UNREMEMBERED = 8
+"""Of so many of these one tells each result anew, also where another door gave one of the same state."""
 
 
 @dataclass(frozen=True)
@@ -63,14 +65,14 @@ class Held:
     The command writes labels other than texts and whole numbers as a file has them, where Python has its own form.
     """
 
-    def __init__(self, given, thorough=False):
-        self.given, self.thorough = given, thorough
+    def __init__(self, given, thorough=False, is_remembered=False):
+        self.given, self.thorough, self.memory = given, thorough, Memory(is_remembered)
         self.known = Counter()
         self._wanted = {}
 
     def broken(self, doors):
         """For each door its differences, none where it may not be asked."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, self.memory.of_json():
             for number, name in enumerate(doors):
                 family, make = DOORS[name]
                 own = Path(folder, str(number))
@@ -90,7 +92,11 @@ class Held:
         found = answer(work)
         wanted = self.wanted(case, json_too=is_json)
         if not isinstance(found, Refusal):
-            found = dict(as_json(found)) if is_json else answer(lambda: told(found, self.thorough))
+            found = (
+                dict(as_json(found))
+                if is_json
+                else answer(lambda: self.memory.of(told, found, self.thorough))
+            )
         only = EXACT if name in ("sqlite", "duckdb") and self.given.task == "scores" else ""
         told_apart = differences(found, wanted, only)
         known = [
@@ -105,7 +111,9 @@ class Held:
             made = answer(reference(case))
             if not isinstance(made, Refusal):
                 whole = made
-                made = dict(as_json(whole.to_dict())) if json_too else told(whole, self.thorough)
+                made = (
+                    dict(as_json(whole.to_dict())) if json_too else self.memory.of(told, whole, self.thorough)
+                )
             self._wanted[key] = made
         return self._wanted[key]
 
@@ -121,7 +129,8 @@ def law_of(name, difference):
 def failures(number, doors, every=THOROUGH):
     """The laws that the input of a number breaks, and how."""
     given = drawn(number)
-    found, asked, held = {}, 0, Held(given, number % every == 0)
+    found, asked = {}, 0
+    held = Held(given, number % every == 0, bool(number % (every * UNREMEMBERED)))
     for name, broken in held.broken(doors):
         asked += broken is not None
         if broken:
