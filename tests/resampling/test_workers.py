@@ -1,5 +1,6 @@
 """Workers that die: what is finished stays, what was under way is done again, what kills is named."""
 
+import os
 import subprocess
 import sys
 
@@ -40,7 +41,10 @@ def test_a_fit_that_kills_every_worker_is_a_failure_that_is_not_kept(tmp_path):
         assert store.runs()[0].done == 1
 
 
-def test_workers_share_the_cores():
+def test_workers_share_the_cores(monkeypatch):
+    """As where nobody set a limit, which these tests do."""
+    for name in [each for each in os.environ if each.endswith("_NUM_THREADS")]:
+        monkeypatch.delenv(name)
     x, y = noise(60)
     assert not ca.evaluate(Modest(processes=2), x, y, protocol="5fold", n_jobs=2).failures
 
@@ -57,17 +61,18 @@ class Counting(Centroid):
 def test_threads_within_a_fit_are_those_its_table_can_use(columns):
     """One for a small table; for a large one what there was, and never more; afterwards all is as before."""
     x, y = np.random.default_rng(0).normal(size=(60, columns)), np.arange(60) % 2
-    before = [each["num_threads"] for each in threadpool_info()]
     how = {"protocol": "2fold", "measures": ["accuracy"]}
-    ca.evaluate(Counting(), x, y, **how)
-    assert Counting.seen == [1 if x.size < SMALL else min(each, cpu_count()) for each in before]
-    with threadpool_limits(1):
+    with threadpool_limits(cpu_count()):
+        before = [each["num_threads"] for each in threadpool_info()]
         ca.evaluate(Counting(), x, y, **how)
-        assert {*Counting.seen} == {1}
-    with parallel_config("threading"):
-        ca.evaluate(Counting(), x, y, n_jobs=2, **how)
-    assert {*Counting.seen} == {max(1, cpu_count() // 2)}
-    assert [each["num_threads"] for each in threadpool_info()] == before
+        assert Counting.seen == [1 if x.size < SMALL else min(each, cpu_count()) for each in before]
+        with threadpool_limits(1):
+            ca.evaluate(Counting(), x, y, **how)
+            assert {*Counting.seen} == {1}
+        with parallel_config("threading"):
+            ca.evaluate(Counting(), x, y, n_jobs=2, **how)
+        assert {*Counting.seen} == {max(1, cpu_count() // 2)}
+        assert [each["num_threads"] for each in threadpool_info()] == before
 
 
 # A process of its own, since a cluster leaves threads and warnings behind.

@@ -35,6 +35,7 @@ from classay.measures import get
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import BASELINE
+from classay.resampling.run_store import inner_threads
 
 Array = NDArray[Any]
 SURE = 0.001
@@ -78,20 +79,21 @@ def contradictions_in(e: Evaluation, models: tuple[str, ...]) -> Contradictions:
     """Labels in doubt, by the scores of the model that explains the labels best, with lapses."""
     cases = e.runs[0].cases
     scored = {name: scores_of(folds) for _, name, folds in e.model_folds() if name in models}
-    losses = {
-        name: sum(_fit(scores[:, k], cases.truth == k, (MOST, MOST)).fun for k in range(scores.shape[1]))
-        for name, scores in scored.items()
-        if scores is not None
-    }
     chance, found = np.zeros(cases.rows), []
-    model = min(losses, key=lambda name: losses[name], default="")
-    scores = scored.get(model)
-    for k in range(0 if scores is None else len(cases.labels)):
-        assert scores is not None
-        p, share, doubt = _lapses(scores[:, k], cases.truth == k)
-        if p * len(cases.labels) < SURE:
-            found.append((cases.labels[k], share, p * len(cases.labels)))
-            chance = np.maximum(chance, doubt)
+    with inner_threads(cases.rows):
+        fits = {
+            name: [_fit(scores[:, k], cases.truth == k, (MOST, MOST)) for k in range(scores.shape[1])]
+            for name, scores in scored.items()
+            if scores is not None
+        }
+        model = min(fits, key=lambda name: sum(each.fun for each in fits[name]), default="")
+        scores = scored.get(model)
+        for k in range(0 if scores is None else len(cases.labels)):
+            assert scores is not None
+            p, share, doubt = _lapses(scores[:, k], cases.truth == k, fits[model][k])
+            if p * len(cases.labels) < SURE:
+                found.append((cases.labels[k], share, p * len(cases.labels)))
+                chance = np.maximum(chance, doubt)
     rows = np.flatnonzero(chance >= LIKELY)
     rows = rows[np.argsort(-chance[rows], kind="stable")]
     return Contradictions(model, tuple(found), rows, chance[rows])
@@ -128,12 +130,15 @@ def scores_of(folds: ModelFolds) -> Array | None:
     return means
 
 
-def _lapses(score: Array, is_class: Array) -> tuple[float, float, Array]:
-    """The p-value of λ > 0, λ, and each case's probability to be of the class although it is labelled otherwise."""
+def _lapses(score: Array, is_class: Array, free: Any) -> tuple[float, float, Array]:
+    """The p-value of λ > 0, λ, and each case's probability to be of the class although it is labelled otherwise.
+
+    `free` is the fit with both lapses.
+    """
     from scipy.special import expit
     from scipy.stats import chi2
 
-    free, overlap = _fit(score, is_class, (MOST, MOST)), _fit(score, is_class, (MOST, 0.0))
+    overlap = _fit(score, is_class, (MOST, 0.0))
     p = float(chi2.sf(max(2 * (overlap.fun - free.fun), 0.0), 1)) / 2
     a, b, c, gamma, lapse = free.x
     inside = expit(a + b * score + c * np.arcsinh(score))
