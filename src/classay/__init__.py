@@ -75,7 +75,7 @@ if TYPE_CHECKING:
         learning_curve,
     )
     from classay.improving.training_sets import Population
-    from classay.inference.proportions import Proportion, proportion
+    from classay.inference.side_by_side import Proportion, proportion
     from classay.inference.significance import adjust
     from classay.report.progress import Progress
     from classay.resampling.balancing import Balanced
@@ -217,7 +217,7 @@ _LATER = {
     "OptimismBootstrap": "classay.resampling.bootstraps",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
-    "Proportion": "classay.inference.proportions",
+    "Proportion": "classay.inference.side_by_side",
     "Resubstitution": "classay.resampling.partitions",
     "RocPoint": "classay.assessment.roc_space",
     "RocSpace": "classay.assessment.roc_space",
@@ -238,7 +238,7 @@ _LATER = {
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "expected_best": "classay.comparison.cases.best",
     "mean_sequence": "classay.comparison.cases.sequential",
-    "proportion": "classay.inference.proportions",
+    "proportion": "classay.inference.side_by_side",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",
     "sequential_mcnemar": "classay.comparison.cases.sequential",

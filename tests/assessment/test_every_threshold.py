@@ -58,7 +58,9 @@ def test_the_roc_frame_has_the_counts_and_the_curve_the_values():
     assert curve["y"].tolist() == frame["f1"].tolist()[:0:-1]
     band = a.over_threshold("f1").band()
     assert (band.low <= band.high).all()
-    assert a.over_threshold("f1").plot().get_ylabel() == "F1"
+    drawn = a.over_threshold("f1").plot()
+    assert drawn.get_ylabel() == "F1"
+    assert len(drawn.collections) == 1  # its band
 
 
 def test_parts_give_the_thresholds_of_the_whole(tmp_path):

@@ -123,7 +123,8 @@ def test_what_is_no_matrix_of_cases_is_refused(given, more, said):
         (",a,b\na,1,2\nc,3,4\n", ("--matrix-rows", "true"), "give both the same labels"),
         (",a,b\na,1,2\n", ("--matrix-rows", "true"), "give both the same labels"),
         (",a,b\na,-1,2\nb,3,4\n", ("--matrix-rows", "true"), "none negative"),
-        (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "whole numbers"),
+        (",a,b\na,1.5,2\nb,3,4\n", ("--matrix-rows", "true"), "holds 1.5"),
+        (",a,b,sum\na,1,2,3\nb,3,4,7\nsum,4,6,10\n", ("--matrix-rows", "true"), "the sums of the others"),
         (",a,b\na,,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or no number"),
         (",a,b\na,x,2\nb,3,4\n", ("--matrix-rows", "true"), "empty or no number"),
         (",a,b\n,1,2\nb,3,4\n", ("--matrix-rows", "true"), "has no label"),
@@ -139,6 +140,11 @@ def test_a_matrix_that_cannot_be_read_is_told_in_a_line(text, options, said, tmp
     assert done.exit_code == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_which_side_is_the_truth_is_not_guessed():
+    with pytest.raises(InputError, match="rows='true' or rows='predicted'"):
+        ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"])
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,10 @@ from scipy.spatial import ConvexHull
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
 import classay as ca
+from classay.assessment.remembered import pictured
 from classay.errors import InputError
+from classay.report.pictures.curve_pictures import pictures
+from classay.report.pictures.svg import svg
 from command import call, file_with
 
 mpl.use("agg")
@@ -182,3 +185,17 @@ def test_the_command_shows_it(tmp_path, monkeypatch):
 def test_bad_input_is_told(asked, said):
     with pytest.raises(InputError, match=said):
         asked()
+
+
+def test_each_point_has_its_two_intervals_in_the_picture_and_on_the_page():
+    found = space()
+    crosses = [each for each in found.curves if each.kind == "cross"]
+    for each, point in zip(crosses, found.points, strict=True):
+        x, y = point.false_positive_rate, point.recall
+        assert each.series == point.name
+        assert (np.nanmin(each.x), np.nanmax(each.x)) == (x.low, x.high)
+        assert (np.nanmin(each.y), np.nanmax(each.y)) == (y.low, y.high)
+    (picture,) = pictures(found.curves)
+    assert svg(picture).count('<circle class="dot"') == len(found.points)
+    (alone, *_), _ = pictured(ca.assess(Y, y_pred=SAID["lax"]))
+    assert [each.kind for each in alone] == ["line", "cross", "reference"]

@@ -345,7 +345,10 @@ USED = {
     },
     "proportion": {
         "--level": (("75", "100"), ("--level", "0.8")),
-        "--json": (("75", "100"), ("--json", "-")),
+        "--json": (("75", "100"), PAGES),
+        "--html": (("75", "100"), PAGES),
+        "--latex": (("75", "100"), PAGES),
+        "--markdown": (("75", "100"), PAGES),
     },
     "sql": {
         "--truth": (SQL, ("--truth", "l")),

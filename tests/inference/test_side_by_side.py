@@ -1,9 +1,11 @@
 """One proportion by every method: statsmodels, SciPy, and the command."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from scipy import stats
 
 import classay as ca
@@ -40,13 +42,17 @@ def test_an_assessment_has_each_of_them():
 
 def test_the_command_shows_them():
     done = call("proportion", "75", "100", "--level", "0.8")
-    assert done.stdout == str(ca.proportion(75, 100, level=0.8)) + "\n"
+    for each in ca.proportion(75, 100, level=0.8).estimates.values():
+        assert f"[{each.low:.3f}, {each.high:.3f}]" in done.stdout
     shown = json.loads(call("proportion", "75", "100", "--json", "-").stdout)
     assert shown == ca.proportion(75, 100).to_dict()
+    schema = json.loads((Path(__file__).parents[2] / "docs" / "proportion.schema.json").read_text("utf-8"))
+    Draft202012Validator.check_schema(schema)
+    assert not list(Draft202012Validator(schema).iter_errors(shown))
     assert ca.proportion(75, 100).frame().num_rows == len(shown["intervals"])
 
 
-@pytest.mark.parametrize("given", [(-1, 5), (6, 5), (0, 0)])
+@pytest.mark.parametrize("given", [(-1, 5), (6, 5), (0, 0), (7.5, 10)])
 def test_what_is_no_proportion_is_refused(given):
     with pytest.raises(InputError, match="is no proportion"):
         ca.proportion(*given)

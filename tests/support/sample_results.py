@@ -95,6 +95,11 @@ def assessment_at_another_prevalence() -> Shown:
 
 
 @result
+def proportion_by_every_method() -> Shown:
+    return ca.proportion(75, 100, level=0.8)
+
+
+@result
 def slices() -> Shown:
     rows = patients()
     return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")

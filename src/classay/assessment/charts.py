@@ -325,7 +325,7 @@ def banded(chart: Chart) -> Curve:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ThresholdChart(Chart):
-    """A measure of labels over the threshold; `band()` is a pointwise bootstrap band.
+    """A measure of labels over the threshold; `band()` is its pointwise bootstrap band, which `plot()` draws too.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -334,6 +334,12 @@ class ThresholdChart(Chart):
     """
 
     measure: str | Measure = "f1"
+
+    @property
+    def shown(self) -> tuple[Curve, ...]:
+        """The curve with its band, where there is one."""
+        (curve,), band = super().shown, banded(self)
+        return (curve,) if band.low is None else (curve, replace(band, kind="band"))
 
     @property
     def kind(self) -> Entry:

@@ -119,7 +119,8 @@ def curves_of(a: Assessment) -> dict[str, Curve]:
     """
     cases = _cases(a)
     if cases is None:
-        return {curve.name: for_display(curve) for curve in (*_of_labels(a), *_of_several_classes(a))}
+        curves = (*_of_labels(a)[:1], *_of_several_classes(a))
+        return {curve.name: for_display(curve) for curve in curves}
     found: dict[str, Curve] = {}
     for name, curves in all_shown(cases).items():
         found |= zip(SIDES.get(name, (name,)), curves, strict=False)
@@ -156,11 +157,10 @@ def operating_points(a: Assessment) -> OperatingPoints | None:
 
 
 def _of_labels(a: Assessment) -> tuple[Curve, ...]:
-    """The polygon through the point in ROC space of labels without scores, of two classes that both have cases."""
+    """Labels without scores in ROC space, the polygon through their point first; of two classes with cases."""
     if a.positive is None or a.scores is not None or a.confusion_matrix is None or not a.class_totals.all():
         return ()
-    (point,) = roc_space({"labels alone": a}).points
-    return (point.polygon,)
+    return roc_space({"labels alone": a}).curves
 
 
 def _beside_roc(cases: ScoredCases) -> tuple[Curve, ...]:

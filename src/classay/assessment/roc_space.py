@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.curves.curve import Curve
+from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -44,8 +44,8 @@ class RocPoint(OfKinds):
     false_positive_rate: Estimate
     recall: Estimate
     auc: Estimate
-    best_from: float = float("nan")
-    best_to: float = float("nan")
+    best_from: float = nan
+    best_to: float = nan
 
     @property
     def is_ever_best(self) -> bool:
@@ -57,6 +57,14 @@ class RocPoint(OfKinds):
         """From (0, 0) through the point to (1, 1)."""
         x, y = self.false_positive_rate.value, self.recall.value
         return _curve([0.0, x, 1.0], [0.0, y, 1.0]).of(self.name)
+
+    @property
+    def cross(self) -> Curve:
+        """The point with its two intervals."""
+        x, y = self.false_positive_rate, self.recall
+        across = [x.low, x.high, nan, x.value, x.value, nan, x.value]
+        along = [y.value, y.value, nan, y.low, y.high, nan, y.value]
+        return _curve(across, along, "cross").of(self.name)
 
 
 @dataclass(frozen=True)
@@ -108,13 +116,15 @@ class RocSpace(Shown):
         on = sorted((each for each in self.points if each.is_ever_best), key=_place)
         x = [0.0, *(each.false_positive_rate.value for each in on), 1.0]
         y = [0.0, *(each.recall.value for each in on), 1.0]
-        return _curve(x, y).of("convex hull")
+        return _curve(x, y, "reference").of("convex hull")
 
     @property
     def curves(self) -> tuple[Curve, ...]:
-        """The polygon of each classifier, and the hull where there are several."""
-        polygons = tuple(each.polygon for each in self.points)
-        return polygons if len(polygons) == 1 else (*polygons, self.hull_curve)
+        """The polygon of each classifier, its point with both intervals, no skill, and the hull of several."""
+        drawn = [(each.polygon, each.cross) for each in self.points]
+        none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry("roc").look.diagonal)
+        hull = (self.hull_curve,) if len(self.points) > 1 else ()
+        return (*(each for pair in drawn for each in pair), none, *hull)
 
     def of(self, name: str) -> RocSpace:
         """The only classifier under another name. Raises InputError where there are several."""
@@ -242,7 +252,7 @@ def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence:
         is_best = steepest >= flattest * (1 - TIE) and steepest >= 0
         low = odds / steepest if steepest > 0 else inf
         high = odds / flattest if flattest > 0 else inf
-        ends = (low, max(low, high)) if is_best else (float("nan"), float("nan"))
+        ends = (low, max(low, high)) if is_best else (nan, nan)
         made.append(RocPoint(name, each.false_positive_rate, each.recall, each.auc, *ends))
     return RocSpace(tuple(made), positive, prevalence)
 
@@ -257,6 +267,6 @@ def _gain(place: tuple[float, float], slope: float) -> float:
     return -x if slope == inf else y - slope * x
 
 
-def _curve(x: list[float], y: list[float]) -> Curve:
+def _curve(x: list[float], y: list[float], kind: Kind = "line") -> Curve:
     ends = np.array(x), np.array(y)
-    return Curve("roc", "ROC space", *ends, "false positive rate", "true positive rate")
+    return Curve("roc", "ROC space", *ends, "false positive rate", "true positive rate", kind)

@@ -9,6 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 import typer
 
 from classay.cli.given import given
@@ -309,6 +310,11 @@ class MatrixOptions:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
         found = _read(self.matrix, self.matrix_rows, reading)
+        if not names and _has_totals(found.counts):
+            raise InputError(
+                "the last row and column of the matrix are the sums of the others, as totals are: leave them out, or "
+                "declare all classes with --labels."
+            )
         if names:
             labels = declared(typed_labels(tuple(names), found.labels), ordered=ordered)
             assert labels is not None
@@ -319,6 +325,14 @@ class MatrixOptions:
                 )
             found = found.restrict(labels)
         return found, None if positive is None else match_label(positive, found.labels)
+
+
+def _has_totals(counts: Any) -> bool:
+    """Whether the last row and the last column hold the sums of the others."""
+    inner = counts[:-1, :-1]
+    sums = inner.sum(0), inner.sum(1), inner.sum()
+    said = counts[-1, :-1], counts[:-1, -1], counts[-1, -1]
+    return len(inner) > 1 and all(np.array_equal(*each) for each in zip(sums, said, strict=True))
 
 
 def _of_counts(text: str, names: list[str], named: str | None) -> tuple[ConfusionMatrix, Hashable]:

@@ -17,7 +17,7 @@ from classay.shown import plot
 from classay.tables import ScoreTable
 
 Array = NDArray[np.float64]
-Kind = Literal["line", "steps", "steps_back", "bars", "points", "reference", "band", "mark"]
+Kind = Literal["line", "steps", "steps_back", "bars", "points", "reference", "band", "mark", "cross"]
 Scale = Literal["linear", "normal"]
 
 
@@ -30,7 +30,8 @@ class Curve:
     to the next point), "steps_back" (a height holds back to the point before, the first to the left end of
     the axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins
     them), "reference" (a dashed line to compare with), "band" (only `low` and `high`, around the first
-    curve of the picture) or "mark" (a point to find again, such as that of a threshold). Curves of one
+    curve of the picture), "mark" (a point to find again, such as that of a threshold) or "cross" (a point with
+    its intervals in both directions, in the colour of the curve of its `series`, which is thin then). Curves of one
     `name` belong in one picture, told apart by `series`. `low` and `high` bound a band around y; `band`
     names its method and level, or says why there is none. The scale "normal" spaces an axis by the normal
     quantiles of its shares. `error` is the greatest vertical error of a curve simplified for display.

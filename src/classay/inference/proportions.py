@@ -8,7 +8,7 @@ classifiers get right, only the first, only the second, neither; the difference 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite, isinf
 from typing import Any
@@ -16,11 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.errors import InputError
-from classay.inference.estimate import Estimate
-from classay.inference.methods import REFERENCES
-from classay.kinds import OfKinds, checked
-from classay.shown import frame_of
 from classay.tables import PairedCounts
 
 
@@ -464,97 +459,3 @@ def _likeliest(x1: Any, n1: Any, x2: Any, n2: Any, delta: Any) -> Any:
     angle = (np.pi + np.arccos(np.clip(cosine, -1, 1))) / 3
     p2 = 2 * size * np.cos(angle) - c2 / (3 * n)
     return np.clip(p2, np.maximum(0, -delta), np.minimum(1, 1 - delta))
-
-
-REMARKS = {
-    "Wilson": "the default of every proportion here",
-    "Clopper-Pearson": "never covers less than the level, often more",
-    "Wald": "the textbook's, of the normal distribution: too narrow near 0 and 1",
-    "corrected Wald": "with the correction of continuity",
-}
-
-
-@dataclass(frozen=True, repr=False)
-class Proportion(OfKinds):
-    """A number of successes among cases, with the interval of each method; print it, or see `.frame()`."""
-
-    successes: int
-    cases: int
-    level: float
-    estimates: Mapping[str, Estimate]
-
-    @property
-    def value(self) -> float:
-        """The share."""
-        return self.successes / self.cases
-
-    def __getitem__(self, method: str) -> Estimate:
-        """The interval by one method, in whatever case it is written. Raises InputError for another."""
-        known = {name.casefold(): each for name, each in self.estimates.items()}
-        if method.casefold() not in known:
-            raise InputError(f"no method is named {method!r}: there are {', '.join(self.estimates)}.")
-        return known[method.casefold()]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The share and its intervals as plain values."""
-        return {
-            "successes": self.successes,
-            "cases": self.cases,
-            "value": self.value,
-            "level": self.level,
-            "intervals": {
-                name: {
-                    "low": each.low,
-                    "high": each.high,
-                    "reference": REFERENCES[PROPORTION_METHODS[name][1]],
-                }
-                for name, each in self.estimates.items()
-            },
-        }
-
-    def frame(self) -> Any:
-        """A row a method as a PyArrow table: method, value, low, high, level."""
-        rows = [{"method": name} | each.row for name, each in self.estimates.items()]
-        return frame_of(
-            [{name: row[name] for name in ("method", "value", "low", "high", "level")} for row in rows]
-        )
-
-    def __repr__(self) -> str:
-        first = next(iter(self.estimates.values()))
-        return f"Proportion({self.successes:,} of {self.cases:,}: {first!r}; print it for every method)"
-
-    def __str__(self) -> str:
-        lines = [
-            f"{self.successes:,} of {self.cases:,}: {self.value:.4f}, with intervals at {100 * self.level:g} %",
-            "",
-        ]
-        for name, each in self.estimates.items():
-            remark = REMARKS.get(name, "")
-            lines.append(f"  {name:<16}  [{each.low:.4f}, {each.high:.4f}]  {remark}".rstrip())
-        return "\n".join(lines)
-
-
-@checked
-def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion:
-    """The share of `successes` among `cases` with its interval by every method, to compare them.
-
-    Wilson's, the default of all proportions, first; Wald's, as textbooks have it, last. Raises InputError for numbers
-    that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
-
-    >>> found = proportion(75, 100, level=0.8)
-    >>> found["Wilson"], found["wald"]
-    (Estimate(0.750 [0.691, 0.801] 80 %, Wilson), Estimate(0.750 [0.695, 0.805] 80 %, Wald))
-    >>> found
-    Proportion(75 of 100: Estimate(0.750 [0.691, 0.801] 80 %, Wilson); print it for every method)
-    """
-    if cases < 1 or not 0 <= successes <= cases:
-        raise InputError(
-            f"{successes} of {cases} is no proportion: pass from 0 to as many successes as cases, 1 or more."
-        )
-    if not 0 < level < 1:
-        raise InputError(f"level is {level!r}: pass a share in (0, 1).")
-    share, found = successes / cases, {}
-    for name, (method, _) in PROPORTION_METHODS.items():
-        low, high = method(successes, cases, level)
-        found[name] = Estimate(share, float(low), float(high), level, name)
-    return Proportion(int(successes), int(cases), level, found)

@@ -13,6 +13,7 @@ from classay.shown import Shown
 
 BUILDERS = {
     "Estimate": "estimate",
+    "Proportion": "proportion",
     "Comparison": "comparison",
     "Assessment": "assessment",
     "Shifted": "prevalence",

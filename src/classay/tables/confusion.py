@@ -184,16 +184,20 @@ class ConfusionMatrix(OfKinds, Summed):
         counts: ArrayLike,
         labels: Sequence[Hashable],
         *,
-        rows: Literal["true", "predicted"],
+        rows: Literal["true", "predicted"] | None = None,
         ordered: bool = False,
     ) -> ConfusionMatrix:
         """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
 
         With `ordered` the sequence of the labels is an order, of which ordinal measures are.
 
-        Raises InputError when `rows` is another word, a label occurs twice, the shape does not fit the labels, an
-        entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
+        Raises InputError when `rows` is missing or another word, a label occurs twice, the shape does not fit the
+        labels, an entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
         """
+        if rows is None:
+            raise InputError(
+                "a matrix does not say which side is the truth: say what its rows are, rows='true' or rows='predicted'."
+            )
         check_word("rows", rows, ("true", "predicted"))
         array = as_array(counts if isinstance(counts, (list, tuple)) else np.asarray(counts), "the matrix")
         known = declared(labels, ordered=ordered)
@@ -202,9 +206,11 @@ class ConfusionMatrix(OfKinds, Summed):
         if array.ndim < 2 or array.shape[-2:] != (k, k):
             raise InputError(f"the matrix has shape {array.shape}, but {k} labels need (..., {k}, {k}).")
         whole = array.astype(np.float64, copy=False)
-        if not np.isfinite(whole).all() or (whole < 0).any() or (whole != np.floor(whole)).any():
+        odd = ~(np.isfinite(whole) & (whole >= 0) & (whole == np.floor(whole)))
+        if odd.any():
             raise InputError(
-                "a confusion matrix holds whole numbers of cases, none negative: check the counts."
+                f"the matrix holds {whole[odd][0]:g}, and a confusion matrix holds whole numbers of cases, none "
+                "negative: check the counts."
             )
         refuse_uncountable(whole, "the matrix")
         whole = whole if rows == "predicted" else whole.swapaxes(-1, -2)

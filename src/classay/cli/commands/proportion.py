@@ -17,16 +17,12 @@ EXAMPLE = "Example: classay proportion 75 100 --level 0.8"
 def proportion(
     successes: Annotated[int, typer.Argument(help="How many cases succeeded, such as correct ones.")],
     cases: Annotated[int, typer.Argument(help="How many cases there were.")],
+    *,
     level: options.Level = 0.95,
-    json: options.Json = None,
+    outputs: Outputs,
 ) -> None:
     """Show a proportion with its interval by every method, side by side."""
-    from json import dumps
+    from classay.inference.side_by_side import proportion as side_by_side
 
-    from classay.inference.proportions import proportion as side_by_side
-
-    outputs = Outputs(json=json)
     outputs.refuse_unwritable()
-    found = side_by_side(successes, cases, level=level)
-    made = dumps(found.to_dict(), indent=2, allow_nan=False) + "\n"
-    outputs.deliver(Made(shown=str(found).splitlines, json=lambda: made))
+    outputs.deliver(Made.of(side_by_side(successes, cases, level=level)))

@@ -43,6 +43,8 @@ FORMS: dict[str, Form] = {
     "points": "specks",
     "mark": "mark",
 }
+BESIDE = ("reference", "band", "mark", "cross")
+"""The kinds of curves that are drawn beside others."""
 
 
 def pictures(curves: Sequence[Curve]) -> list[Picture]:
@@ -64,12 +66,15 @@ def script_json(content: object) -> str:
 
 def _picture(name: str, curves: list[Curve]) -> Picture:
     first, look = curves[0], look_of(name)
-    proper = [starts_at(look, curve) for curve in curves if curve.kind not in ("reference", "band", "mark")]
+    crosses = {curve.series: curve for curve in curves if curve.kind == "cross"}
+    proper = [starts_at(look, curve) for curve in curves if curve.kind not in BESIDE]
     references = [curve for curve in curves if curve.kind == "reference"]
     marked = [curve for curve in curves if curve.kind == "mark"]
     listed, edge = [*proper, *references, *marked], quantile_edge(curves)
+    is_one = len(listed) - len(marked) == 1
     marks = [
-        _marks(curve, rank, edge, is_one=len(listed) - len(marked) == 1) for rank, curve in enumerate(proper)
+        replace(_marks(curve, rank, edge, is_one=is_one), is_thin=curve.series in crosses)
+        for rank, curve in enumerate(proper)
     ]
     marks += [
         replace(_marks(curve, REFERENCE, edge), dash=dash)
@@ -79,6 +84,11 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
     if look.diagonal and not references:
         ends = np.array([0.0, 1.0])
         marks.append(Marks("line", ends, ends, look.diagonal, REFERENCE))
+    marks += [
+        _marks(crosses[curve.series], rank, edge, is_one=is_one)
+        for rank, curve in enumerate(proper)
+        if curve.series in crosses
+    ]
     marks += [_band(curve, rank, edge) for rank, curve in enumerate(proper) if curve.low is not None]
     marks += [_band(curve, 0, edge) for curve in curves if curve.kind == "band"]
     y = y_range(look, curves)

@@ -351,6 +351,8 @@ def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:
 
 WRITTEN = 20
 """Classes up to which the cells of a picture hold their numbers."""
+NARROW = 6
+"""Classes up to which a picture is narrower than what is said below it."""
 OF = {
     "true": "share of the true class",
     "predicted": "share of the predicted class",
@@ -406,7 +408,8 @@ def plot_matrix(matrix: Matrix, share: str | None = None, ax: Any = None) -> Any
     shown = {"": "cases", "true": "per cent of a column", "predicted": "per cent of a row"}.get(
         share or "", "per cent"
     )
-    said = f"{shown + ', ' if k <= WRITTEN else ''}darker: larger {OF[share or 'true']}"
+    comma = ",\n" if k <= NARROW else ", "
+    said = f"{shown + comma if k <= WRITTEN else ''}darker: larger {OF[share or 'true']}"
     if matrix.rest:
         said += f"\nthe {k - 1} of {matrix.classes:,} classes in the most errors; the others together, grey"
     ax.text(

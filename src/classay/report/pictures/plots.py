@@ -68,9 +68,10 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     ax = _new_axes(look, width) if ax is None else ax
     edge = quantile_edge(together)
     before = sum(line.get_gid() == CURVE for line in ax.get_lines()) + len(ax.containers)
-    proper = [curve for curve in together if curve.kind not in ("reference", "band")]
+    crosses = {curve.series: curve for curve in together if curve.kind == "cross"}
+    proper = [curve for curve in together if curve.kind not in ("reference", "band", "cross")]
     for rank, curve in enumerate(proper, before):
-        _draw(ax, look, for_display(curve), rank, edge)
+        _draw(ax, look, for_display(curve), rank, edge, crosses.get(curve.series))
     for curve in together:
         if curve.kind == "band":
             _fill(ax, curve, SERIES["light"][before % len(SERIES["light"])], edge)
@@ -86,26 +87,10 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
 
 def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
     """Classifiers in ROC space: points with both intervals, polygons through them, the hull, lines of equal cost."""
-    ax = plot([each.polygon for each in space.points], ax)
-    drawn = [line for line in ax.get_lines() if line.get_gid() == CURVE][-len(space.points) :]
-    for line, each in zip(drawn, space.points, strict=True):
-        line.set(lw=1, alpha=0.5, gid=None, label=f"_polygon of {each.name}")
-        x, y = each.false_positive_rate, each.recall
-        colour = line.get_color()
-        ax.plot([x.low, x.high], [y.value] * 2, color=colour, lw=2, zorder=4)
-        ax.plot([x.value] * 2, [y.low, y.high], color=colour, lw=2, zorder=4)
-        (point,) = ax.plot(x.value, y.value, "o", color=colour, ms=6, zorder=5, label=each.name)
-        point.set_gid(CURVE)
-    if len(space.points) > 1:
-        hull = space.hull_curve
-        (line,) = ax.plot(
-            hull.x, hull.y, color=INK, ls=REFERENCE_DASHES[1], lw=1.5, label="convex hull", zorder=3
-        )
-        line.set_gid(REFERENCE)
+    ax = plot(space.curves, ax)
     if costs is not None:
         _equal_costs(ax, space, costs)
-    ax.set_title("ROC space", loc="left", color=INK, fontsize=12)
-    _legend(ax)
+        _legend(ax)
     return ax
 
 
@@ -145,7 +130,7 @@ def _placed(values: Any, scale: str, edge: float) -> Any:
     return deviates(values, edge) if scale == "normal" else values
 
 
-def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
+def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float, cross: Curve | None = None) -> None:
     colours = SERIES["light"]
     colour, dash = colours[rank % len(colours)], DASHES[rank // len(colours) % len(DASHES)]
     label = curve.series or curve.title
@@ -164,6 +149,12 @@ def _draw(ax: Any, look: Look, curve: Curve, rank: int, edge: float) -> None:
         {"ls": "", "ms": 3.5, "alpha": 0.6} if alone else {"ls": dash, "lw": 2, "markevery": single or None}
     )
     (line,) = ax.plot(x, y, color=colour, drawstyle=style, label=label, marker=marker, zorder=3, **size)
+    if cross is not None:
+        line.set(lw=1, alpha=0.5, label=f"_{label}")
+        points = np.flatnonzero(lone(cross.x, cross.y)).tolist()
+        (line,) = ax.plot(
+            cross.x, cross.y, color=colour, lw=2, marker="o", markevery=points, label=label, zorder=4
+        )
     line.set_gid(CURVE)
     if drawn.low is not None:
         _fill(ax, drawn, colour, edge)

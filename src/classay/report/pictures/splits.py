@@ -59,7 +59,7 @@ def plot_plan(plan: SplitPlan, by: str = "row", ax: Any = None) -> Any:
     ax.set_yticks([top + 0.5 for top in tops], names, fontsize=size, parse_math=False)
     ax.set_xlim(0, len(shown))
     ax.set_ylim(tops[-1] + 1, 0)
-    every = f"every {step}th of " if step > 1 else ""
+    every = f"one in {step} of " if step > 1 else ""
     sorted_by = "by class" if by == "class" else "in the order of the rows"
     ax.set_xlabel(f"{every}{cases:,} cases, {sorted_by}", color=QUIET)
     ax.set_xticks([])

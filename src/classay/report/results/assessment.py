@@ -17,7 +17,7 @@ from classay.assessment.verdict import how_scores_are_kept, top_confusions, verd
 from classay.assessment.warnings import warnings
 from classay.columns import Labels
 from classay.curves.curve import Curve
-from classay.inference.estimate import Estimate, spoken
+from classay.inference.estimate import Estimate, auc_grade, spoken
 from classay.measures import MEASURES, get
 from classay.report.document import (
     Cell,
@@ -314,8 +314,12 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         all_undefined = all(each.is_undefined for _, each in estimates)
         feet = {
             "Calibration": (_by_chance(a),),
-            "Ranking": (against.get("mann_whitney", ""),),
-            _at_threshold(a): (_unchosen(a), against.get("no_information_rate", "")),
+            "Ranking": (against.get("mann_whitney", ""), _graded(a, detail, "roc_auc")),
+            _at_threshold(a): (
+                _unchosen(a),
+                against.get("no_information_rate", ""),
+                _graded(a, detail, "single_point_auc"),
+            ),
         }
         foot = " ".join(filter(None, feet.get(title, ())))
         if estimates and (detail != "main" or not (title == "Calibration" and all_undefined)):
@@ -337,6 +341,23 @@ def _by_chance(a: Assessment) -> str:
     if found.is_undefined or chance.is_undefined:
         return ""
     return f"If every probability were right, chance alone would give an expected calibration error of {value(chance)}."
+
+
+def _graded(a: Assessment, detail: Detail, name: str) -> str:
+    """The grade of the AUC, of that of the one point where there are labels alone, and what it is worth."""
+    grade = None if detail == "main" or (a.scores is None) == (name == "roc_auc") else _grade(a)
+    if grade is None:
+        return ""
+    which = "the AUC" if name == "roc_auc" else "the AUC of one point, (recall + specificity) / 2,"
+    return f"Medical teaching calls {which} {grade}; its grades are a custom."
+
+
+def _grade(a: Assessment) -> str | None:
+    """The grade of the AUC of two classes, or of that of the one point that labels alone are."""
+    if a.positive is None:
+        return None
+    found = a["single_point_auc" if a.scores is None else "roc_auc"]
+    return None if found.is_undefined else auc_grade(found)
 
 
 def _unchosen(a: Assessment) -> str:
@@ -439,6 +460,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "against_chance": [
             {name: plain(value) for name, value in asdict(each).items()} for each in a.against_chance()
         ],
+        "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
     }

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.comparison.comparison import Comparison, PairedByHand, ahead, finding, more_cases, sentence_of
 from classay.comparison.comparisons import row_of
+from classay.comparison.fold_tests import OURS, PAIRED
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
 from classay.inference.estimate import (
@@ -308,12 +309,19 @@ def _settling(found: Comparisons) -> tuple[tuple[str, str], ...]:
 
 MOST_DIFFERENCES = 12
 """Folds whose differences are written one below the other."""
+ROUNDED = 5e-4
+"""How far apart two values of t may be that are written alike."""
 
 
 def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     """The paired t as with a pencil: the differences, their mean and SD, t, and the decision of each rule."""
     first, second = one.models
     size = len(steps.differences)
+    steps_said = (
+        f"δ is {first} less {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
+        f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
+        "critical value."
+    )
     tables = []
     if size <= MOST_DIFFERENCES:
         heads = (Column("fold", Label), Column(first, Words), Column(second, Words), Column("δ", Words))
@@ -322,7 +330,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
             (Label(str(k)), Words(number(a)), Words(number(b)), Words(signed(d)))
             for k, (a, b, d) in enumerate(each, 1)
         ]
-        tables.append(Table(heads, tuple(rows)))
+        tables.append(Table(heads, tuple(rows), foot=steps_said))
     columns = (
         Column("rule", Label),
         Column("s", Words, 2),
@@ -347,17 +355,18 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
         for rule in steps.rules
     )
     inflation = sqrt(size / (size - 1))
-    note = (
-        f"δ is {first} less {second} in each of {size} folds, their mean {signed(steps.mean)}; t is the mean over "
-        f"its standard error (SE). Equal performance is rejected at {1 - steps.level:.3g} where |t| is above the "
-        "critical value."
-    )
     foot = (
         f"An SD that divides by K, as some texts have it, makes t larger by √(K / (K - 1)) = {inflation:.3f}. The "
         "first two rules take folds for independent; their training sets overlap, and the last rule, which is "
         "classay's, allows for that."
     )
-    tables.append(Table(columns, rules, note=note, foot=foot))
+    nearest = min((abs(rule.t - (one.statistic or nan)) for rule in steps.rules), default=nan)
+    if one.method.startswith((OURS, PAIRED)) and nearest > ROUNDED:
+        foot += (
+            f" The test above, t {one.statistic:.3f}, is of the difference over all cases together, since folds are "
+            "not of one size."
+        )
+    tables.append(Table(columns, rules, note="" if tables else steps_said, foot=foot))
     return Section(f"Paired t by hand: {heading(one.measure)}", tuple(tables))
 
 
