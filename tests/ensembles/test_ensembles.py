@@ -267,6 +267,20 @@ def test_other_cases_than_those_of_the_fit_are_refused_where_it_shows():
         assess(forest, training=(X[::-1], y[::-1]))
 
 
+@pytest.mark.parametrize("cases", [np.asarray, pd.DataFrame, sparse.csr_matrix])
+def test_the_cases_of_the_fit_are_no_new_ones_in_any_order(cases):
+    """Their error, 0 of a forest, was told to be that of new cases."""
+    X, y = halves()[:2]
+    tree = KINDS["forest"].fit(X, y)
+    order = np.random.default_rng(0).permutation(y.size)
+    for rows in (np.arange(y.size), order):
+        with pytest.raises(InputError, match="the very cases of training"):
+            assess(tree, cases(X[rows]), y[rows], training=(cases(X), y))
+    few = (X[:, :2] > 0).astype(float)
+    coarse = BaggingClassifier(GaussianNB(), 3).fit(few, y)
+    assert assess(coarse, few[order], y[order], training=(few, y)).test is not None
+
+
 @pytest.mark.parametrize("kind", ["forest", "boosting", "gradient", "kept stack"])
 def test_pipelines_searches_frames_and_sparse_cases_are_what_is_in_them(kind):
     X, y, new, truth = halves()

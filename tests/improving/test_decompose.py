@@ -52,10 +52,10 @@ def bias_variance_of(predicted, truth):
 
 def fits_of(X, y, rounds, test=1 / 3):
     """The predictions of the same models, found without `decompose`."""
-    from classay.improving.decomposing import GivenRows, source_of
+    from classay.improving.decomposing import training_sets
     from classay.resampling.fitting import Learner
 
-    source = source_of(GivenRows(X, y), "bootstrap", None, test, rounds, 0)
+    source = training_sets(X, y, "bootstrap", None, test, rounds, 0)
     learner = Learner.of("DecisionTreeClassifier", TREE)
     found, truth = [], None
     for number in range(rounds):

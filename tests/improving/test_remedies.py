@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.causes import causes_of
+from classay.improving.causes import causes_of, verdict_of
 from classay.improving.evidence import AgainstBaseline, Room, _fit, _lapses, contradictions_in
 from classay.improving.ingredients import (
     CategoryCodes,
@@ -378,6 +378,51 @@ def test_of_remedies_that_do_not_differ_the_simplest_is_advised_whatever_the_ord
         assert [each.name for each in i.causes] == ["scale"]
         assert f"column {order.index(4)}" in i.causes[0].evidence[0]
         assert any("Advised: scaling" in each for each in i.verdict)
+
+
+def test_a_remedy_that_was_dropped_early_is_held_against_others_over_the_folds_of_both():
+    """Its own gain is of the first repeat, in which all may gain more: it was advised where another one beat it."""
+    X, y = apart(200)
+    how = {"rounds": 2, "protocol": "2x5", "remedies": ["scaling", "linear_model"]}
+    i = ca.improve(GaussianNB(), X * [1, 2, 3, 9], y, **how)
+    (run,), rng = i.evaluation.runs, np.random.default_rng(0)
+    errors = {"GaussianNB": (22, 12), "scaling": (2, 2), "linear_model": (5, None)}  # of 40, by repeat
+
+    def erring(name, place, result):
+        number, truth = errors[name][place.repeat], run.cases.truth[place.test]
+        if number is None:
+            return None
+        wrong = rng.permutation(truth.size) < number + (name == "linear_model" and place.fold % 2)
+        return replace(result, predicted=np.where(wrong, 1 - truth, truth))
+
+    for order in ([0, 1, 2], [2, 1, 0]):
+        results = {BASELINE: run.results[BASELINE]}
+        for name in np.array([*errors])[order].tolist():
+            pairs = zip(run.places, run.results[name], strict=True)
+            results[name] = tuple(erring(name, place, each) for place, each in pairs)
+        changed = replace(i, evaluation=replace(i.evaluation, runs=(replace(run, results=results),)))
+        assert changed["linear_model"].gain.value > changed["scaling"].gain.value
+        assert changed["linear_model"].helps
+        assert changed["scaling"].helps
+        assert changed.best.name == "scaling"
+
+
+def test_what_the_columns_speak_for_is_told_where_the_folds_do_not_show_it():
+    X, y = apart(120, 6, 1.6)
+    learner = KNeighborsClassifier()
+    i = ca.improve(learner, X * [1, 1, 1, 1, 1, 5], y, rounds=3, protocol="2x5", remedies=["scaling"])
+    trial, loss = i["scaling"], i.evidence.loss.value
+    how = {"p": 0.2, "p_adjusted": 0.2}
+    effect = Estimate(-0.3 * loss, -0.7 * loss, 0.1 * loss, 0.95, "t")
+    open_yet = replace(trial, comparison=replace(trial.comparison, effect=effect, **how))
+    found = replace(i.evidence, trials=(open_yet,), advised=None)
+    told = [
+        each for each in verdict_of(found, ()) if each.startswith("Features of unlike scale may be the cause")
+    ]
+    assert len(told) == 1
+    assert "Treating it (scaling)" in told[0]
+    assert "not shown (adjusted p = 0.2" in told[0]
+    assert not any("may be the cause" in each for each in verdict_of(replace(found, findings=()), ()))
 
 
 def test_what_does_not_do_better_in_the_first_repeat_is_dropped_there_and_the_rest_is_not_needed():

@@ -160,14 +160,15 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_every_edit_of_a_line_that_the_fit_runs_is_another_learner(folder):
+@pytest.mark.parametrize("edits", [50, pytest.param(200, marks=pytest.mark.slow)])
+def test_every_edit_of_a_line_that_the_fit_runs_is_another_learner(folder, edits):
     """A second function of a module, `pkg.sub.f` and names made at run time gave the folds of before the edit."""
     before = of_estimator("it", loaded(folder))
     assert of_estimator("it", loaded(folder)) == before
     lines = [(file, k) for file, k in executed(folder, None) if NUMBER.search(text_at(file, k))]
     assert len(lines) >= 15
-    rng, prints = np.random.default_rng(0), {}
-    for _ in range(80):
+    rng, prints = np.random.default_rng(edits), {}
+    for _ in range(edits):
         file, k = lines[rng.integers(len(lines))]
         path = Path(file)
         kept, rows = path.read_text(), path.read_text().split("\n")

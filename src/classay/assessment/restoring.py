@@ -17,7 +17,6 @@ from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
 from classay.assessment.saving import (
-    ABOUT,
     FORMAT,
     RARE,
     Tables,
@@ -32,6 +31,7 @@ from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.errors import ClassayError, FileError
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, shown
+from classay.files.reading import saved
 from classay.inference.methods import match_method
 from classay.measures import MEASURES
 from classay.tables import ClassScoreTable, ConfusionMatrix
@@ -250,8 +250,8 @@ _KINDS = (
 
 def load(path: str | Path) -> Assessment:
     """Read an assessment that `Assessment.save` wrote. Raises FileError when the file is none, or damaged."""
-    with opened(path) as archive:
-        a = _assessment(_about(archive, path), archive)
+    with opened(path) as (about, archive):
+        a = _assessment(about, archive)
         archive.done()
         agree(a)
         return a
@@ -262,8 +262,7 @@ def load_block_values(path: str | Path) -> BlockValues:
 
     Raises FileError when the file is none, damaged, or has no blocks of cases.
     """
-    with opened(path) as archive:
-        about = _about(archive, path)
+    with opened(path) as (about, archive):
         if "blocks.without.npy" not in archive:
             raise FileError(f"{path} {NO_BLOCKS}")
         labels = labels_in(about)
@@ -303,8 +302,8 @@ def kind_of(path: str | Path) -> str | None:
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[Archive]:
-    """The archive of a saved assessment; what is wrong with it is a FileError of one line."""
+def opened(path: str | Path) -> Iterator[tuple[Fields, Archive]]:
+    """The JSON and the archive of a saved assessment; what is wrong with it is a FileError of one line."""
     kind, name = kind_of(path), quote(str(path))
     if kind is None and Path(path).suffix.lower() in OF_ROWS:
         raise FileError(
@@ -316,44 +315,8 @@ def opened(path: str | Path) -> Iterator[Archive]:
         raise FileError(
             f"{path} is a saved evaluation of learners, where an assessment is wanted: `classay runs {name}` shows it."
         )
-    try:
-        with Archive(str(path)) as archive:
-            if ABOUT not in archive:
-                raise FileError(
-                    f"{path} is no saved assessment: pass a file that `classay assess --save` or `save` wrote."
-                )
-            yield archive
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    except Damaged as error:
-        raise damaged(path, "assessment", error) from error
-
-
-def damaged(path: str | Path, what: str, error: Damaged) -> FileError:
-    """The error for a saved file that does not hold what was saved."""
-    return FileError(
-        f"{path} is no saved {what}, or a damaged one: {error}. Save it anew, or take another copy."
-    )
-
-
-def check_format(about: Fields, what: str, known: int, seal: object, path: object) -> None:
-    """Refuse another format than those that are read: the first, which has no checksums, and the present one."""
-    found = about.take("format")
-    if type(found) is not int or not 1 <= found <= known:
-        raise FileError(
-            f"{path} is of format {shown(found)}; this version of classay reads {known}: update classay."
-        )
-    hold(
-        (seal is not None) == (found > 1),
-        "its checksums are missing" if found > 1 else "its format is another",
-    )
-    hold(about.take("what") == what, f"it is no {what}")
-
-
-def _about(archive: Archive, path: str | Path) -> Fields:
-    about = archive.fields(ABOUT)
-    check_format(about, "assessment", FORMAT, archive.seal, path)
-    return about
+    with saved(path, "assessment", FORMAT) as found:
+        yield found
 
 
 def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:

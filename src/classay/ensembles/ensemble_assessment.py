@@ -28,6 +28,8 @@ from classay.ensembles.members import NO_TRAINING, Members, Rounds, Voters, memb
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
+from classay.resampling.data import rows_of
+from classay.resampling.leaks import rows_of as rows_hashed
 from classay.shown import Shown
 from classay.texts import clean
 
@@ -56,8 +58,8 @@ def assess(
     Each member predicts each case once. Gradient boosting has stages in place of members, which say nothing alone.
     Of a stack the error of its first members needs combiners of their own, which `classay.ensembles.Stacking` can fit,
     because it keeps what the members said; of scikit-learn's there is the error of all. Raises InputError for what is
-    no such ensemble, X without y, lengths that differ, cases without a label, labels of which none is known, and
-    `training` that is not of the fit where this shows.
+    no such ensemble, X without y, lengths that differ, cases without a label, labels of which none is known, new cases
+    that are those of `training`, and `training` that is not of the fit where this shows.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
@@ -76,6 +78,8 @@ def assess(
             "there are no cases: pass new ones, X and y, or those of the fit, training=(X, y), or both."
         )
     seen = _training(training)
+    if X is not None and training is not None:
+        _refuse_the_same(X, seen[0])
     members, (new, old) = members_of(fitted, X, seen[0])
     found: dict[str, Any] = {"margins": {}}
     if training is not None:
@@ -105,6 +109,19 @@ def _training(given: Any) -> tuple[Any, Any, Any]:
             "training is no pair of features and labels: pass (X, y) of the fit, or (X, y, weight)."
         )
     return given[0], given[1], given[2] if len(given) == 3 else None
+
+
+def _refuse_the_same(X: Any, training: Any) -> None:
+    """Refuse the cases of the fit as new ones: an error on these says nothing of new cases."""
+    n = rows_of(X)
+    if n != rows_of(training):
+        return
+    new, old = (rows_hashed(each, n) for each in (X, training))
+    is_fine = new.combinations > n  # few combinations of features are the same by chance
+    if X is training or (is_fine and np.array_equal(np.sort(new.hashes), np.sort(old.hashes))):
+        raise InputError(
+            "X holds the very cases of training, on which no error is one of new cases: pass others, or training alone."
+        )
 
 
 def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: bool) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def causes_of(found: Evidence) -> tuple[Cause, ...]:
         return (*drift, Cause("noise", nothing))
     of_remedies = [*_of_columns(found), *_of_parts(found)]
     few = [] if of_remedies or found.advised is not None else _few_cases(found)
-    noise = () if few or _may_still_fall(found) or _is_unsettled(found) else _rest_is_noise(found)
+    noise = () if few or _may_still_fall(found) or _unsettled(found) else _rest_is_noise(found)
     named = [
         *of_remedies,
         *few,
@@ -160,25 +160,25 @@ def _is_fair(found: Evidence, trial: Trial) -> bool:
     return trial.gain.value >= max(SUSPECTED * found.loss.value, most_of_all / 2)
 
 
-def _is_unsettled(found: Evidence) -> bool:
-    """Whether a preparation that the columns speak for may be what helps, and is not shown to be.
+def _unsettled(found: Evidence) -> list[Trial]:
+    """Preparations that the columns speak for, and that may be what helps, but are not shown to be.
 
-    It brings half as much as the other remedy that is advised: then the success of that one may have its cause in the
-    columns, and is evidence neither of bias or variance nor of noise. Or nothing is advised, and it brings a tenth of
+    They bring half as much as the other remedy that is advised: then the success of that one may have its cause in the
+    columns, and is evidence neither of bias or variance nor of noise. Or nothing is advised, and they bring a tenth of
     the loss.
     """
     best, spoken = found.advised, {name for name, _ in found.findings}
     if best is not None and best.remedy.stage == "columns":
-        return False
+        return []
     enough = SUSPECTED * found.loss.value if best is None else best.gain.value / 2
     own = (each for each in found.trials if each.name in spoken and each.remedy.measure == LOSS)
-    return any(each.gain.value >= enough > 0 for each in own)
+    return [each for each in own if each.gain.value >= enough > 0]
 
 
 def _of_parts(found: Evidence) -> list[Named]:
     """Variance or bias, by the remedy that is advised; by the others where that says nothing of the two."""
     best = found.advised
-    if best is None or best.remedy.stage == "columns" or _is_unsettled(found):
+    if best is None or best.remedy.stage == "columns" or _unsettled(found):
         return []
     order = sorted(
         (("variance", _variance), ("bias", _bias)), key=lambda each: each[0] != best.remedy.against
@@ -468,6 +468,7 @@ def verdict_of(found: Evidence, causes: Sequence[Cause], leaks: Sequence[str] = 
             for each in causes
         ),
         *(() if causes else _nothing(found)),
+        *_may_be_columns(found),
         *_moved(found),
         *_advice(found),
         *_also(found, causes),
@@ -515,6 +516,18 @@ def _nothing(found: Evidence) -> Iterator[str]:
         yield (
             f"No remedy is shown to help; the intervals leave room for a gain of {number(max(gain, 0.0))} at most "
             f"({most_of.name.replace('_', ' ')})."
+        )
+
+
+def _may_be_columns(found: Evidence) -> Iterator[str]:
+    """What the columns speak for, where the folds do not show that it helps."""
+    looked = dict(found.findings)
+    for each in _unsettled(found):
+        p = each.comparison.p if each.comparison.p_adjusted is None else each.comparison.p_adjusted
+        yield (
+            f"{TITLES[each.remedy.against].capitalize()} may be the cause: {looked[each.name]} "
+            f"Treating it ({each.name.replace('_', ' ')}) lowers the error rate by {said(each.gain)}, which is not "
+            f"shown (adjusted {p_equation(p)}): more repeats or cases may show it."
         )
 
 

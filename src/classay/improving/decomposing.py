@@ -21,21 +21,20 @@ from classay.improving.decomposition import Decomposition, check_loss, no_probab
 from classay.improving.loss_parts import BLOCKS, Loss, RoundTable
 from classay.improving.training_sets import (
     OF_POPULATION,
-    FromPopulation,
-    FromRows,
-    Index,
     MeanUnits,
     Population,
     Sampling,
-    Source,
     Stacked,
+    TrainingSets,
     distributions,
+    from_population,
+    from_rows,
     plain_cases,
     sampling_named,
 )
 from classay.inference.draws import seed_of
 from classay.kinds import checked, share, shown, whole
-from classay.resampling.data import Dataset, FoldResult, dataset, index_of, label_array, rows_of
+from classay.resampling.data import Cases, Dataset, FoldResult, dataset, index_of, label_array, rows_of
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_text
 from classay.resampling.fitting import (
     Finished,
@@ -65,69 +64,66 @@ DRAWN = 1000
 """Test rows of a population where no number is given."""
 
 
-@dataclass(frozen=True, eq=False)
-class GivenRows:
-    """The rows that the caller has: features, labels, and the clusters and weights of them."""
+def training_sets(
+    X: Any,
+    y: Any,
+    sampling: Any,
+    size: float | None,
+    test: Any,
+    rounds: int,
+    seed: int,
+    **columns: Any,
+) -> TrainingSets:
+    """The training sets that the arguments of `decompose` describe; `columns` are clusters and weights.
 
-    X: Any
-    y: Any
-    cluster: Any = None
-    weight: Any = None
-
-    def refuse_columns(self, why: str) -> None:
-        """Refuse clusters and weights where they mean nothing."""
-        for name in ("cluster", "weight"):
-            if getattr(self, name) is not None:
-                raise InputError(f"{name} is given, and {why}")
-
-
-def source_of(
-    given: GivenRows, sampling: Any, size: float | None, test: Any, rounds: int, seed: int
-) -> Source:
-    """The source that the arguments of `decompose` describe. Raises InputError."""
-    X, y = given.X, given.y
+    Raises InputError.
+    """
     if isinstance(sampling, Population):
         if X is not None or y is not None:
             raise InputError(
                 "X and y are given, and so is a population that draws its own rows: leave one of them out."
             )
-        given.refuse_columns("a population draws rows that are independent and count the same: leave it out.")
+        _refuse(columns, "a population draws rows that are independent and count the same: leave it out.")
         return _of_population(sampling, size, test, seed)
-    how = _How(sampling_named(sampling), size, rounds, seed)
+    drawing = sampling_named(sampling)
     if X is None or y is None:
         raise InputError("there are no rows to draw training sets from: pass X and y, or a Population.")
     if test is None or not hasattr(test, "__len__"):
-        return _held_out(given, HELD_OUT if test is None else test, how)
-    given.refuse_columns(
-        "the test rows are apart from those of X: pass all rows as X and y, and as test the share of them to hold out."
+        data, pool, tested, known = _held_out(X, y, HELD_OUT if test is None else test, seed, **columns)
+    else:
+        _refuse(
+            columns,
+            "the test rows are apart from those of X: pass all rows as X and y, and as test the share of them to hold "
+            "out.",
+        )
+        data, pool, tested, known = _with_test(X, y, test)
+    units = _units(data.cases, tested)
+    groups = pool if units.cluster is None else _groups(data.cases, pool)
+    each = _size(drawing, size, rounds, len(groups), units)
+    return TrainingSets(
+        labels=data.cases.labels,
+        sampling=drawing.title,
+        random=" ".join(_random(drawing, units)),
+        size=each,
+        drawn_from=len(groups),
+        X=X,
+        training_set=from_rows(
+            data, groups, tested, lambda number: drawing.draw(len(groups), each, seed, number)
+        ),
+        notes=_unseen(data.cases, pool, tested),
+        units=units,
+        **known,
     )
-    return _with_test(X, y, test, how)
 
 
-@dataclass(frozen=True)
-class _How:
-    """How training sets are drawn."""
-
-    drawing: Sampling
-    size: float | None
-    rounds: int
-    seed: int
+def _refuse(columns: Mapping[str, Any], why: str) -> None:
+    """Refuse clusters and weights where they mean nothing."""
+    for name, values in columns.items():
+        if values is not None:
+            raise InputError(f"{name} is given, and {why}")
 
 
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """The rows that training sets are drawn from; the test rows, with their numbers and distributions of classes."""
-
-    data: Dataset
-    pool: Array
-    test: Array
-    truth: Array
-    numbers: Array
-    index: Index
-    noise_known: bool = False
-
-
-def _of_population(population: Population, size: float | None, test: Any, seed: int) -> Source:
+def _of_population(population: Population, size: float | None, test: Any, seed: int) -> TrainingSets:
     labels = tuple(population.classes)
     if len(labels) < 2 or len({*labels}) < len(labels):
         raise InputError(f"the classes of the population are {list(labels)!r}: pass two or more, each once.")
@@ -138,28 +134,31 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
         drawn = _whole("test", DRAWN if test is None else test, "how many test rows to draw")
         X, _ = population.rows(drawn, seed, "test rows")
         truth, known = population.truth(X), True
-    return FromPopulation(
+    return TrainingSets(
         labels=labels,
         truth=truth,
         noise_known=known,
         test_rows=np.arange(truth.shape[0]),
+        index=index_of(X),
         sampling="samples of a population",
         random=OF_POPULATION,
         size=rows,
-        seed=seed,
-        index=index_of(X),
-        population=population,
+        drawn_from=None,
         X=X,
+        training_set=from_population(population, rows, seed, (X, truth.argmax(1))),
     )
 
 
-def _held_out(given: GivenRows, share: Any, how: _How) -> Source:
-    X, y = given.X, given.y
+Rows = tuple[Dataset, Array, Array, dict[str, Any]]
+"""Rows, those that training sets are drawn from, those that are tested, and what is known of the latter."""
+
+
+def _held_out(X: Any, y: Any, share: Any, seed: int, *, cluster: Any = None, weight: Any = None) -> Rows:
     labels, (codes,) = _coded([("y", y)])
     _refuse_lengths(X, codes)
     cases = plain_cases(labels, codes)
-    if given.cluster is not None or given.weight is not None:
-        own = dataset("", X, y, cases.positive, given.weight, given.cluster).cases
+    if cluster is not None or weight is not None:
+        own = dataset("", X, y, cases.positive, weight, cluster).cases
         cases = replace(cases, weight=own.weight, cluster=own.cluster, clusters=own.clusters)
     if cases.clusters is not None and len(cases.clusters) < FEWEST_CLUSTERS:
         raise InputError(
@@ -167,32 +166,33 @@ def _held_out(given: GivenRows, share: Any, how: _How) -> Source:
             "to draw training sets from."
         )
     data = Dataset(_sliceable(X), label_array(labels)[codes], cases)
-    (split,) = Holdout(share).splits(data, how.seed)
-    test = split.place.test
-    truth = np.eye(len(labels))[codes[test]]
-    index = index_of(X)
+    (split,) = Holdout(share).splits(data, seed)
+    test, index = split.place.test, index_of(X)
     names = None if index is None else tuple(index[k] for k in test.tolist())
-    return _from_rows(_Rows(data, split.train, test, truth, test, names), how)
+    truth = np.eye(len(labels))[codes[test]]
+    known = {"truth": truth, "noise_known": False, "test_rows": test, "index": names}
+    return data, split.train, test, known
 
 
-def _with_test(X: Any, y: Any, test: Any, how: _How) -> Source:
+def _with_test(X: Any, y: Any, test: Any) -> Rows:
     if not (isinstance(test, tuple | list) and len(test) == 2):
         raise InputError(
             f"test is {an(type(test).__name__)}: pass a share to hold out, or a pair (X, y) or (X, probabilities)."
         )
     if _are_distributions(test[1]):
         labels, (codes,) = _coded([("y", y)])
-        X_test, truth, known = _test_pair(test, labels)
+        X_test, truth, is_known = _test_pair(test, labels)
         tested = truth.argmax(1)
     else:
         labels, (codes, tested) = _coded([("y", y), ("y of test", test[1])])
-        X_test, truth, known = test[0], np.eye(len(labels))[tested], False
+        X_test, truth, is_known = test[0], np.eye(len(labels))[tested], False
         _refuse_lengths(X_test, tested, " of test")
     _refuse_lengths(X, codes)
     both = np.concatenate([codes, tested])
     data = Stacked((_sliceable(X), _sliceable(X_test)), label_array(labels)[both], plain_cases(labels, both))
-    pool, rows = np.arange(codes.size), codes.size + np.arange(tested.size)
-    return _from_rows(_Rows(data, pool, rows, truth, np.arange(tested.size), index_of(X_test), known), how)
+    numbers = np.arange(tested.size)
+    known = {"truth": truth, "noise_known": is_known, "test_rows": numbers, "index": index_of(X_test)}
+    return data, np.arange(codes.size), codes.size + numbers, known
 
 
 def _test_pair(test: Any, labels: Sequence[Hashable]) -> tuple[Any, Array, bool]:
@@ -219,70 +219,51 @@ def _are_distributions(given: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def _from_rows(rows: _Rows, how: _How) -> Source:
-    codes, labels = rows.data.cases.truth, rows.data.cases.labels
-    seen, tested = np.unique(codes[rows.pool]), codes[rows.test]
+def _unseen(cases: Cases, pool: Array, tested: Array) -> tuple[str, ...]:
+    """Classes of test rows that no training row has. Raises InputError where these are of one class."""
+    codes, labels = cases.truth, cases.labels
+    seen = np.unique(codes[pool])
     if seen.size < 2:
         raise InputError(
             f"the training rows hold one class only, {listing([labels[k] for k in seen])}: a learner needs two."
         )
-    unseen = [
-        f"no training row is of class {quote(labels[k])}, as {counted(int((tested == k).sum()))} of the test are"
-        for k in np.setdiff1d(tested, seen)
-    ]
-    units = _units(rows)
-    groups = rows.pool if units.cluster is None else _groups(rows)
-    return FromRows(
-        labels=labels,
-        truth=rows.truth,
-        noise_known=rows.noise_known,
-        test_rows=rows.numbers,
-        sampling=how.drawing.title,
-        random=" ".join(_random(how, units)),
-        size=_size(how, len(groups), units),
-        seed=how.seed,
-        notes=tuple(unseen),
-        units=units,
-        index=rows.index,
-        data=rows.data,
-        groups=groups,
-        test=rows.test,
-        drawing=how.drawing,
+    return tuple(
+        f"no training row is of class {quote(labels[k])}, as {counted(int((codes[tested] == k).sum()))} of the test are"
+        for k in np.setdiff1d(codes[tested], seen)
     )
 
 
-def _units(rows: _Rows) -> MeanUnits:
+def _units(cases: Cases, tested: Array) -> MeanUnits:
     """How the test rows count."""
-    cases = rows.data.cases
-    weight = None if cases.weight is None else cases.weight[rows.test]
+    weight = None if cases.weight is None else cases.weight[tested]
     if cases.cluster is None:
         return MeanUnits(weight)
-    return MeanUnits(weight, np.unique(cases.cluster[rows.test], return_inverse=True)[1])
+    return MeanUnits(weight, np.unique(cases.cluster[tested], return_inverse=True)[1])
 
 
-def _groups(rows: _Rows) -> list[Array]:
+def _groups(cases: Cases, pool: Array) -> list[Array]:
     """The rows of each cluster that training sets are drawn from."""
-    assert rows.data.cases.cluster is not None
-    cluster = rows.data.cases.cluster[rows.pool]
+    assert cases.cluster is not None
+    cluster = cases.cluster[pool]
     order = np.argsort(cluster, kind="stable")
-    return np.split(rows.pool[order], np.flatnonzero(np.diff(cluster[order])) + 1)
+    return np.split(pool[order], np.flatnonzero(np.diff(cluster[order])) + 1)
 
 
-def _random(how: _How, units: MeanUnits) -> Iterator[str]:
+def _random(drawing: Sampling, units: MeanUnits) -> Iterator[str]:
     """What is random, in sentences."""
-    yield how.drawing.random
+    yield drawing.random
     if units.cluster is not None:
         yield "Rows of a cluster stay together: training sets are of whole clusters, and the test clusters are random."
     if units.weight is not None:
         yield "Test rows count by their weights, which the learner is not told."
 
 
-def _size(how: _How, rows: int, units: MeanUnits) -> int:
+def _size(drawing: Sampling, size: float | None, rounds: int, rows: int, units: MeanUnits) -> int:
     """The rows, or clusters, of a training set. Raises InputError where so many cannot be drawn."""
-    drawing, size, most = how.drawing, how.size, how.drawing.most(rows, how.rounds)
-    sets = f"{how.rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
+    most = drawing.most(rows, rounds)
+    sets = f"{rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"
     if size is None:
-        found = drawing.size(rows, how.rounds)
+        found = drawing.size(rows, rounds)
     elif (part := _share(size)) is not None:
         found = round(part * rows)
     else:
@@ -406,10 +387,8 @@ def decompose(
     if n_jobs == 0:
         raise InputError("n_jobs is 0: pass how many processes are to fit, or -1 for one a core.")
     plain_seed = seed_of(seed)
-    source = source_of(GivenRows(X, y, cluster, weight), sampling, size, test, rounds, plain_seed)
-    how = _Run(
-        learner_of(learner, source.sample_of_X), source, loss, rounds, level, plain_seed, n_jobs, progress
-    )
+    source = training_sets(X, y, sampling, size, test, rounds, plain_seed, cluster=cluster, weight=weight)
+    how = _Run(learner_of(learner, source.X), source, loss, rounds, level, plain_seed, n_jobs, progress)
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
             return how.with_store(opened, keys or {})
@@ -431,7 +410,7 @@ class _Run:
     """One call of `decompose`."""
 
     learner: Learner
-    source: Source
+    source: TrainingSets
     loss: Loss
     rounds: int
     level: float
@@ -504,7 +483,7 @@ class _Tally:
         self.failures: list[str] = []
         self.seen: dict[str, int] = {}
 
-    def add(self, last: Finished, source: Source) -> None:
+    def add(self, last: Finished, source: TrainingSets) -> None:
         """Count a round, or say why it failed."""
         result, number = last.result, last.unit.split.place.number
         for note in result.notes:

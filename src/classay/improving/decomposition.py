@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
@@ -14,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import check_format, damaged, labels_of, level_of
-from classay.errors import FileError, InputError, nearest
-from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_out, sealed
+from classay.assessment.restoring import labels_of, level_of
+from classay.errors import InputError, nearest
+from classay.files.archives import Archive, Fields, distinct, hold, label_out, sealed
+from classay.files.reading import saved
 from classay.files.writing import write_bytes
 from classay.improving.loss_parts import (
     BLOCKS,
@@ -423,29 +423,12 @@ def index_in(archive: Archive, rows: int) -> tuple[int | str, ...] | None:
     return found
 
 
-def load(path: Path, kind: type[Decomposition]) -> Decomposition:
-    """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    return from_bytes(content, path, kind)
-
-
-def from_bytes(content: bytes, path: Path, kind: type[Decomposition]) -> Decomposition:
-    """Read what `to_bytes` wrote; `path` is for the errors. Raises FileError."""
-    try:
-        with Archive(io.BytesIO(content)) as archive:
-            if _ABOUT not in archive:
-                raise FileError(f"{path} is no saved decomposition: pass a file that its `save` wrote.")
-            about = archive.fields(_ABOUT)
-            check_format(about, "decomposition", FORMAT, archive.seal, path)
-            hold(archive.seal is not None, "its checksums are missing")
-            found = _decomposition(about, archive, kind)
-            archive.done()
-            return found
-    except Damaged as error:
-        raise damaged(path, "decomposition", error) from error
+def load(source: Path | bytes, kind: type[Decomposition], name: object = None) -> Decomposition:
+    """Read what `save` or `to_bytes` wrote, as an object of its class; errors call it by `name`. Raises FileError."""
+    with saved(source, "decomposition", FORMAT, name) as (about, archive):
+        found = _decomposition(about, archive, kind)
+        archive.done()
+        return found
 
 
 _ARRAYS = ("votes", "truth", "sums", "squares", "logs")

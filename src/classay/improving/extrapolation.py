@@ -17,7 +17,7 @@ RATES = np.geomspace(0.05, 3.0, 160)
 FEWEST = 4
 """Points that a law of three parameters needs, and one more."""
 DRAWS = 2000
-METHOD = "extrapolated by a power law"
+METHOD = "extrapolation by a power law"
 
 
 @dataclass(frozen=True, eq=False)

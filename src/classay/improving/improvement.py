@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison, adjusted, ahead
 from classay.files.archives import Archive, Fields, hold, sealed, shown
+from classay.files.reading import saved
 from classay.files.writing import write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.causes import Cause, causes_of, verdict_of
@@ -33,7 +34,7 @@ from classay.improving.evidence import (
     room_of,
     standing_of,
 )
-from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, opened, parts_of_curve
+from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
 from classay.improving.situation import Drift
 from classay.inference.estimate import Estimate
@@ -132,18 +133,23 @@ class Improvement(Shown):
         Of the remedies that are shown to lower the error rate, the one that lowers it most is held against the others
         that bring half as much, and whose own interval, before it is adjusted, leaves out 0: that something helps is
         shown by the one, so that of the others it has only to be said which. Those count that are not shown to differ.
+        Gains of remedies that were dropped early are of fewer folds; the two are compared over the folds of both, and
+        one that is shown there to bring more takes the place of the other.
         """
         own = [each for each in self.trials if each.remedy.measure == LOSS]
-        helping = [each for each in own if each.helps]
-        if not helping:
-            return None
-        top = max(helping, key=lambda each: each.gain.value)
-        others = [each for each in own if each is not top and 2 * each.gain.value >= top.gain.value]
-        others = [each for each in others if each.helps or (each.gain.has_interval and each.gain.low > 0)]
-        pairs = [(each.name, top.name) for each in others]
-        found = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
-        alike = [each for each, pair in zip(others, found, strict=True) if ahead(pair) is None]
-        return min((top, *alike), key=lambda each: (each.remedy.cost, -each.gain.value))
+        left = [each for each in own if each.helps]
+        alike: list[Trial] = []
+        while left:
+            top = max(left, key=lambda each: each.gain.value)
+            others = [each for each in own if each is not top and 2 * each.gain.value >= top.gain.value]
+            others = [each for each in others if each.helps or (each.gain.has_interval and each.gain.low > 0)]
+            pairs = [(each.name, top.name) for each in others]
+            found = self.evaluation.compare([LOSS], only=pairs, seed=self.seed) if pairs else ()
+            leads = {each.name: ahead(pair) for each, pair in zip(others, found, strict=True)}
+            left = [each for each in left if leads.get(each.name) == each.name]
+            if not left:
+                alike = [top, *(each for each in others if leads[each.name] is None)]
+        return min(alike, key=lambda each: (each.remedy.cost, -each.gain.value), default=None)
 
     @cached_property
     def gap(self) -> Estimate:
@@ -399,8 +405,11 @@ def save(found: Improvement, path: Path) -> None:
 
 def load(path: Path, kind: type[Improvement]) -> Improvement:
     """Read what `save` wrote, as an object of its class. Raises FileError when the file is none of these."""
-    with opened(path, _ABOUT, "improvement", FORMAT) as (about, archive):
-        return _improvement(about, archive, path, kind)
+    with saved(path, "improvement", FORMAT) as (about, archive):
+        found = _improvement(about, archive, path, kind)
+        about.done()
+        archive.done()
+        return found
 
 
 def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improvement]) -> Improvement:
@@ -409,10 +418,8 @@ def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improve
     left_out = about.list("left_out", _pair)
     findings = about.list("findings", _pair) if "findings" in about.names else ()
     drift = _drift_in(about) if "drift" in about.names else None
-    before = decompositions.from_bytes(archive.bytes(_BEFORE), path, Decomposition)
-    after = (
-        decompositions.from_bytes(archive.bytes(_AFTER), path, Decomposition) if _AFTER in archive else None
-    )
+    before = decompositions.load(archive.bytes(_BEFORE), Decomposition, path)
+    after = decompositions.load(archive.bytes(_AFTER), Decomposition, path) if _AFTER in archive else None
     folds = evaluation_of(archive, _FOLDS, path)
     tried = [name for name in folds.models if name not in (learner, BASELINE)]
     hold(learner in folds.models and BASELINE in folds.models, "the learner or the baseline is missing")

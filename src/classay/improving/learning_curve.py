@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import check_format, damaged
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, label_out, sealed
 from classay.files.archives import shown as as_found
+from classay.files.reading import saved
 from classay.files.writing import write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.decomposing import decompose, learner_of
@@ -534,8 +532,11 @@ def save_curve(c: LearningCurve, path: Path) -> None:
 
 def load_curve(path: Path, kind: type[LearningCurve]) -> LearningCurve:
     """Read what `save_curve` wrote, as an object of its class. Raises FileError when the file is none of these."""
-    with opened(path, _CURVE, "learning curve", FORMAT) as (about, archive):
-        return curve_of(about.text("learner"), about, archive, path, kind)
+    with saved(path, "learning curve", FORMAT) as (about, archive):
+        found = curve_of(about.text("learner"), about, archive, path, kind)
+        about.done()
+        archive.done()
+        return found
 
 
 def save_path(p: DecompositionPath, path: Path) -> None:
@@ -554,18 +555,20 @@ def save_path(p: DecompositionPath, path: Path) -> None:
 
 def load_path(path: Path, kind: type[DecompositionPath]) -> DecompositionPath:
     """Read what `save_path` wrote, as an object of its class. Raises FileError when the file is none of these."""
-    with opened(path, _PATH, "decomposition path", FORMAT) as (about, archive):
+    with saved(path, "decomposition path", FORMAT) as (about, archive):
         parameter, values = about.text("parameter"), about.list("values", label_in)
         hold(values, "it has no values")
         distinct(values, "its values")
         made = tuple(
-            decompositions.from_bytes(archive.bytes(f"{k}.classay"), path, Decomposition)
+            decompositions.load(archive.bytes(f"{k}.classay"), Decomposition, path)
             for k in range(len(values))
         )
         hold(
             len({(each.loss, each.labels, each.rows.tobytes()) for each in made}) == 1,
             "its decompositions are of other losses or rows",
         )
+        about.done()
+        archive.done()
         return kind(parameter, values, made)
 
 
@@ -596,27 +599,6 @@ def evaluation_of(archive: Archive, name: str, path: Path) -> Evaluation:
     found = evaluations.from_bytes(archive.bytes(name), str(path), Evaluation)
     hold(len(found.runs) == 1, "it is of several data sets")
     return found
-
-
-@contextmanager
-def opened(path: Path, member: str, what: str, form: int) -> Iterator[tuple[Fields, Archive]]:
-    """The JSON and the archive of a saved file, which must be read to its end. Raises FileError of one line."""
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError(f"cannot read {path}: {error.strerror or error}.") from error
-    try:
-        with Archive(io.BytesIO(content)) as archive:
-            if member not in archive:
-                raise FileError(f"{path} is no saved {what}: pass a file that its `save` wrote.")
-            about = archive.fields(member)
-            check_format(about, what, form, archive.seal, path)
-            hold(archive.seal is not None, "its checksums are missing")
-            yield about, archive
-            about.done()
-            archive.done()
-    except Damaged as error:
-        raise damaged(path, what, error) from error
 
 
 def _member(k: int) -> str:

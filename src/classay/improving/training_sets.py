@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -248,91 +247,57 @@ class Stacked(Dataset):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Source(ABC):
+class TrainingSets:
     """Training sets by their number, and the test rows, whose classes are `truth`, `(rows, classes)`.
 
-    `test_rows` are their numbers as the caller knows them, `index` what a frame calls them; `drawn_from` the rows that
-    training sets are drawn from, None for a population.
+    `training_set(number)` gives the data of a round and its split: what to fit to, what to predict. `test_rows` are
+    the numbers of the test rows as the caller knows them, `index` what a frame calls them; `drawn_from` the rows, or
+    clusters, that training sets are drawn from, None for a population, which has no end. `X` shows the columns.
     """
 
     labels: tuple[Hashable, ...]
     truth: Array
     noise_known: bool
     test_rows: Array
+    index: Index
     sampling: str
     random: str
     size: int
-    seed: int
+    drawn_from: int | None
+    X: Any
+    training_set: Callable[[int], tuple[Dataset, Split]]
     notes: tuple[str, ...] = ()
     units: MeanUnits = ALIKE
-    index: Index = None
-
-    @property
-    @abstractmethod
-    def drawn_from(self) -> int | None:
-        """Rows, or clusters, that training sets are drawn from."""
-
-    @property
-    @abstractmethod
-    def sample_of_X(self) -> Any:
-        """Features that show what kind of columns there are."""
-
-    @abstractmethod
-    def training_set(self, number: int) -> tuple[Dataset, Split]:
-        """The data of a round and its split: what to fit to, what to predict."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FromRows(Source):
+def from_rows(
+    data: Dataset, groups: Sequence[Array] | Array, test: Array, draw: Callable[[int], Array]
+) -> Callable[[int], tuple[Dataset, Split]]:
     """Training sets drawn from rows at hand, one by one or as whole clusters: `groups` of rows."""
 
-    data: Dataset
-    groups: Sequence[Array] | Array
-    test: Array
-    drawing: Sampling
+    def training_set(number: int) -> tuple[Dataset, Split]:
+        drawn = draw(number)
+        rows = groups[drawn] if isinstance(groups, np.ndarray) else _joined(groups, drawn)
+        return data, _split(number, rows, test)
 
-    @property
-    def drawn_from(self) -> int | None:
-        """Rows, or clusters, that training sets are drawn from."""
-        return len(self.groups)
-
-    @property
-    def sample_of_X(self) -> Any:
-        """The rows there are."""
-        return self.data.X[0] if isinstance(self.data, Stacked) else self.data.X
-
-    def training_set(self, number: int) -> tuple[Dataset, Split]:
-        """Some of the rows."""
-        drawn = self.drawing.draw(len(self.groups), self.size, self.seed, number)
-        rows = self.groups[drawn] if isinstance(self.groups, np.ndarray) else _joined(self.groups, drawn)
-        return self.data, _split(number, rows, self.test)
+    return training_set
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class FromPopulation(Source):
-    """Training sets drawn from a population."""
+def from_population(
+    population: Population, size: int, seed: int, test: tuple[Any, Array]
+) -> Callable[[int], tuple[Dataset, Split]]:
+    """Training sets drawn from a population; `test` are features of the test rows and codes of their classes."""
+    X_test, tested = test
 
-    population: Population
-    X: Any
+    def training_set(number: int) -> tuple[Dataset, Split]:
+        X, codes = population.rows(size, seed, f"training set {number}")
+        both = np.concatenate([codes, tested])
+        labels = tuple(population.classes)
+        data = Stacked((X, X_test), label_array(labels)[both], plain_cases(labels, both))
+        every = np.arange(both.size)
+        return data, _split(number, every[:size], every[size:])
 
-    @property
-    def drawn_from(self) -> int | None:
-        """A population has no end."""
-        return None
-
-    @property
-    def sample_of_X(self) -> Any:
-        """The test rows."""
-        return self.X
-
-    def training_set(self, number: int) -> tuple[Dataset, Split]:
-        """New rows."""
-        X, codes = self.population.rows(self.size, self.seed, f"training set {number}")
-        tested = self.truth.shape[0]
-        both = np.concatenate([codes, self.truth.argmax(1)])
-        data = Stacked((X, self.X), label_array(self.labels)[both], plain_cases(self.labels, both))
-        every = np.arange(self.size + tested)
-        return data, _split(number, every[: self.size], every[self.size :])
+    return training_set
 
 
 def _joined(groups: Sequence[Array], drawn: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from math import inf
@@ -12,8 +11,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from classay.assessment.restoring import (
-    check_format,
-    damaged,
     kind_of,
     labels_in,
     labels_of,
@@ -34,6 +31,7 @@ from classay.files.archives import (
     sealed,
     shown,
 )
+from classay.files.reading import saved
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.resampling.data import Cases, FoldResult, Kind, Place, checked
@@ -179,19 +177,10 @@ def _plain(example: Any) -> Any:
 
 def from_bytes(content: bytes, name: str, kind: type[Evaluation]) -> Evaluation:
     """Read what `to_bytes` wrote; `name` is for the errors. Raises FileError."""
-    try:
-        with Archive(io.BytesIO(content)) as archive:
-            if _ABOUT not in archive:
-                raise FileError(
-                    f"{name} is no saved evaluation: pass a file that `classay evaluate --save` or `save` wrote."
-                )
-            about = archive.fields(_ABOUT)
-            check_format(about, "evaluation", FORMAT, archive.seal, name)
-            e = _evaluation(about, archive, kind)
-            archive.done()
-            return e
-    except Damaged as error:
-        raise damaged(name, "evaluation", error) from error
+    with saved(content, "evaluation", FORMAT, name) as (about, archive):
+        e = _evaluation(about, archive, kind)
+        archive.done()
+        return e
 
 
 def _evaluation(about: Fields, archive: Archive, kind: type[Evaluation]) -> Evaluation:
