@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.curves import roc  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -122,7 +123,7 @@ class RocSpace(Shown):
     def curves(self) -> tuple[Curve, ...]:
         """The polygon of each classifier, its point with both intervals, no skill, and the hull of several."""
         drawn = [(each.polygon, each.cross) for each in self.points]
-        none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry("roc").look.diagonal)
+        none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(roc.roc.__name__).look.diagonal)
         hull = (self.hull_curve,) if len(self.points) > 1 else ()
         return (*(each for pair in drawn for each in pair), none, *hull)
 
