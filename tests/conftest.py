@@ -4,6 +4,7 @@ Processes that run beside each other have all cores already, and threads of BLAS
 five times the processor time of the work. 50 examples, where a test does not say otherwise: each run draws others.
 """
 
+import gc
 import os
 import sys
 
@@ -15,3 +16,8 @@ from hypothesis import settings  # noqa: E402
 
 settings.register_profile("classay", deadline=None, max_examples=50)
 settings.load_profile("classay")
+
+
+def pytest_collection_finish():
+    """What is loaded stays: garbage is not looked for in it again, as statsmodels does at each call of Holm's."""
+    gc.freeze()
