@@ -81,7 +81,7 @@ def extra():
 
 
 def test_labels_that_know_nothing_of_the_features_are_noise():
-    i = improved(planted.pure_noise, ["flexibility", "interactions"])
+    i = improved(planted.pure_noise, ["flexibility", "interactions"], rounds=6)
     assert [each.name for each in i.causes] == ["noise"]
     assert "always saying the most frequent class" in i.causes[0].evidence[0]
     assert not any(each.helps for each in i.trials)
@@ -111,7 +111,7 @@ def test_nothing_is_called_noise_while_a_suspected_cause_was_not_treated(remedie
     X = rng.normal(size=(120, 3))
     y = (X[:, 0] > 0).astype(int)
     held = make_pipeline(StandardScaler(), LogisticRegression(C=1e-9, fit_intercept=False))
-    i = ca.improve(held, X, rng.permutation(y), rounds=6, protocol="2x5", remedies=remedies)
+    i = ca.improve(held, X, rng.permutation(y), rounds=3, protocol="2x5", remedies=remedies)
     assert "bias" in i.suspected
     assert i.causes == ()
     if remedies:
@@ -155,7 +155,7 @@ def test_a_leak_leads_and_then_no_cause_is_named(data, leads):
 
 
 def test_a_stump_on_xor_is_biased():
-    i = improved(planted.stump_on_xor, ["boosting", "flexibility"])
+    i = improved(planted.stump_on_xor, ["boosting", "flexibility"], rounds=8, protocol="5fold")
     assert not i["boosting"].helps  # a sum of stumps cannot say it
     assert [each.name for each in i.causes] == ["bias"]
     assert i.best.name == "flexibility"
@@ -201,7 +201,7 @@ def test_where_no_cause_is_shown_that_is_said():
 
 def test_remedies_are_compared_as_compare_does_and_adjusted_for_all_that_were_tried():
     learner, X, y = planted.neighbour_of_noise(0, 120)
-    i = ca.improve(learner, X, y, remedies=["regularisation", "boosting"], rounds=4, protocol="5fold")
+    i = ca.improve(learner, X, y, remedies=["regularisation", "boosting"], **QUICK)
     alone = i.evaluation.compare(["error_rate"], control=i.learner)
     for each in i.trials:
         same = alone["error_rate", each.name, i.learner]
@@ -222,7 +222,7 @@ def test_those_against_imbalance_are_judged_by_balanced_accuracy_in_one_family_w
 
 def test_the_remedies_fit_what_is_found():
     X, y = three_classes()
-    i = ca.improve(DecisionTreeClassifier(min_samples_leaf=20), X, y, **QUICK)
+    i = ca.improve(DecisionTreeClassifier(min_samples_leaf=20), X, y, rounds=3, protocol="2fold")
     known = {REMEDIES[name] for name in (*i.tried, *(name for name, _ in i.left_out))}
     own = {
         each.against for each in known if each.stage in ("settings", "members", "classes", "probabilities")
@@ -459,7 +459,7 @@ def test_settings_are_at_least_as_strict_or_as_free_as_they_were():
 @pytest.fixture(scope="module")
 def helped():
     learner, X, y = planted.neighbour_of_noise(0)
-    return ca.improve(learner, X, y, rounds=10, protocol="10fold", remedies=["regularisation", "forest"])
+    return ca.improve(learner, X, y, rounds=4, protocol="5fold", remedies=["regularisation", "forest"])
 
 
 def test_it_is_saved_and_loaded_as_it_is(helped, tmp_path):
