@@ -235,7 +235,7 @@ def test_the_remedies_fit_what_is_found():
 
 
 def test_the_gap_is_the_error_on_new_cases_less_that_on_training():
-    i = improved(planted.neighbour_of_noise, ["regularisation"], rounds=4)
+    i = improved(planted.neighbour_of_noise, ["regularisation"], **QUICK)
     assert i.gap.value == pytest.approx(i.value(i.learner).value)  # its own label is the nearest
     assert i.gap.method == "corrected resampled t"
 
