@@ -45,6 +45,11 @@ def unit(path):
     return path.relative_to(HOUSE).parts[0].removesuffix(".py")
 
 
+def below(node):
+    """The nodes right below one that may hold an import: expressions hold none."""
+    return [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
+
+
 @cache
 def imported(path, read=None):
     """(module, function it is imported in or None) of every import statement of a file."""
@@ -52,7 +57,7 @@ def imported(path, read=None):
     package = ["classay", *path.relative_to(HOUSE).parts[:-1]] if inside else []
 
     def walk(node, inside):
-        for child in ast.iter_child_nodes(node):
+        for child in below(node):
             name = child.name if isinstance(child, ast.FunctionDef) else inside
             if isinstance(child, ast.Import):
                 yield from ((each.name, inside) for each in child.names)
@@ -73,10 +78,10 @@ def module_name(path):
 
 def at_run_time(tree):
     """The tree without what only type checkers read."""
-    for node in ast.walk(tree):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-                child.body = [ast.Pass()]
+    for child in below(tree):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            child.body = [ast.Pass()]
+        at_run_time(child)
     return tree
 
 
