@@ -169,7 +169,8 @@ def differences(found, wanted, only=""):
     if isinstance(found, Refusal) or isinstance(wanted, Refusal):
         mine, theirs = (each.kind if isinstance(each, Refusal) else "a result" for each in (found, wanted))
         said = [each.text if isinstance(each, Refusal) else "" for each in (found, wanted)]
-        return [] if mine == theirs else [("refusal", f"{mine}: {said[0]}", f"{theirs}: {said[1]}")]
+        same = mine == theirs or {mine, theirs} == {"MergeError", "InputError"}  # parts that cannot be added
+        return [] if same else [("refusal", f"{mine}: {said[0]}", f"{theirs}: {said[1]}")]
     names = [name for name in {**wanted, **found} if re.match(only, name)]
     pairs = [(name, found.get(name), wanted.get(name)) for name in names]
     return [(name, *apart(a, b)) for name, a, b in pairs if not near(a, b)]
