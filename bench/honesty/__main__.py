@@ -25,7 +25,9 @@ def main(given: list[str] | None = None) -> None:
     )
     parser.add_argument("--store", type=Path, help="keep finished batches in this file, and go on from there")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes (default: all cores)")
-    parser.add_argument("--family", action="append", choices=families, help="only these settings")
+    parser.add_argument(
+        "--family", action="append", choices=families, help="only these families and their pages"
+    )
     parser.add_argument(
         "--pages", type=Path, default=PAGES, help=f"where to write the pages (default: {PAGES})"
     )
@@ -47,7 +49,8 @@ def main(given: list[str] | None = None) -> None:
         again(asked, chosen.again, store)
     elif not chosen.write:
         run(asked, chosen.samples, chosen.most, store, chosen.jobs)
-    cells = [cell for each in SETTINGS for cell in store.cells(each)]
+    shown = [each for each in SETTINGS if each.family in (chosen.family or families)]
+    cells = [cell for each in shown for cell in store.cells(each)]
     for path in write(Evidence(cells, SETTINGS, store), chosen.pages):
         print(f"wrote {path}")
 

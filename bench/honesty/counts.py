@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bench.honesty.cells import LEVEL, OURS, Cell, exact_cells
-from bench.honesty.rows import ends_of, ordered
+from bench.honesty.rows import at_end, ends_of, ordered
 from bench.honesty.run import Asked, Found, Setting
 from bench.honesty.ways import BOOTSTRAP, REPLICATES, percentiles
 from classay.inference.intervals import DrawnTable
@@ -78,7 +78,8 @@ def of_counts(
             found += exact_cells((family, group, name, rarer), each.name, n, m, x / m, to)
         return found
 
-    return Setting(family, group, name, rarer, simulate, truths, enumerated=enumerated)
+    about = family, group, name, rarer
+    return Setting(*about, simulate, truths, one_sided=at_end(truths), enumerated=enumerated)
 
 
 def enumerable(names: Sequence[str]) -> list[str]:

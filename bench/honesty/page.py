@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
 from pathlib import Path
 from textwrap import fill
@@ -57,11 +58,13 @@ PROMISE = (
     "A cell is one measure in one setting, by one method. A method **holds** there if, where the smallest class "
     "has {enough} cases (or {enough} clusters hold it), at least {least:.1f} % of its 95 % intervals contain the "
     "true value and at most {tail:.0f} % miss it on either side. A test is the interval of the effects that it "
-    "does not reject: it holds if its type I error is at most {most:.1f} %, and {tail:.0f} % on either side. The "
-    "coverage of a proportion is not simulated: it is the sum over all counts that may come, and has no Monte-Carlo "
-    "error. Counts are discrete, so that it jumps with the number of cases and with the true share, and near 0 and 1 "
-    "nearly all misses lie on one side (Brown, Cai & DasGupta 2001, Statistical Science 16:101). Such cells that miss "
-    "the promise are counted apart."
+    "does not reject: it holds if its type I error is at most {most:.1f} %, and {tail:.0f} % on either side. Where "
+    "the true value is at the end of its range, such as a calibration error of 0, an interval can miss on one side "
+    "only, and all of its 5 % lie there: it holds if it covers as asked. The coverage of a proportion is not "
+    "simulated: it is the sum over all counts that may come, and has no Monte-Carlo error. Counts are discrete, so "
+    "that it jumps with the number of cases and with the true share, and near 0 and 1 nearly all misses lie on one "
+    "side (Brown, Cai & DasGupta 2001, Statistical Science 16:101). Such cells that miss the promise are counted "
+    "apart."
 )
 MARKS = (
     "[What holds means, seeds and samples](README.md). A cell of the tables gives the coverage in percent, in "
@@ -75,17 +78,19 @@ MARKS = (
 )
 WHOLE = (
     "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}); {discrete} are of proportions, and miss by "
-    "the discreteness of counts (least coverage {least:.1f} %, most misses on one side {most_side:.1f} %, all exact); "
-    "{miss} others miss by more than two Monte-Carlo errors, {unsure} ({unsure_share:.1%}) by less, and {wide} of "
-    "those that hold are more than {wider:.0f} % wider than another method that holds there."
+    "the discreteness of counts, as enumerated; {miss} others miss by more than two Monte-Carlo errors, {unsure} "
+    "({unsure_share:.1%}) by less, and {wide} of those that hold are more than {wider:.0f} % wider than another "
+    "method that holds there."
 )
 MADE = (
     "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "
-    "in the file, goes on from there after it was stopped, and writes these pages; it took {hours:.1f} hours of "
-    "one core. The seed of a batch is the CRC-32 of the setting's name and the number of the batch. A cell has "
-    "{samples} samples{further}. Other methods have the first {rivals:,} of them; the percentile bootstrap has "
-    "{replicates} resamples or more, and posteriors of cells {draws:,} draws in place of 20,000."
+    "in the file, goes on from there after it was stopped, and writes these pages, or with `--family NAME` those of "
+    "one family; a page says how long its samples took. The seed of a batch is the CRC-32 of the setting's name and "
+    "the number of the batch. A cell has {samples} samples{further}. Other methods have the first {rivals:,} of them; "
+    "the percentile bootstrap has {replicates} resamples or more, and posteriors of cells {draws:,} draws in place of "
+    "20,000."
 )
+TOOK = "The samples of this page took {hours:.1f} hours of one core."
 FURTHER = (
     ": cells within two Monte-Carlo errors of a bound of the promise, on either side, are drawn more often"
 )
@@ -109,15 +114,9 @@ class Evidence:
         """The cells of a family."""
         return [each for each in self.cells if each.family == family]
 
-    @property
-    def has_further(self) -> bool:
-        """Whether cells near a bound were drawn more often."""
-        return any(each.asked.names is not None for each in self.store.batches.values())
-
-    @property
-    def hours(self) -> float:
-        """Hours of one processor core."""
-        known = {each.key for each in self.settings}
+    def hours(self, family: str) -> float:
+        """Hours of one processor core that the samples of a family took."""
+        known = {each.key for each in self.settings if each.family == family}
         return sum(each.seconds for each in self.store.batches.values() if each.setting in known) / 3600
 
 
@@ -211,6 +210,25 @@ class Counts:
         miss = sum(each.surely_misses for each in own) - discrete
         return cls(len(own), hold, discrete, miss, wide, (min(samples), max(samples)))
 
+    @classmethod
+    def read(cls, row: str) -> tuple[str, Counts]:
+        """The name and the counts of a row."""
+        name, samples, _, cells, hold, discrete, miss, _, wide = row.strip("| ").split(" | ")
+        ends = [int(each.replace(",", "")) for each in samples.replace("exact", "0").split("–")]
+        counts = (
+            int(each.partition(" ")[0].replace("–", "0")) for each in (cells, hold, discrete, miss, wide)
+        )
+        return name, cls(*counts, (ends[0], ends[-1]))
+
+    def __add__(self, other: Counts) -> Counts:
+        """Those of both, and the least and the greatest number of samples of what was not enumerated."""
+        drawn = [each for each in (*self.samples, *other.samples) if each] or [0]
+        counts = (
+            getattr(self, name) + getattr(other, name)
+            for name in ("cells", "hold", "discrete", "miss", "wide")
+        )
+        return Counts(*counts, (min(drawn), max(drawn)))
+
     @property
     def unsure(self) -> int:
         """Cells that miss it by less than two Monte-Carlo errors."""
@@ -283,6 +301,8 @@ def family_lines(evidence: Evidence, family: str) -> Iterator[str]:
     yield from summary(cells)
     yield ""
     yield filled(MARKS, missed=MISSED, unsure=UNSURE, wider=100 * (WIDER - 1))
+    yield ""
+    yield filled(TOOK, hours=evidence.hours(family))
     less = list(fewer([each for each in evidence.settings if each.family == family]))
     if less:
         yield ""
@@ -298,11 +318,24 @@ def family_lines(evidence: Evidence, family: str) -> Iterator[str]:
             yield from table([each for each in within if each.measure == measure])
 
 
-def overview(evidence: Evidence) -> Iterator[str]:
-    """What is made of the short page."""
-    ours = [each for each in evidence.cells if each.way == OURS and each.is_promised]
-    rivals = rivals_of(evidence.cells)
-    whole = Counts.of(ours, rivals)
+def summaries(folder: Path) -> dict[str, dict[str, Counts]]:
+    """What the pages of the families say at their heads: by family and method, how many cells keep the promise."""
+    found = {}
+    for family in FAMILIES:
+        page = folder / f"{family}.md"
+        _, is_there, rest = (page.read_text(encoding="utf-8") if page.exists() else "").partition(
+            f"| method | {HEADS}\n"
+        )
+        if is_there:
+            found[family] = dict(map(Counts.read, rest.partition("\n\n")[0].splitlines()[1:]))
+    return found
+
+
+def overview(evidence: Evidence, folder: Path, kept: str) -> Iterator[str]:
+    """What is made of the short page: from the heads of all pages, and of pages not made now the rows in `kept`."""
+    by_family = summaries(folder)
+    rows = {family: found[OURS] for family, found in by_family.items() if OURS in found}
+    whole = reduce(Counts.__add__, rows.values())
     yield filled(
         PROMISE, enough=ENOUGH, least=100 * (LEVEL - SHORT), most=100 * (1 - LEVEL + SHORT), tail=100 * TAIL
     )
@@ -313,8 +346,6 @@ def overview(evidence: Evidence) -> Iterator[str]:
         hold=whole.hold,
         share=whole.hold / whole.cells,
         discrete=whole.discrete,
-        least=100 * min((each.coverage for each in ours if each.is_discrete), default=1.0),
-        most_side=100 * max((each.side for each in ours if each.is_discrete), default=0.0),
         miss=whole.miss,
         unsure=whole.unsure,
         unsure_share=whole.unsure / whole.cells,
@@ -324,45 +355,56 @@ def overview(evidence: Evidence) -> Iterator[str]:
     yield ""
     yield f"| family | {HEADS}"
     yield "| --- |" + " --- |" * 8
-    for family, (title, _) in FAMILIES.items():
-        own = [each for each in ours if each.family == family]
-        if own:
-            yield Counts.of(own, rivals).row(f"[{title}]({family}.md)", is_ours=True)
+    for family, own in rows.items():
+        yield own.row(link(family), is_ours=True)
     yield whole.row("all", is_ours=True)
     yield ""
     yield "Others, on the same samples:"
     yield ""
-    yield from (line for line in summary(evidence.cells) if not line.startswith(f"| {OURS} |"))
+    yield f"| method | {HEADS}"
+    yield "| --- |" + " --- |" * 8
+    for way in dict.fromkeys(way for found in by_family.values() for way in found if way != OURS):
+        of_way = reduce(Counts.__add__, (found[way] for found in by_family.values() if way in found))
+        yield of_way.row(way, is_ours=False)
     yield ""
     yield "## How it is made"
     yield ""
     yield filled(
         MADE,
         batch=BATCH,
-        hours=evidence.hours,
         samples=span(*whole.samples, "{:,}"),
-        further=FURTHER if evidence.has_further else "",
+        further=FURTHER if whole.samples[0] < whole.samples[1] else "",
         rivals=OF_RIVALS,
         replicates=REPLICATES,
         draws=DRAWS,
     )
-    less = list(fewer(evidence.settings))
     yield ""
-    yield from less
+    yield from fewer(evidence.settings)
     yield ""
     yield "## Cells that miss, and why"
     yield ""
-    missed = red(evidence.cells)
-    if not missed:
-        yield "None."
-        return
     found: dict[tuple[str, str], list[Cell]] = {}
-    for cell, why in missed:
+    for cell, why in red(evidence.cells):
         found.setdefault((cell.family, why), []).append(cell)
-    yield "| page | measures and settings | why |"
+    made = {family: link(family) for family in FAMILIES if evidence.of(family)}
+    reasons = [line for line in kept.partition(REASONS)[2].splitlines() if line.startswith("| [")]
+    yield REASONS
     yield "| --- | --- | --- |"
-    for (family, why), cells in found.items():
-        yield f"| [{FAMILIES[family][0]}]({family}.md) | {'; '.join(_listed(cells))} | {why} |"
+    for family in FAMILIES:
+        if family in made:
+            own = ((cells, why) for (of, why), cells in found.items() if of == family)
+            yield from (f"| {made[family]} | {'; '.join(_listed(cells))} | {why} |" for cells, why in own)
+        else:
+            yield from (line for line in reasons if line.startswith(f"| {link(family)} |"))
+
+
+REASONS = "| page | measures and settings | why |"
+"""The heads of the table of the cells that miss."""
+
+
+def link(family: str) -> str:
+    """The page of a family."""
+    return f"[{FAMILIES[family][0]}]({family}.md)"
 
 
 def _listed(cells: list[Cell]) -> Iterator[str]:
@@ -390,7 +432,7 @@ def between(text: str, lines: Iterable[str]) -> str:
 
 
 def write(evidence: Evidence, folder: Path) -> list[Path]:
-    """Write the pages and figures of the families that have cells; the page about all of them where none is missing."""
+    """Write the pages and figures of the families that have cells, and the page about all of them."""
     folder.mkdir(parents=True, exist_ok=True)
     made = []
     for family, (title, words) in FAMILIES.items():
@@ -410,5 +452,5 @@ def write(evidence: Evidence, folder: Path) -> list[Path]:
         if whole.exists()
         else "# Do the intervals hold what they promise?\n"
     )
-    whole.write_text(between(text, overview(evidence)), encoding="utf-8")
+    whole.write_text(between(text, overview(evidence, folder, text)), encoding="utf-8")
     return [*made, whole]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.honesty.cells import LEVEL, OURS, Cell, exact_cells
+from bench.honesty.cells import LEVEL, OURS, ROUNDING, Cell, exact_cells
 from bench.honesty.populations import TRUTHS, Population
 from bench.honesty.run import Asked, Found, Setting
 from classay.columns.labels import declared
@@ -163,7 +163,8 @@ def of_rows(
             done += 1
         return ends
 
-    return Setting(*about, simulate, cache(truths))
+    known = cache(truths)
+    return Setting(*about, simulate, known, one_sided=at_end(known))
 
 
 def truths_of(population: Population, threshold: float, names: Sequence[str]) -> dict[str, float]:
@@ -180,6 +181,11 @@ def truths_of(population: Population, threshold: float, names: Sequence[str]) ->
         else float(get(name)(tables.get(get(name).needs, whole)))
         for name in names
     }
+
+
+def at_end(truths: Callable[[], dict[str, float]]) -> Callable[[str], bool]:
+    """Tells of which measures the true value is at the end of its range, where an interval misses on one side only."""
+    return lambda name: any(abs(truths()[name] - end) < ROUNDING for end in get(name).bounds)
 
 
 def enough(truth: Any) -> bool:

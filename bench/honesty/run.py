@@ -47,7 +47,8 @@ class Setting:
     `simulate` gets a generator, a number of samples, and what is asked for.
     `rarer` counts what the promise is about: cases of the smallest class, or clusters that hold it, as expected.
     `truths` are the true values; a measure that is not there has its truth, 0, in its ends. `most` is how many samples
-    it gets at most, and `why` the reason. Measures of which `one_sided` tells so have one side. The cells `enumerated`
+    it gets at most, and `why` the reason. Measures of which `one_sided` tells so have one side: bands, tests that have
+    no side, and values at the end of their range. The cells `enumerated`
     need no samples.
     """
 
@@ -164,7 +165,12 @@ class Store:
         )
         exact = {cell.measure for batch in own if batch.number == EXACT for cell in batch.cells}
         cells = [cell for batch in own for cell in batch.cells if cell.exact or cell.measure not in exact]
-        return added(cells)
+        return [replace(each, sides=1) if _is_one_sided(setting, each) else each for each in added(cells)]
+
+
+def _is_one_sided(setting: Setting, cell: Cell) -> bool:
+    """Whether a cell has one side; asked only where no sample missed on the other one, since truths take time."""
+    return 0 in (cell.ended_below, cell.started_above) and setting.one_sided(cell.measure)
 
 
 def run(settings: Sequence[Setting], samples: int, most: int, store: Store, jobs: int) -> list[Cell]:

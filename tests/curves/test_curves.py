@@ -658,7 +658,7 @@ def band_at(band, x):
 
 def test_simultaneous_band_of_the_oracle():
     """Rectangles around three points, joined by their corners: B-55a of the statistics pages."""
-    band = bands.simultaneous_roc_band(tied((80, 20), (20, 80)))
+    band = bands.simultaneous_roc_band(tied((80, 20), (20, 80)), method="Kolmogorov")
     expected = [(0.12, 0, 0.950411465), (0.35, 0.655280868, 0.965949166), (0.8, 0.792886251, 0.996349035)]
     for x, low, high in expected:
         np.testing.assert_allclose(band_at(band, x), [low, high], atol=1e-9)
@@ -673,6 +673,34 @@ def test_simultaneous_band_holds_the_hulls_of_its_rectangles():
         low, high = band_at(band, x)
         assert high >= min(1, curve.y[within].max() + d_p) - 1e-12
         assert low <= max(0, curve.y[within].min() - d_p) + 1e-12
+
+
+def test_limits_of_rates_hold_all_thresholds_at_once():
+    """Exactly as often as asked or more: of each number of cases, all order statistics within their limits."""
+    rng = np.random.default_rng(0)
+    for m in (1, 2, 7, 40, 150):
+        low, high = bands.limits_with_tails(np.arange(m + 1), m, 0.9)
+        rates = np.sort(rng.random((4000, m)), axis=1)
+        held = (rates <= high[:-1] + 1e-12).all(1) & (rates >= low[1:] - 1e-12).all(1)
+        assert held.mean() >= 0.9 - 0.01
+        np.testing.assert_allclose(low, 1 - high[::-1], atol=1e-12)  # of the other end
+        assert (np.diff(low) >= 0).all()
+        wider = bands.limits_with_tails(np.arange(m + 1), m, 0.99)
+        assert (wider[0] <= low + 1e-12).all()
+        assert (wider[1] >= high - 1e-12).all()
+
+
+def test_tails_narrow_the_band():
+    """Of a good classifier the band of one distance says nothing on the left tenth."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(285) < 0.37
+    table = ScoreTable.from_rows(rng.normal(size=285) + 3.3 * truth, truth)
+    plain, ours = (bands.simultaneous_roc_band(table, method=each) for each in ("Kolmogorov", "tails"))
+    for x, least, gain in ((0.05, 0.4, 2.0), (0.3, 0.0, 1.4)):
+        (low, high), (of_plain, to_plain) = band_at(ours, x), band_at(plain, x)
+        assert low >= least
+        assert (to_plain - of_plain) / (high - low) > gain
+    assert band_at(plain, 0.05).tolist() == [0, 1]
 
 
 def test_band_of_many_points_is_widened_not_narrowed():
@@ -869,10 +897,11 @@ def test_normal_axes():
 
 def test_bands_are_drawn_and_named():
     (picture,) = pictures([bands.simultaneous_roc_band(t20())])
-    assert picture.note == "Band: simultaneous 95 %, Kolmogorov."
+    assert picture.note == "Band: simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails."
     assert picture.marks[-1].form == "area"
     ax = plot(bands.simultaneous_roc_band(t20()), Figure().subplots())
-    assert ax.get_legend().get_texts()[1].get_text() == "simultaneous 95 %, Kolmogorov"
+    legend = ax.get_legend().get_texts()[1].get_text().replace("\n", " ")
+    assert legend == "simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails"
     steps = Curve(
         "s", "", np.arange(3.0), np.arange(3.0), "x", "y", low=np.arange(3.0) - 1, high=np.arange(3.0) + 1
     )

@@ -27,7 +27,7 @@ from bench.honesty.learners import (
     nearest,
     tree,
 )
-from bench.honesty.page import END, FAMILIES, START
+from bench.honesty.page import END, FAMILIES, START, Counts
 from bench.honesty.populations import Population
 from bench.honesty.rows import Sample, class_rows, ends_of, ordered
 from bench.honesty.run import Asked, Store
@@ -144,6 +144,15 @@ def test_a_run_is_resumed_and_its_pages_are_written(tmp_path, capsys):
     assert {each.name: each.read_text() for each in pages.iterdir() if each.name != "README.md"} == {
         name: each for name, each in written.items() if name != "README.md"
     }
+
+
+def test_heads_of_pages_are_read_as_they_were_written():
+    """The first page sums them."""
+    several = {"classay": Counts(1300, 1200, 3, 4, 5, (2000, 6000)), "Wald": Counts(20, 9, 11, 0, 0, (0, 0))}
+    for name, each in several.items():
+        assert Counts.read(each.row(name, is_ours=name == "classay")) == (name, each)
+    total = several["classay"] + several["Wald"]
+    assert (total.cells, total.unsure, total.samples) == (1320, 93, (2000, 6000))
 
 
 def test_samples_of_rows_are_counted_as_assess_counts_them():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import factorial, pi, sqrt
+from math import factorial, log2, pi, sqrt
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -80,7 +80,7 @@ def _expanded(m: int, distance: float) -> float:
 
 
 Array = NDArray[Any]
-Bound = Literal["DKW", "Kolmogorov"]
+Bound = Literal["tails", "Kolmogorov", "DKW"]
 MOST_POINTS = 100_000
 """Points of an ROC curve up to which its band is exact; beyond, both are simplified and the band widened."""
 FIRST_ERROR = DISPLAY_ERROR / 2  # the other half is left for whoever simplifies the curve with its band
@@ -106,10 +106,50 @@ def kolmogorov_distance(m: int, level: float) -> float:
     return distance_quantile(m, level)
 
 
-DISTANCES: dict[Bound, Callable[[int, float], float]] = {
-    "DKW": dkw_distance,
-    "Kolmogorov": kolmogorov_distance,
+OF_TAILS = 0.25
+"""The share of the error that is spent on both tails of a distribution, where rates near 0 and 1 are narrower."""
+Limits = tuple[Array, Array]
+
+
+def limits_within(distance: Callable[[int, float], float]) -> Callable[[Array, int, float], Limits]:
+    """The limits of the rates of all thresholds at once by one distance, whatever the rate."""
+
+    def limits(counts: Array, m: int, level: float) -> Limits:
+        off = distance(m, level)
+        return counts / m - off, counts / m + off
+
+    return limits
+
+
+def limits_with_tails(counts: Array, m: int, level: float) -> Limits:
+    """The limits of the rates of all thresholds at once, from the numbers of m cases that lie above each.
+
+    A distance that is the same everywhere is too great near 0 and 1. So a share `OF_TAILS` of the error goes to the
+    1st, 2nd, 4th, 8th, … case, up to an eighth of them, from either end. Where fewer than i cases lie above a
+    threshold, its rate is at most that of the i-th, and where i or more do, at least that; the rate of the i-th
+    follows a beta(i, m - i + 1) distribution, or is beyond it where scores tie. The limits are those of Clopper and
+    Pearson, all of them together by Bonferroni, and the rest of the error goes to Kolmogorov's distance.
+
+    >>> low, high = limits_with_tails(np.array([0, 1, 500]), 1000, 0.95)
+    >>> print(low.round(4), high.round(4))
+    [0.     0.     0.4556] [0.0077 0.0101 0.5444]
+    """
+    places = 2.0 ** np.arange(1 + max(0, int(log2(m / 8))))
+    each = 1 - OF_TAILS * (1 - level) / (2 * places.size)
+    least = np.concatenate([[0.0], clopper_pearson(places, m, each)[0]])
+    most = np.concatenate([clopper_pearson(places - 1, m, each)[1], [1.0]])
+    above, below = (np.searchsorted(places, np.rint(count), side="right") for count in (counts, m - counts))
+    low, high = limits_within(kolmogorov_distance)(counts, m, 1 - (1 - OF_TAILS) * (1 - level))
+    low = np.maximum(low, np.maximum(least[above], 1 - most[below]))
+    return low, np.minimum(high, np.minimum(most[above], 1 - least[below]))
+
+
+LIMITS: dict[Bound, Callable[[Array, int, float], Limits]] = {
+    "tails": limits_with_tails,
+    "Kolmogorov": limits_within(kolmogorov_distance),
+    "DKW": limits_within(dkw_distance),
 }
+NAMES: dict[Bound, str] = {"tails": "Kolmogorov, Clopper-Pearson in the tails"}
 
 
 def each_level(level: float) -> float:
@@ -121,28 +161,27 @@ def each_level(level: float) -> float:
     return float(np.sqrt(level))
 
 
-def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound = "Kolmogorov") -> Curve:
+def simultaneous_roc_band(table: ScoreTable, level: float = 0.95, method: Bound = "tails") -> Curve:
     """The ROC curve with a band that holds all of the true curve with probability at least `level`.
 
-    The true rates at every threshold lie within d_P of the empirical true positive rate and d_N of the false
-    positive rate, jointly, whatever the distributions. Between two neighbouring thresholds, scores may be tied, and
-    the true curve is straight there: the band holds the convex hull of each two neighbouring rectangles. d is the
-    Kolmogorov quantile at level sqrt(level), or the bound of Dvoretzky, Kiefer, Wolfowitz and Massart. Beyond
-    `MOST_POINTS` points the curve is simplified first and the band widened by as much. Raises InputError on
-    sampling weights, a class without cases, a level outside (0, 1), or a method of another name. Campbell 1994,
-    Statistics in Medicine 13:499.
+    The true rates at every threshold lie within limits around the empirical true positive rate and the false positive
+    rate, jointly, whatever the distributions. Between two neighbouring thresholds, scores may be tied, and the true
+    curve is straight there: the band holds the convex hull of each two neighbouring rectangles. The limits of each
+    class are those of `limits_with_tails` at level sqrt(level), which are narrow near 0 and 1; or the same distance
+    everywhere, the Kolmogorov quantile or the bound of Dvoretzky, Kiefer, Wolfowitz and Massart. Beyond `MOST_POINTS`
+    points the curve is simplified first and the band widened by as much. Raises InputError on sampling weights, a
+    class without cases, a level outside (0, 1), or a method of another name. Campbell 1994, Statistics in Medicine
+    13:499.
 
     >>> band = simultaneous_roc_band(ScoreTable.from_rows(np.arange(100) / 100, np.arange(100) % 3 > 0))
     >>> print(band.band, band.low.min(), band.high.max())
-    simultaneous 95 %, Kolmogorov 0.0 1.0
+    simultaneous 95 %, Kolmogorov, Clopper-Pearson in the tails 0.0 1.0
     """
     _check(table, level)
     check_word("method", method, get_args(Bound))
-    d_p, d_n = (DISTANCES[method](int(m), each_level(level)) for m in (table.n_positive, table.n_negative))
     curve, widened = _drawable(table)
-    d_p, d_n = d_p + widened, d_n + min(widened, THIN)
-    named = replace(curve, band=f"simultaneous {100 * level:g} %, {method}")
-    return _with_union(named, (curve.x - d_n, curve.x + d_n), (curve.y - d_p, curve.y + d_p))
+    named = replace(curve, band=f"simultaneous {100 * level:g} %, {NAMES.get(method, method)}")
+    return _joined(named, table, LIMITS[method], each_level(level), widened)
 
 
 def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
@@ -158,12 +197,8 @@ def pointwise_roc_band(table: ScoreTable, level: float = 0.95) -> Curve:
     """
     _check(table, level)
     curve, widened = _drawable(table)
-    p, n = float(table.n_positive), float(table.n_negative)
-    x_low, x_high = clopper_pearson(np.rint(curve.x * n), n, each_level(level))
-    y_low, y_high = clopper_pearson(np.rint(curve.y * p), p, each_level(level))
     named = replace(curve, band=f"pointwise {100 * level:g} %, Clopper-Pearson rectangles")
-    beside = min(widened, THIN)
-    return _with_union(named, (x_low - beside, x_high + beside), (y_low - widened, y_high + widened))
+    return _joined(named, table, clopper_pearson, each_level(level), widened)
 
 
 def _check(table: ScoreTable, level: float) -> None:
@@ -185,6 +220,21 @@ def _drawable(table: ScoreTable) -> tuple[Curve, float]:
     if curve.x.size <= MOST_POINTS:
         return curve, 0.0
     return for_display(replace(curve, error=0.0 if thin is table else THIN), FIRST_ERROR), FIRST_ERROR
+
+
+def _joined(
+    curve: Curve,
+    table: ScoreTable,
+    limits: Callable[[Array, int, float], Limits],
+    level: float,
+    widened: float,
+) -> Curve:
+    """The curve with the band of these limits of either rate, widened by what heights that were left out may be off."""
+    n, p = int(table.n_negative), int(table.n_positive)
+    x_low, x_high = limits(np.rint(curve.x * n), n, level)
+    y_low, y_high = limits(np.rint(curve.y * p), p, level)
+    beside = min(widened, THIN)
+    return _with_union(curve, (x_low - beside, x_high + beside), (y_low - widened, y_high + widened))
 
 
 def _with_union(curve: Curve, across: tuple[Array, Array], upright: tuple[Array, Array]) -> Curve:
