@@ -32,7 +32,7 @@ from classay.comparison.cases.reader_study import (
 )
 from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.named_tests import cite
-from classay.errors import InputError, check_word
+from classay.errors import InputError, check_word, nearest
 from classay.inference.agreement import agreement, kappa, rank_correlation
 from classay.inference.design import Design, Spread
 from classay.inference.estimate import Estimate, title
@@ -123,6 +123,11 @@ Obuchowski-Rockette, Hillis' t)
         raise InputError(
             f"there is one reader, {grid.readers[0]}, which shows no spread between readers: {alone} makes claims "
             "about this reader alone; or add readers."
+        )
+    if control is not None and control not in grid.modalities:
+        near = nearest(control, grid.modalities) or "."
+        raise InputError(
+            f"the control {control!r} is no modality{near} The modalities are {', '.join(grid.modalities)}."
         )
     found = {name: _measured(grid, name, control, fixed, level) for name in grid.measures}
     both = adjusted([each for one in found.values() for each in one.comparisons], adjustment)
