@@ -83,7 +83,7 @@ def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     def add(name: str, found: Estimate, cases: int | None, tone: Tone) -> None:
         bar = Bar(found.low, found.value, found.high, tone) if found.has_interval else None
         counts = (None if cases is None else Count(cases),) if uneven else ()
-        rows.append((Label(name), *counts, Found(found), bar, MethodCell(found)))
+        rows.append((Label(name, whole=True), *counts, Found(found), bar, MethodCell(found)))
 
     for each in one.readings:
         where = f" ({each.modality})" if named else ""
@@ -116,7 +116,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
         check = checks.get(each.models)
         rows.append(
             (
-                Label(" less ".join(each.models)),
+                Label(" less ".join(each.models), whole=True),
                 Difference(each.effect),
                 PValue(each.p if each.p_adjusted is None else each.p_adjusted),
                 *((PValue(float("nan") if check is None else check.p),) if checks else ()),
