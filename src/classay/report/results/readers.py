@@ -33,6 +33,10 @@ from classay.report.results.comparisons import RANDOM
 from classay.report.results.parts import BARS, of_estimate, plain
 from classay.shown import frame_of as frame_of_rows
 
+THESE_READERS = (
+    "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and nothing "
+    "about other readers."
+)
 PARTS = (
     ("variance of one reading by the cases", "var"),
     ("covariance: same reader, other modality", "cov1"),
@@ -58,7 +62,7 @@ def document_of(s: ReaderStudy) -> Document:
         f"{len(s.readers)} reader{'s' * (len(s.readers) > 1)}{many}",
         (*s.facts, ("level", f"{100 * s.level:g} %")),
         tuple(each for one in s.measures.values() for each in one.sentences),
-        (*sections, *closing(RANDOM[s.random], s.warnings, ())),
+        (*sections, *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, ())),
         version=__version__,
         sources=_sources(s),
         methods=tuple(_methods(s)),
