@@ -161,7 +161,7 @@ def one_shot_variance(positives: Array, negatives: Array) -> float:
     may be negative: NaN then, and with fewer than two of anything. Gallas 2006, Academic Radiology 13:353.
 
     >>> one_shot_variance(np.array([[[3, 4], [2, 5]]]), np.array([[[1, 3], [2, 2]]])).__round__(4)
-    0.0039
+    0.0352
     """
     readers, p, n = positives.shape[1], positives.shape[2], negatives.shape[2]
     if min(readers, p, n) < 2:

@@ -34,8 +34,8 @@ from classay.report.results.parts import BARS, of_estimate, plain
 from classay.shown import frame_of as frame_of_rows
 
 THESE_READERS = (
-    "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and nothing "
-    "about other readers."
+    "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and "
+    "nothing about other readers."
 )
 PARTS = (
     ("variance of one reading by the cases", "var"),
