@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.reader_study import ReaderStudy
+    from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
         mean_sequence,
         proportion_sequence,
@@ -132,6 +134,7 @@ __all__ = [
     "Population",
     "Progress",
     "Proportion",
+    "ReaderStudy",
     "Resubstitution",
     "RocPoint",
     "RocSpace",
@@ -156,6 +159,7 @@ __all__ = [
     "compare_learners",
     "compare_predictions",
     "compare_reader",
+    "compare_readers",
     "compare_unpaired",
     "compare_values",
     "correct_verification",
@@ -218,6 +222,7 @@ _LATER = {
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
     "Proportion": "classay.inference.side_by_side",
+    "ReaderStudy": "classay.comparison.cases.reader_study",
     "Resubstitution": "classay.resampling.partitions",
     "RocPoint": "classay.assessment.roc_space",
     "RocSpace": "classay.assessment.roc_space",
@@ -235,6 +240,7 @@ _LATER = {
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",
     "compare_reader": "classay.comparison.cases.reader",
+    "compare_readers": "classay.comparison.cases.readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "expected_best": "classay.comparison.cases.best",
     "mean_sequence": "classay.comparison.cases.sequential",

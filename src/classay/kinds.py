@@ -261,6 +261,9 @@ KINDS: Mapping[str, Kind] = (
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
+        (*(f"compare_readers.{each}" for each in ("reader", "score", "cluster")), "case", "modality"), NAMED
+    )
+    | dict.fromkeys(
         (
             "interval",
             "method",
@@ -270,6 +273,7 @@ KINDS: Mapping[str, Kind] = (
             "rule",
             "better",
             "control",
+            "fixed",
             "name",
             "search",
             "alternative",

@@ -37,6 +37,8 @@ APART = ("few.csv", "--target", "y", "--model", "naive_bayes", "--rounds", "4")
 OVER = (*APART, "--over", "var_smoothing", "--values", "1e-9,1")
 GROWN = ("few.csv", "--target", "y", "--of", "bagging", "--members", "3")
 MERGED = ("one.classay", "two.classay")
+WHO = ("--truth", "y", "--case", "case", "--reader", "reader", "--modality", "mod")
+READ = ("read.csv", *WHO, "--score", "p")
 DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 GRADES = ("low", "mid", "high")
@@ -204,6 +206,27 @@ USED = {
         "--markdown": (PAIR[:-2], PAGES),
         "--format": (("p.txt", *PAIR[1:-2]), ("--format", "csv")),
         "--delimiter": (("semi.csv", *PAIR[1:-2]), ("--delimiter", ";")),
+    },
+    "readers": {
+        "--truth": (("read.csv", *READ[3:]), WHO[:2]),
+        "--case": ((*READ[:3], *READ[5:]), WHO[2:4]),
+        "--reader": ((*READ[:5], *READ[7:]), WHO[4:6]),
+        "--modality": ((*READ[:7], *READ[9:]), WHO[6:]),
+        "--score": (READ[:-2], READ[-2:]),
+        "--prediction": (READ, ("--prediction", "l")),
+        "--cluster": (READ, ("--cluster", "pair")),
+        "--positive": (READ, ("--positive", "0")),
+        "--control": (READ, ("--control", "a")),
+        "--fixed": (READ, ("--fixed", "readers")),
+        "--adjustment": ((*READ, "--prediction", "l"), ("--adjustment", "bonferroni")),
+        "--level": (READ, ("--level", "0.9")),
+        "--missing": (("read_holes.csv", *READ[1:]), ("--missing", "drop")),
+        "--json": (READ, PAGES),
+        "--html": (READ, PAGES),
+        "--latex": (READ, PAGES),
+        "--markdown": (READ, PAGES),
+        "--format": (("read.txt", *READ[1:]), ("--format", "csv")),
+        "--delimiter": (("read_semi.csv", *READ[1:]), ("--delimiter", ";")),
     },
     "gate": {
         "--labels": ((*GRADED, "--measure", "accuracy", "--rule", "superior"), ("--labels", "low,mid")),
@@ -470,6 +493,19 @@ def write_inputs():
         Path(name).write_text(re.sub(r"\n5,1,[^,]*,", "\n5,1,,", rows))
     days = [f"{y[i]},{p[i]},2026-03-{1 + i % 28:02d}" for i in range(n)]
     Path("days.csv").write_text("\n".join(["y,p,day", *days]) + "\n")
+    read = [
+        f"{i},{i % 2},{reader},{mod},{p[i + 20 * k]:.4f},{int(q[i + 20 * k] > 0.5)},{i // 4}"
+        for i in range(20)
+        for k, (reader, mod) in enumerate((reader, mod) for reader in "rst" for mod in "ab")
+    ]
+    shown = "\n".join(["case,y,reader,mod,p,l,pair", *read]) + "\n"
+    for name, content in (
+        ("read.csv", shown),
+        ("read.txt", shown),
+        ("read_semi.csv", shown.replace(",", ";")),
+    ):
+        Path(name).write_text(content)
+    Path("read_holes.csv").write_text(re.sub(r"\n7,1,s,a,[^,]*,", "\n7,1,s,a,,", shown))
     t, a, b = (rng.integers(0, 3, 60) for _ in "tab")
     grades = [f"{GRADES[t[i]]},{GRADES[max(t[i], a[i])]},{GRADES[b[i]]},{q[i]}" for i in range(60)]
     Path("grades.csv").write_text("\n".join(["t,a,b,x", *grades]) + "\n")

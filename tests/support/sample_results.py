@@ -243,6 +243,47 @@ def cost_curves() -> Shown:
     return ca.cost_curves({"new": rows["new"], "old": rows["old"]}, rows["truth"], positive="sick")
 
 
+def readings(readers: int = 4, cases: int = 60, seed: int = 0) -> dict[str, Any]:
+    """Readings of the same cases by several readers, with help and without it, in long form."""
+    rng = np.random.default_rng(seed)
+    sick = rng.random(cases) < 0.4
+    shared = rng.normal(size=cases) + 1.5 * sick
+    rows = []
+    for reader in range(readers):
+        skill = 0.4 * rng.normal()
+        for help in ("without", "with help"):
+            more = skill + 0.8 * (help == "with help")
+            score = np.clip(np.round(3 + shared + more * sick + 0.7 * rng.normal(size=cases)), 1, 7)
+            rows += [
+                (k, "sick" if sick[k] else "well", f"R{reader + 1}", help, score[k]) for k in range(cases)
+            ]
+    names = ("case", "truth", "reader", "display", "score")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return columns | {"label": ["sick" if score >= 5 else "well" for score in columns["score"]]}
+
+
+READ_BY = {"truth": "truth", "case": "case", "reader": "reader", "positive": "sick"}
+
+
+@result
+def several_readers() -> Shown:
+    return ca.compare_readers(readings(), modality="display", score="score", control="without", **READ_BY)
+
+
+@result
+def several_readers_of_labels() -> Shown:
+    return ca.compare_readers(readings(), modality="display", prediction="label", fixed="readers", **READ_BY)
+
+
+@result
+def several_readers_in_one_modality() -> Shown:
+    rows = readings()
+    kept = [k for k, display in enumerate(rows["display"]) if display == "without"]
+    return ca.compare_readers(
+        {name: [column[k] for k in kept] for name, column in rows.items()}, score="score", **READ_BY
+    )
+
+
 @result
 def verification() -> Shown:
     truth = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700

@@ -25,6 +25,7 @@ from classay.cli.commands import (
     merge,
     proportion,
     protocols,
+    readers,
     runs,
     sql,
 )
@@ -47,6 +48,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     decide,
     compare,
     best,
+    readers,
     gate,
     evaluate,
     decompose,

@@ -27,9 +27,11 @@ REFERENCES = OF_INTERVALS | {
     "bonett2012": "Bonett & Price 2012, J Educational and Behavioral Statistics 37:479",
     "bouckaert2004": "Bouckaert & Frank 2004, PAKDD, LNCS 3056:3",
     "cochran1950": "Cochran 1950, Biometrika 37:256",
+    "cohen1960": "Cohen 1960, Educational and Psychological Measurement 20:37",
     "connor1987": "Connor 1987, Biometrics 43:207",
     "corani2015": "Corani & Benavoli 2015, Machine Learning 100:285",
     "corani2017": "Corani, Benavoli, Demšar, Mangili & Zaffalon 2017, Machine Learning 106:1817",
+    "croux2010": "Croux & Dehon 2010, Statistical Methods & Applications 19:497",
     "demsar2006": "Demšar 2006, JMLR 7:1",
     "dietterich1998": "Dietterich 1998, Neural Computation 10:1895",
     "dixon1946": "Dixon & Mood 1946, JASA 41:557",
@@ -38,6 +40,8 @@ REFERENCES = OF_INTERVALS | {
     "fagerland2013": "Fagerland, Lydersen & Laake 2013, BMC Medical Research Methodology 13:91",
     "hotelling1931": "Hotelling 1931, Annals of Mathematical Statistics 2:360",
     "hsu1984": "Hsu 1984, Annals of Statistics 12:1136",
+    "fleiss1971": "Fleiss 1971, Psychological Bulletin 76:378",
+    "gallas2006": "Gallas 2006, Academic Radiology 13:353",
     "iman1980": "Iman & Davenport 1980, Communications in Statistics A9:571",
     "kott2001": "Kott 2001, Journal of Official Statistics 17:521",
     "miettinen1985": "Miettinen & Nurminen 1985, Statistics in Medicine 4:213",
@@ -198,6 +202,8 @@ RANDOM = {
         "one data set overlap."
     ),
     "data sets": "The data sets vary, and the claims are about further data sets like these.",
+    "readers and test cases": "Readers and test cases vary, and the claims are about others like these.",
+    "readers": "Readers vary, and the claims are about further readers of these very cases.",
 }
 """What is random, and what is not accounted for."""
 ALLOWING = ("nadeau2003", "corani2015")

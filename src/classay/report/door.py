@@ -25,6 +25,7 @@ BUILDERS = {
     "CostCurves": "cost_curves",
     "RocSpace": "roc_space",
     "Verification": "verification",
+    "ReaderStudy": "readers",
     "EnsembleAssessment": "ensemble",
     "EnsembleAssessments": "ensembles_of_kinds",
     "Decomposition": "decomposition",

@@ -63,6 +63,14 @@ RANDOM = {
         "The cases, for training and for testing, and the splits: the claims are about learners fitted to training "
         "sets of this size. Training sets of one data set overlap."
     ),
+    "readers and test cases": (
+        "Readers and test cases. Intervals and tests tell what other readers like these would find on other cases like "
+        "these, in the modalities as they are."
+    ),
+    "readers": (
+        "The readers. Intervals and tests tell what further readers like these would find on these very cases, and "
+        "nothing about other cases."
+    ),
     "data sets": (
         "The data sets. The claims are about further data sets like these, which are seldom a random sample of any."
     ),

@@ -1,0 +1,469 @@
+"""Several readers of the same cases, in one modality or several: their values, means, differences and agreement.
+
+Rows are readings in long form. They become a grid of modality, reader and case; each cell of modality and reader has a
+value and the influence of each case on it, from which `inference.reader_studies` has what readers and cases add.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, isnan, nan
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import MissingLabels
+from classay.columns.numbers import counted
+from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
+from classay.comparison.cases.difference import How, of_spread, undefined
+from classay.comparison.cases.reader_grid import Grid, grid_of
+from classay.comparison.cases.reader_study import (
+    RANDOM,
+    SPEARMAN,
+    Agreement,
+    Fixed,
+    MeasureOfReaders,
+    OneShot,
+    ReaderStudy,
+    Reading,
+)
+from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.named_tests import cite
+from classay.errors import InputError, check_word, nearest
+from classay.inference.agreement import agreement, kappa, rank_correlation
+from classay.inference.design import Design, Spread
+from classay.inference.estimate import Estimate, title
+from classay.inference.proportions import scale_of
+from classay.inference.reader_studies import (
+    MOST_TRIPLES,
+    ReaderVariances,
+    one_shot_variance,
+    spread_of_mean,
+    spread_of_two_groups,
+)
+from classay.kinds import checked
+from classay.tables.sums import is_rounding
+from classay.texts import hint, listed, quote
+
+Array = NDArray[Any]
+CROSSED = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuchowski1995", "hillis2007"))
+APART = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, readers within modalities", ("hillis2014",))
+OVER_READERS = How("t over readers", "t over readers", ("student1908",))
+OF_CASES = How("t over cases", "t over cases", ("student1908",))
+RARE = 20
+"""Cases of the rarer class below which the test has a type I error of up to 7 %."""
+
+
+@checked
+def compare_readers(
+    frame: Any,
+    *,
+    truth: str,
+    case: str,
+    reader: str,
+    modality: str | None = None,
+    score: str | None = None,
+    prediction: str | None = None,
+    positive: Hashable | None = None,
+    cluster: str | None = None,
+    control: str | None = None,
+    fixed: Fixed | None = None,
+    adjustment: str = "holm",
+    level: float = 0.95,
+    missing: MissingLabels = "refuse",
+) -> ReaderStudy:
+    """Compare modalities (models, displays, with and without help) in which several readers read the same cases.
+
+    A row of the frame is a reading: of a `case` with its `truth`, by a `reader`, in a `modality`, with a `score` or a
+    `prediction`, a label; arguments name columns. Of scores the AUC is compared, of labels recall (sensitivity) and
+    specificity: the means over readers. The claims are about readers and cases like these, by Obuchowski and Rockette's
+    method with DeLong's covariances and Hillis' degrees of freedom; Gallas' one-shot variance stands beside it as a
+    check. With `fixed="readers"` they are about these readers and further cases, of one reader by DeLong's test;
+    with `fixed="cases"` about these cases and further readers, by Student's t over readers. This last test has a type I
+    error of 7 to 52 % where other cases are meant, and the result says so.
+
+    Without `modality`, or with one, the mean over readers has its interval. Rows of one `cluster` of cases (lesions of
+    a patient) depend on each other. `control` names the modality that the others are compared with. Readers need not
+    read all cases: covariances come from the cases that two readings share. Readers who did not read in all modalities
+    are left out of the comparison, unless each read in one alone: then readers lie within modalities. `missing="drop"`
+    leaves out readings without a score, a label or a truth. p-values are adjusted over all pairs and measures.
+
+    Raises InputError for a case with two truths, a reading that comes twice, one reader unless readers are fixed, and
+    for what lacks a case, a reader or a modality. Obuchowski & Rockette 1995, Communications in Statistics - Simulation
+    24:285; Hillis 2007, Statistics in Medicine 26:596; Hillis 2014, Statistics in Medicine 33:330; Gallas 2006,
+    Academic Radiology 13:353.
+
+    >>> from classay.comparison.cases.reader_study import example
+    >>> rows = example()
+    >>> study = compare_readers(rows, truth="ill", case="case", reader="reader", modality="modality", score="score")
+    >>> study["roc_auc"].comparisons[0]
+    Comparison(roc_auc of film less tomo: -0.094 [-0.221, 0.032] 95 %, Obuchowski-Rockette, t; p = 0.13 (Holm), \
+Obuchowski-Rockette, Hillis' t)
+    >>> study["roc_auc"]["tomo", "Ann"].value
+    0.9833333333333333
+    """
+    if fixed is not None:
+        check_word("fixed", fixed, get_args(Fixed))
+    check_word("missing", missing, get_args(MissingLabels))
+    roles = {
+        "truth": truth,
+        "case": case,
+        "reader": reader,
+        "modality": modality,
+        "score": score,
+        "prediction": prediction,
+        "cluster": cluster,
+    }
+    grid = grid_of(frame, {role: name for role, name in roles.items() if name is not None}, positive, missing)
+    if len(grid.readers) == 1 and fixed != "readers":
+        alone = hint("fixed='readers'", "--fixed readers")
+        raise InputError(
+            f"there is one reader, {grid.readers[0]}, which shows no spread between readers: {alone} makes claims "
+            "about this reader alone; or add readers."
+        )
+    if control is not None and control not in grid.modalities:
+        near = nearest(control, grid.modalities) or "."
+        raise InputError(
+            f"the control {control!r} is no modality{near} The modalities are {', '.join(grid.modalities)}."
+        )
+    found = {name: _measured(grid, name, control, fixed, level) for name in grid.measures}
+    both = adjusted([each for one in found.values() for each in one.comparisons], adjustment)
+    parts = iter(both)
+    found = {
+        name: replace(one, comparisons=tuple(next(parts) for _ in one.comparisons))
+        for name, one in found.items()
+    }
+    return ReaderStudy(
+        found,
+        tuple(_agreements(grid, level)),
+        grid.modalities,
+        grid.readers,
+        grid.cases,
+        tuple(_facts(grid, control, fixed)),
+        grid.positive,
+        fixed,
+        adjustment,
+        level,
+        tuple(_warnings(grid, found, fixed)),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CellValues:
+    """The readings of a measure that have a value with a spread: `[cell]` values, and their covariance by the cases.
+
+    `of` are modality and reader of each; `degrees` are how well the covariance is known, units of the rarer class less
+    one.
+    """
+
+    of: list[tuple[int, int]]
+    values: Array
+    covariance: Array
+    degrees: float
+
+    @classmethod
+    def of_grid(cls, grid: Grid, measure: str, fixed: Fixed | None = None) -> CellValues:
+        """Those of all readers in all modalities; fixed cases add nothing to how they vary."""
+        of = [(int(i), int(j)) for i, j in np.argwhere(grid.read.any(2)) if grid.is_usable(measure, i, j)]
+        if not of:
+            return cls(of, np.zeros(0), np.zeros((0, 0)), nan)
+        found = [grid.influence(measure, i, j) for i, j in of]
+        spread = grid.spread(measure, np.stack([each for _, each in found]))
+        held = min(grid.held(measure, grid.read[i, j]) for i, j in of)
+        covariance = np.asarray(spread.covariance) * (fixed != "cases")
+        return cls(of, np.array([value for value, _ in found]), covariance, held - 1)
+
+    def readers(self, i: int) -> list[int]:
+        """The readers of a modality."""
+        return [reader for modality, reader in self.of if modality == i]
+
+    def taken(self, cells: Sequence[tuple[int, int]]) -> tuple[Array, Array]:
+        """The values of some cells, and their covariance."""
+        at = [self.of.index(each) for each in cells]
+        return self.values[at], self.covariance[np.ix_(at, at)]
+
+
+def _measured(
+    grid: Grid, measure: str, control: str | None, fixed: Fixed | None, level: float
+) -> MeasureOfReaders:
+    cells = CellValues.of_grid(grid, measure, fixed)
+    modalities = range(len(grid.modalities))
+    crossed = sorted(set.intersection(*({*cells.readers(i)} for i in modalities)))
+    within = len(cells.of) == len({reader for _, reader in cells.of}) and len(modalities) > 1
+    least = 1 if fixed == "readers" else 2
+    is_crossed = len(crossed) >= least and not within
+    compared = {i: crossed if is_crossed else cells.readers(i) for i in modalities}
+    readings = tuple(
+        Reading(
+            grid.modalities[i],
+            grid.readers[j],
+            int(grid.read[i, j].sum()),
+            grid.cell(measure, i, j, level),
+            j in compared[i],
+        )
+        for i, j in np.argwhere(grid.read.any(2)).tolist()
+    )
+    study = MeasureStudy(grid, measure, cells, compared, fixed, level)
+    means = {name: study.mean(i) for i, name in enumerate(grid.modalities)}
+    named = [(grid.modalities.index(a), grid.modalities.index(b)) for a, b in pairs(grid.modalities, control)]
+    if len(modalities) == 1:
+        return MeasureOfReaders(measure, readings, means, ())
+    if is_crossed:
+        found = tuple(study.difference(a, b) for a, b in named)
+        checks = tuple(study.check(a, b) for a, b in named) if fixed is None else ()
+        return MeasureOfReaders(
+            measure, readings, means, found, study.overall(), study.variances, tuple(filter(None, checks))
+        )
+    if within or fixed == "readers":
+        return MeasureOfReaders(measure, readings, means, tuple(study.apart(a, b) for a, b in named))
+    names = [grid.readers[j] for j in crossed]
+    who = f"{names[0]} alone has" if names else "no reader has"
+    why = f"{who} a value in all modalities, and readers in several of them are no independent groups"
+    none = tuple(undefined((grid.modalities[a], grid.modalities[b]), measure, why) for a, b in named)
+    return MeasureOfReaders(measure, readings, means, none)
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureStudy:
+    """One measure of a grid, and which readers are compared in each modality."""
+
+    grid: Grid
+    measure: str
+    cells: CellValues
+    compared: Mapping[int, list[int]]
+    fixed: Fixed | None
+    level: float
+
+    @cached_property
+    def variances(self) -> ReaderVariances:
+        """The model of readers who read in all modalities."""
+        (readers, *_), many = self.compared.values(), range(len(self.compared))
+        values, covariance = self.cells.taken([(i, j) for i in many for j in readers])
+        shape = (len(many), len(readers))
+        return ReaderVariances(values.reshape(shape), covariance.reshape(shape * 2))
+
+    def _contrast(self, *modalities: int) -> Spread:
+        """The spread by the cases alone of the mean of one modality, or of the difference of two."""
+        cells = [(i, j) for i in modalities for j in self.compared[i]]
+        signs = dict(zip(modalities, (1.0, -1.0), strict=False))
+        by = [signs[i] / len(self.compared[i]) for i, _ in cells]
+        _, covariance = self.cells.taken(cells)
+        return Spread(float(by @ covariance @ np.array(by)), self.cells.degrees)
+
+    def value(self, i: int) -> float:
+        """The mean of a modality's readers."""
+        values, _ = self.cells.taken([(i, j) for j in self.compared[i]])
+        return float(values.mean()) if values.size else nan
+
+    def mean(self, i: int) -> Estimate:
+        """The estimate of the mean over a modality's readers, on the logit scale."""
+        cells = [(i, j) for j in self.compared[i]]
+        values, covariance = self.cells.taken(cells)
+        if not cells:
+            return Estimate.undefined("no reader read two cases of each class")
+        value, least = float(values.mean()), 1 if self.fixed == "readers" else 2
+        if len(cells) < least:
+            return Estimate.bare(value, "one reader shows no spread between readers")
+        if self.fixed == "readers" and len(cells) == 1:
+            return self.grid.cell(self.measure, *cells[0], self.level)
+        spread = self._contrast(i) if self.fixed == "readers" else spread_of_mean(values, covariance)
+        degrees = spread.degrees if self.fixed == "cases" else min(spread.degrees, self.cells.degrees)
+        if spread.is_none() or value in (0, 1):
+            return Estimate.bare(value, f"the {RANDOM[self.fixed]} show no spread of it")
+        low, high = scale_of((0, 1)).interval(value, replace(spread, degrees=degrees).half(self.level), 1.0)
+        return Estimate(value, low, high, self.level, f"{self.how.interval}, logit")
+
+    @property
+    def how(self) -> How:
+        """The test of a difference of readers who read in both modalities."""
+        if self.fixed == "cases":
+            return OVER_READERS
+        if self.fixed == "readers":
+            if self.measure != "roc_auc":
+                return OF_CASES
+            return CLUSTERED if self.grid.cluster is not None else DELONG
+        return self._by_place(CROSSED)
+
+    def _by_place(self, how: How) -> How:
+        """A test with the source of the covariances of AUCs."""
+        if self.measure != "roc_auc":
+            return how
+        return replace(
+            how, sources=(*how.sources, (DELONG if self.grid.cluster is None else CLUSTERED).sources[0])
+        )
+
+    def _compared(self, a: int, b: int, spread: Spread, how: How) -> Comparison:
+        models = (self.grid.modalities[a], self.grid.modalities[b])
+        values = (self.value(a), self.value(b))
+        found = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)
+        return replace(found, random=RANDOM[self.fixed], needed=None)
+
+    def difference(self, a: int, b: int) -> Comparison:
+        """Two modalities compared by readers who read in all."""
+        if self.fixed == "readers":
+            return self._by_cases(a, b)
+        return self._compared(a, b, self.variances.difference, self.how)
+
+    def apart(self, a: int, b: int) -> Comparison:
+        """Two modalities compared by readers each of whom read in one."""
+        if self.fixed == "readers":
+            return self._by_cases(a, b)
+        groups = [[(i, j) for j in self.compared[i]] for i in (a, b)]
+        if min(map(len, groups)) < 2:
+            names = (self.grid.modalities[a], self.grid.modalities[b])
+            alone = names[len(groups[0]) > 1]
+            why = f"each reader read in one modality, and {alone} has no two of them"
+            return replace(
+                undefined(names, self.measure, why, (self.value(a), self.value(b))), random=RANDOM[None]
+            )
+        values, covariance = self.cells.taken(groups[0] + groups[1])
+        k = len(groups[0])
+        spread = spread_of_two_groups(values[:k], values[k:], covariance)
+        return self._compared(a, b, spread, self._by_place(APART) if self.fixed is None else OVER_READERS)
+
+    def _by_cases(self, a: int, b: int) -> Comparison:
+        """Two modalities compared for these readers alone."""
+        spread, groups = self._contrast(a, b), (self.compared[a], self.compared[b])
+        design = self.grid.spread(self.measure, np.zeros((1, self.grid.cases))).units
+        models = (self.grid.modalities[a], self.grid.modalities[b])
+        if not all(groups):
+            return undefined(models, self.measure, "no reader has a value in one of them")
+        return self._compared(a, b, replace(spread, units=design), self.how)
+
+    def overall(self) -> Comparison | None:
+        """All modalities compared at once by readers who read in all."""
+        names, found = self.grid.modalities, self.variances
+        values = tuple(found.values.mean(1).tolist())
+        if self.fixed == "readers":
+            by = np.kron(np.eye(len(names)), np.full(found.readers, 1 / found.readers))
+            covariance = by @ found.covariance.reshape(found.values.size, -1) @ by.T
+            spread = replace(self._contrast(0), covariance=covariance)
+            aucs = Aucs(names, np.array(values), spread, np.eye(len(names), dtype=bool), self.how)
+            return replace(all_equal(aucs), measure=self.measure, level=self.level)
+        if isnan(found.f):
+            return None
+        first = len(names) - 1
+        second = "∞" if found.degrees == inf else f"{found.degrees:.4g}"
+        return Comparison(
+            names,
+            self.measure,
+            None,
+            found.p,
+            f"{self.how.interval.removesuffix(', t')}, F on {first} and {second} df",
+            RANDOM[self.fixed],
+            statistic=found.f,
+            reference=cite(*self.how.sources),
+            n=found.readers,
+            units="readers",
+            values=values,
+            df=first,
+            level=self.level,
+        )
+
+    def check(self, a: int, b: int) -> OneShot | None:
+        """The one-shot variance of a difference of AUCs, where all readers compared read all cases that are alone."""
+        readers, grid = self.compared[a], self.grid
+        sizes = len(readers) * int(grid.truth.sum()) * int((~grid.truth).sum())
+        both = grid.read[np.ix_([a, b], readers)]
+        if self.measure != "roc_auc" or grid.cluster is not None or not both.all() or sizes > MOST_TRIPLES:
+            return None
+        assert grid.score is not None
+        scores = grid.score[np.ix_([a, b], readers)]
+        variance = one_shot_variance(scores[..., grid.truth], scores[..., ~grid.truth])
+        gap, se = self.value(a) - self.value(b), variance**0.5
+        p = nan if isnan(se) or is_rounding(se, 1.0) else self.variances.difference.p(gap / se)
+        return OneShot((grid.modalities[a], grid.modalities[b]), se, p)
+
+
+def _agreements(grid: Grid, level: float) -> Iterator[Agreement]:
+    """The readers of each modality on the cases that all of them read."""
+    for i, modality in enumerate(grid.modalities):
+        readers = np.flatnonzero(grid.read[i].any(1))
+        shared = np.flatnonzero(grid.read[i, readers].all(0))
+        if len(readers) < 2:
+            continue
+        cluster = None if grid.cluster is None else np.unique(grid.cluster[shared], return_inverse=True)[1]
+        design = Design.of_rows(shared.size, cluster=cluster)
+        for given in (grid.score, grid.called):
+            if given is None:
+                continue
+            of_labels, taken = given is grid.called, given[i][np.ix_(readers, shared)]
+            name = "kappa" if of_labels else SPEARMAN if len(readers) == 2 else f"{SPEARMAN}, mean of pairs"
+            if shared.size < 2:
+                why = f"the readers share {counted(shared.size, 'case')}"
+                yield Agreement(modality, name, int(shared.size), Estimate.undefined(why))
+                continue
+            if of_labels:
+                which, value, influence = kappa(taken)
+            else:
+                which, (value, influence) = name, rank_correlation(taken)
+            found = agreement(value, influence, design, level)
+            yield Agreement(modality, which, int(shared.size), found)
+
+
+def _facts(grid: Grid, control: str | None, fixed: Fixed | None) -> Iterator[tuple[str, str]]:
+    yield "readers", f"{len(grid.readers)}: {', '.join(grid.readers)}"
+    if grid.modalities != ("",):
+        yield "modalities", ", ".join(grid.modalities)
+    if control is not None:
+        yield "control", f"{control}, named beforehand"
+    yield "cases", f"{grid.cases:,}"
+    p = int(grid.truth.sum())
+    yield "cases by class", f"{grid.negative}: {grid.cases - p:,}, {grid.positive}: {p:,}"
+    yield "positive", quote(grid.positive)
+    if grid.cluster is not None:
+        yield "clusters", f"{int(grid.cluster.max()) + 1:,}"
+    done, whole = int(grid.read.sum()), grid.read.size
+    yield "readings", f"{done:,}, all" if done == whole else f"{done:,} of {whole:,} possible ones"
+    if grid.dropped:
+        yield "left out", f"{counted(grid.dropped, 'reading')} without a score, a label or a truth"
+    if fixed is not None:
+        yield "fixed", fixed
+
+
+def _warnings(
+    grid: Grid, found: Mapping[str, MeasureOfReaders], fixed: Fixed | None
+) -> Iterator[tuple[str, str]]:
+    """What a reader must know before acting on the numbers, each with its code."""
+    if fixed == "cases":
+        yield (
+            "fixed_cases",
+            "Cases are fixed, so that the claims are about these cases alone. Where other cases are meant, Student's t "
+            "over readers has a type I error of 7 to 52 % instead of 5.",
+        )
+    if fixed == "readers" and len(grid.readers) > 1:
+        yield (
+            "fixed_readers",
+            "Readers are fixed, so that the claims are about these readers alone. Where other readers are meant, the "
+            "test has a type I error of up to 17 % instead of 5.",
+        )
+    for name, one in found.items():
+        out = dict.fromkeys(each.reader for each in one.readings if not each.is_compared)
+        if out:
+            yield (
+                "readers_left_out",
+                f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
+                "differences, for lack of two cases of each class in every modality.",
+            )
+        held = grid.held(name, np.ones(grid.cases, bool))
+        if fixed is None and held < RARE and any(not isnan(each.p) for each in one.comparisons):
+            yield (
+                "few_cases",
+                f"{title(name)[0].upper()}{title(name)[1:]} rests on {held} {_units(grid)} of the rarer class: "
+                "with 10 of them the test has a type I error of 6 to 7 % instead of 5, because Hillis' degrees of "
+                "freedom take the covariances of the cases for known.",
+            )
+    are_tested = any(not isnan(each.p) for one in found.values() for each in one.comparisons)
+    if not grid.read.all() and fixed is None and are_tested:
+        yield (
+            "incomplete",
+            "Not every reader read every case in every modality: covariances are those of the cases that two readings "
+            "share, and the check by the one-shot variance is left out.",
+        )
+
+
+def _units(grid: Grid) -> str:
+    return "cases" if grid.cluster is None else "clusters"

@@ -1,0 +1,195 @@
+"""Several readers of the same cases: how far their mean, and differences of means, vary with readers and cases.
+
+Obuchowski & Rockette's model (1995, Communications in Statistics - Simulation 24:285): the value of reader j in
+modality i, such as an AUC, is a mean of the modality, what the reader adds, what both add together, and an error by the
+cases. How far the errors vary together is estimated from the cases alone, what readers add from the spread of the
+values. The degrees of freedom are those of Hillis (2007, Statistics in Medicine 26:596).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.design import SamplingUnits, Spread
+
+Array = NDArray[Any]
+MOST_TRIPLES = 50_000_000
+"""Triples of a reader, a positive and a negative case up to which the one-shot variance is computed."""
+BLOCK = 2_000_000
+"""Triples that are looked at together."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReaderVariances:
+    """Values of readers who read in all modalities, `[modality, reader]`, and the covariance of their errors by cases.
+
+    `covariance` is `[modality, reader, modality, reader]`; zeros say that the cases are fixed.
+
+    >>> found = ReaderVariances(np.array([[0.8, 0.7, 0.9], [0.85, 0.8, 0.9]]), np.zeros((2, 3, 2, 3)))
+    >>> round(found.f, 3), round(found.degrees, 3)
+    (3.0, 2.0)
+    """
+
+    values: Array
+    covariance: Array
+
+    @property
+    def modalities(self) -> int:
+        """How many modalities there are."""
+        return int(self.values.shape[0])
+
+    @property
+    def readers(self) -> int:
+        """How many readers there are."""
+        return int(self.values.shape[1])
+
+    @cached_property
+    def components(self) -> tuple[float, float, float, float]:
+        """The mean variance of an error, and the mean covariances Cov1, Cov2 and Cov3 of two.
+
+        Those of one reader in two modalities, of two readers in one, and of two readers in two.
+        """
+        modality, reader = (each.ravel() for each in np.indices(self.values.shape))
+        s = self.covariance.reshape(self.values.size, -1)
+        other, another = modality[:, None] != modality, reader[:, None] != reader
+        kinds = (~other & ~another, other & ~another, ~other & another, other & another)
+        var, cov1, cov2, cov3 = (float(s[kind].mean()) if kind.any() else nan for kind in kinds)
+        return var, cov1, cov2, cov3
+
+    @cached_property
+    def mean_squares(self) -> tuple[float, float, float]:
+        """Those of the modalities, of the readers, and of both together, what is left of the values."""
+        values, (i, j) = self.values, self.values.shape
+        of_modality, of_reader, whole = values.mean(1), values.mean(0), values.mean()
+        left = values - of_modality[:, None] - of_reader + whole
+        sums = (
+            j * ((of_modality - whole) ** 2).sum(),
+            i * ((of_reader - whole) ** 2).sum(),
+            (left**2).sum(),
+        )
+        degrees = (i - 1, j - 1, (i - 1) * (j - 1))
+        a, b, c = (float(each / by) if by else nan for each, by in zip(sums, degrees, strict=True))
+        return a, b, c
+
+    @property
+    def error(self) -> float:
+        """What the mean square of the modalities is compared with: MS(TR) + max(J (Cov2 - Cov3), 0)."""
+        _, _, cov2, cov3 = self.components
+        return self.mean_squares[2] + max(self.readers * (cov2 - cov3), 0.0)
+
+    @property
+    def degrees(self) -> float:
+        """Hillis' degrees of freedom of that: its square (I - 1)(J - 1) / MS(TR)²."""
+        left = self.mean_squares[2]
+        by = (self.modalities - 1) * (self.readers - 1)
+        return by * (self.error / left) ** 2 if left > 0 else inf
+
+    @property
+    def f(self) -> float:
+        """The F of no difference between modalities, on I - 1 and `degrees`."""
+        return self.mean_squares[0] / self.error if self.error > 0 else nan
+
+    @property
+    def p(self) -> float:
+        """The p-value of F."""
+        from scipy.special import chdtrc, fdtrc
+
+        first = self.modalities - 1
+        if self.degrees == inf:
+            return float(chdtrc(first, first * self.f))
+        return float(fdtrc(first, self.degrees, self.f))
+
+    @property
+    def difference(self) -> Spread:
+        """The spread of the difference of two modalities' means."""
+        return Spread(2 * self.error / self.readers, self.degrees, SamplingUnits(self.readers, "readers"))
+
+
+def spread_of_mean(values: Array, covariance: Array) -> Spread:
+    """That of the mean of several readers in one modality; `covariance` is that of their errors, `(readers, readers)`.
+
+    (MS(R) + max(J Cov2, 0)) / J, on (J - 1) times the square of what MS(R) is a share of.
+
+    >>> spread_of_mean(np.array([0.8, 0.7, 0.9]), np.zeros((3, 3))).degrees
+    2.0
+    """
+    return _summed([values], max(values.size * _between(covariance), 0.0) / values.size)
+
+
+def spread_of_two_groups(first: Array, second: Array, covariance: Array) -> Spread:
+    """That of the difference of the means of two groups of readers, each of which read in a modality of its own.
+
+    `covariance` is that of the errors of the first group's, then the second's. Hillis 2014, Statistics in Medicine
+    33:330, with a mean square of readers for each group; degrees by Satterthwaite.
+    """
+    k = first.size
+    shared = (
+        _between(covariance[:k, :k]) + _between(covariance[k:, k:]) - 2 * float(covariance[:k, k:].mean())
+    )
+    return _summed([first, second], max(shared, 0.0))
+
+
+def _between(covariance: Array) -> float:
+    """The mean covariance of two different readers."""
+    n = len(covariance)
+    return float((covariance.sum() - np.trace(covariance)) / (n * (n - 1))) if n > 1 else nan
+
+
+def _summed(groups: list[Array], by_cases: float) -> Spread:
+    """The sum of the variances of means of readers, and of what the cases add."""
+    number = SamplingUnits(sum(each.size for each in groups), "readers")
+    if min(each.size for each in groups) < 2:
+        return Spread(nan, 1.0, number)
+    parts = np.array([each.var(ddof=1) / each.size for each in groups])
+    variance = float(parts.sum()) + by_cases
+    uneven = float((parts**2 / (np.array([each.size for each in groups]) - 1)).sum())
+    return Spread(variance, variance**2 / uneven if uneven > 0 else inf, number)
+
+
+def one_shot_variance(positives: Array, negatives: Array) -> float:
+    """The variance of an AUC averaged over readers, or of a difference of two, with readers and cases both random.
+
+    `positives` and `negatives` are scores, `[modality, reader, case]`, of one modality or of two; the kernel k of a
+    reader, a positive and a negative case is 1, ½ or 0 as the positive one is ranked, that of the second modality
+    taken off. The variance is mean(k)² less the mean of k k' over triples that share nothing, which is unbiased, and
+    may be negative: NaN then, and with fewer than two of anything. Gallas 2006, Academic Radiology 13:353.
+
+    >>> one_shot_variance(np.array([[[3, 4], [2, 5]]]), np.array([[[1, 3], [2, 2]]])).__round__(4)
+    0.0352
+    """
+    readers, p, n = positives.shape[1], positives.shape[2], negatives.shape[2]
+    if min(readers, p, n) < 2:
+        return nan
+    step = max(1, BLOCK // (readers * n))
+    whole, of_readers = 0.0, 0.0
+    by_positive, by_negative = np.zeros((readers, p)), np.zeros((readers, n))
+    for start in range(0, p, step):
+        part = slice(start, start + step)
+        kernel = np.zeros((readers, min(step, p - start), n))
+        for sign, above, below in zip((1, -1), positives, negatives, strict=False):
+            gap = above[:, part, None] - below[:, None, :]
+            kernel += sign * (np.sign(gap) + 1) / 2
+        whole += float((kernel**2).sum())
+        of_readers += float((kernel.sum(0) ** 2).sum())
+        by_positive[:, part] = kernel.sum(2)
+        by_negative += kernel.sum(1)
+    squares = {
+        (1, 1, 1): whole,
+        (0, 1, 1): of_readers,
+        (1, 1, 0): float((by_positive**2).sum()),
+        (1, 0, 1): float((by_negative**2).sum()),
+        (1, 0, 0): float((by_positive.sum(1) ** 2).sum()),
+        (0, 1, 0): float((by_positive.sum(0) ** 2).sum()),
+        (0, 0, 1): float((by_negative.sum(0) ** 2).sum()),
+        (0, 0, 0): float(by_positive.sum() ** 2),
+    }
+    apart = sum((-1) ** sum(same) * each for same, each in squares.items())
+    sizes = np.array([readers, p, n], np.float64)
+    found = squares[0, 0, 0] / (sizes**2).prod() - apart / (sizes * (sizes - 1)).prod()
+    return float(found) if found > 0 else nan

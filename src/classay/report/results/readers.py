@@ -1,0 +1,294 @@
+"""Several readers of the same cases: document, frame and JSON (docs/readers.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import floor, isfinite, isnan
+from typing import Any
+
+from classay.comparison.cases.reader_study import MeasureOfReaders, ReaderStudy
+from classay.comparison.named_tests import cite
+from classay.inference.estimate import Estimate, heading, p_equation
+from classay.inference.reader_studies import ReaderVariances
+from classay.inference.significance import adjustment_of
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Found,
+    Label,
+    MethodCell,
+    PValue,
+    Section,
+    Table,
+    Tone,
+    Words,
+)
+from classay.report.results.assessment import closing
+from classay.report.results.comparisons import RANDOM
+from classay.report.results.parts import BARS, of_estimate, plain
+from classay.shown import frame_of as frame_of_rows
+
+THESE_READERS = (
+    "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and "
+    "nothing about other readers."
+)
+PARTS = (
+    ("variance of one reading by the cases", "var"),
+    ("covariance: same reader, other modality", "cov1"),
+    ("covariance: other reader, same modality", "cov2"),
+    ("covariance: other reader, other modality", "cov3"),
+)
+SQUARES = (
+    ("mean square of modalities", "ms_modalities"),
+    ("mean square of readers", "ms_readers"),
+    ("mean square of readers by modalities", "ms_readers_by_modalities"),
+)
+
+
+def document_of(s: ReaderStudy) -> Document:
+    """Each reading and the means below, the differences, what they rest on, and how far readers agree."""
+    from classay import __version__
+
+    sections = [section for one in s.measures.values() for section in _sections(s, one)]
+    if s.agreement:
+        sections.append(Section("Agreement between readers", (_agreement(s),)))
+    many = "" if len(s.modalities) == 1 else f" in {len(s.modalities)} modalities"
+    return Document(
+        f"{len(s.readers)} reader{'s' * (len(s.readers) > 1)}{many}",
+        (*s.facts, ("level", f"{100 * s.level:g} %")),
+        tuple(each for one in s.measures.values() for each in one.sentences),
+        (*sections, *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, ())),
+        version=__version__,
+        sources=_sources(s),
+        methods=tuple(_methods(s)),
+    )
+
+
+def _sections(s: ReaderStudy, one: MeasureOfReaders) -> Iterator[Section]:
+    yield Section(heading(one.measure), (_readings(s, one),))
+    if one.comparisons:
+        title = "difference of the means" if len(one.comparisons) == 1 else "differences of the means"
+        yield Section(f"{heading(one.measure)}: {title}", (_differences(s, one),))
+    if one.variances is not None:
+        yield Section(f"{heading(one.measure)}: what varies", (_variances(one.variances),))
+
+
+def _readings(s: ReaderStudy, one: MeasureOfReaders) -> Table:
+    """A row for each reader in each modality, the means below."""
+    uneven = len({each.cases for each in one.readings}) > 1
+    named = len(s.modalities) > 1
+    rows: list[tuple[Cell, ...]] = []
+
+    def add(name: str, found: Estimate, cases: int | None, tone: Tone) -> None:
+        bar = Bar(found.low, found.value, found.high, tone) if found.has_interval else None
+        counts = (None if cases is None else Count(cases),) if uneven else ()
+        rows.append((Label(name, whole=True), *counts, Found(found), bar, MethodCell(found)))
+
+    for each in one.readings:
+        where = f" ({each.modality})" if named else ""
+        apart = "" if each.is_compared else ", not compared"
+        add(f"{each.reader}{where}{apart}", each.estimate, each.cases, "quiet")
+    for modality, mean in one.means.items():
+        add(f"mean of {modality}" if named else "mean", mean, None, "good")
+    columns = (
+        Column("reader", Label),
+        *((Column("cases", Count),) if uneven else ()),
+        Column("value", Found),
+        Column("", Bar, BARS),
+        Column("method", MethodCell, BARS),
+    )
+    return Table(columns, tuple(rows), scale=_scale([row[-1].estimate for row in rows]))  # type: ignore[union-attr]
+
+
+def _scale(found: list[Estimate]) -> AxisScale:
+    """From below the lowest end to 1."""
+    ends = [each.low for each in found if isfinite(each.low)]
+    return AxisScale(min(floor(10 * min(ends, default=0.0)) / 10, 0.9), 1.0)
+
+
+def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
+    checks = {each.models: each for each in one.one_shot}
+    family = {each.family for each in one.comparisons} - {None, 0, 1}
+    rows: list[tuple[Cell, ...]] = []
+    for each in one.comparisons:
+        assert each.effect is not None
+        check = checks.get(each.models)
+        rows.append(
+            (
+                Label(" less ".join(each.models), whole=True),
+                Difference(each.effect),
+                PValue(each.p if each.p_adjusted is None else each.p_adjusted),
+                *((PValue(float("nan") if check is None else check.p),) if checks else ()),
+                MethodCell(each.effect),
+            )
+        )
+    columns = (
+        Column("", Label),
+        Column("difference", Difference),
+        Column("adjusted p" if family else "p", PValue),
+        *((Column("p, one-shot", PValue, 1),) if checks else ()),
+        Column("method", MethodCell, BARS),
+    )
+    notes = []
+    if one.overall is not None and one.overall.statistic is not None:
+        all_of = f"all {len(s.modalities)}" if len(s.modalities) > 2 else "both"
+        notes.append(
+            f"No difference between {all_of}: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
+            f"({one.overall.method})."
+        )
+    if checks:
+        notes.append(
+            "The one-shot p, by Gallas' U-statistics on the same degrees of freedom, is a check, and not adjusted."
+        )
+    return Table(columns, tuple(rows), note=" ".join(notes))
+
+
+def _variances(v: ReaderVariances) -> Table:
+    values = [*zip(PARTS, v.components, strict=True), *zip(SQUARES, v.mean_squares, strict=True)]
+    rows = tuple(
+        (Label(text, whole=True), Words(f"{value:.4g}")) for (text, _), value in values if not isnan(value)
+    )
+    return Table((Column("", Label), Column("value", Words)), rows)
+
+
+def _agreement(s: ReaderStudy) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(f"{each.method}{f' ({each.modality})' if each.modality else ''}", whole=True),
+            Count(each.cases),
+            Found(each.estimate),
+            MethodCell(each.estimate),
+        )
+        for each in s.agreement
+    ]
+    columns = (
+        Column("", Label),
+        Column("cases", Count),
+        Column("value", Found),
+        Column("method", MethodCell, BARS),
+    )
+    return Table(columns, tuple(rows), note="On the cases that all readers of the modality read.")
+
+
+def _methods(s: ReaderStudy) -> Iterator[str]:
+    """Which tests, and what checks them, in sentences."""
+    tests = dict.fromkeys(each.method for each in s.comparisons if not isnan(each.p))
+    if tests:
+        yield f"Means over readers were compared by {'; '.join(tests)}."
+    if any(one.one_shot for one in s.measures.values()):
+        yield "The variance of each difference was checked by Gallas' one-shot U-statistics."
+    family = {each.family for each in s.comparisons} - {None, 0, 1}
+    if family:
+        yield (
+            f"P-values of {max(each for each in family if each)} comparisons were adjusted by "
+            f"{adjustment_of(s.adjustment)[0]}; each interval stands alone."
+        )
+
+
+def _sources(s: ReaderStudy) -> tuple[str, ...]:
+    found = dict.fromkeys(
+        ref for each in s.comparisons if each.reference for ref in each.reference.split("; ")
+    )
+    if any(one.one_shot for one in s.measures.values()):
+        found[cite("gallas2006")] = None
+    return tuple(found | dict.fromkeys(each.reference for each in s.agreement))
+
+
+def frame_of(s: ReaderStudy) -> Any:
+    """A row for each reading, mean, difference and agreement, `what` says which."""
+    rows: list[dict[str, Any]] = []
+
+    def add(what: str, measure: str, found: Estimate, **more: Any) -> None:
+        blank = {"modality": None, "less": None, "reader": None, "cases": None}
+        rows.append({"what": what, "measure": measure} | blank | more | found.row)
+
+    for name, one in s.measures.items():
+        for each in one.readings:
+            add("reading", name, each.estimate, modality=each.modality, reader=each.reader, cases=each.cases)
+        for modality, mean in one.means.items():
+            add("mean", name, mean, modality=modality)
+        for found in one.comparisons:
+            assert found.effect is not None
+            first, second = found.models
+            p = {"p": found.p, "p_adjusted": found.p_adjusted}
+            add("difference", name, found.effect, modality=first, less=second, **p)
+    for agreed in s.agreement:
+        add("agreement", agreed.method, agreed.estimate, modality=agreed.modality, cases=agreed.cases)
+    names = dict.fromkeys(key for row in rows for key in row)
+    return frame_of_rows([{key: row.get(key) for key in names} for row in rows])
+
+
+SCHEMA = 1
+
+
+def as_dict(s: ReaderStudy) -> dict[str, Any]:
+    """All numbers as plain values."""
+    from classay import __version__
+
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "kind": "readers",
+        "readers": list(s.readers),
+        "modalities": list(s.modalities),
+        "cases": s.cases,
+        "positive": plain(s.positive),
+        "fixed": s.fixed,
+        "random": s.random,
+        "level": s.level,
+        "adjustment": s.adjustment,
+        "measures": {name: _of_measure(one) for name, one in s.measures.items()},
+        "agreement": [
+            {"modality": each.modality, "method": each.method, "cases": each.cases}
+            | {"estimate": of_estimate(each.estimate)}
+            for each in s.agreement
+        ],
+        "warnings": [{"code": code, "text": text} for code, text in s.warnings],
+        "sentence": s.sentence,
+        "references": list(_sources(s)),
+    }
+
+
+def _of_measure(one: MeasureOfReaders) -> dict[str, Any]:
+    return {
+        "readings": [
+            {"modality": each.modality, "reader": each.reader, "cases": each.cases}
+            | {"compared": each.is_compared, "estimate": of_estimate(each.estimate)}
+            for each in one.readings
+        ],
+        "means": {modality: of_estimate(mean) for modality, mean in one.means.items()},
+        "differences": [
+            {
+                "first": each.models[0],
+                "second": each.models[1],
+                "difference": of_estimate(each.effect) if each.effect is not None else None,
+                "statistic": plain(each.statistic),
+                "degrees_of_freedom": plain(each.df),
+                "p": plain(each.p),
+                "p_adjusted": plain(each.p_adjusted),
+                "test": each.method,
+                "reason": each.reason,
+                "sentence": each.sentence,
+            }
+            for each in one.comparisons
+        ],
+        "overall": None
+        if one.overall is None
+        else {"f": plain(one.overall.statistic), "p": plain(one.overall.p), "test": one.overall.method},
+        "variances": None if one.variances is None else _of_variances(one.variances),
+        "one_shot": [
+            {"first": each.models[0], "second": each.models[1]}
+            | {"standard_error": plain(each.standard_error), "p": plain(each.p)}
+            for each in one.one_shot
+        ],
+    }
+
+
+def _of_variances(v: ReaderVariances) -> dict[str, Any]:
+    values = [*zip(PARTS, v.components, strict=True), *zip(SQUARES, v.mean_squares, strict=True)]
+    return {name: plain(value) for (_, name), value in values}

@@ -1,0 +1,372 @@
+"""Several readers: published and brute-force numbers, laws of every study, designs that are not crossed, bad input."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.comparison.cases.reader_study import example
+from classay.inference.agreement import kappa, rank_correlation
+from classay.inference.reader_studies import (
+    ReaderVariances,
+    one_shot_variance,
+    spread_of_mean,
+    spread_of_two_groups,
+)
+from command import call
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "readers.schema.json").read_text(encoding="utf-8"))
+NAMES = {"truth": "ill", "case": "case", "reader": "reader", "modality": "modality"}
+
+
+def readings(readers=4, cases=40, modalities=("a", "b"), seed=0):
+    """Scores of readers who differ, in long form, and labels."""
+    rng = np.random.default_rng(seed)
+    ill = np.arange(cases) % 3 == 0
+    shared = rng.normal(size=cases) + 1.2 * ill
+    rows = []
+    for i, m in enumerate(modalities):
+        for j in range(readers):
+            score = shared + 0.4 * i * ill + rng.normal(0, 0.9, cases) + 0.3 * rng.normal() * ill
+            rows.append(
+                pd.DataFrame(
+                    {"case": np.arange(cases), "ill": ill, "reader": f"r{j}", "modality": m, "score": score}
+                )
+            )
+    found = pd.concat(rows, ignore_index=True)
+    found["label"] = np.where(found["score"] > 0.6, True, False)
+    return found
+
+
+def study(frame, **options):
+    return ca.compare_readers(frame, **NAMES | {"score": "score"} | options)
+
+
+def difference(found, measure="roc_auc", at=0):
+    one = found[measure].comparisons[at]
+    return np.array([one.effect.value, one.effect.low, one.effect.high, one.p])
+
+
+def numbers(found):
+    """All that a study says, without names."""
+    return found.frame().to_pandas().select_dtypes("number").to_numpy()
+
+
+def covariance(var, cov1, cov2, cov3, modalities, readers):
+    """Covariances that are alike for all readers and modalities."""
+    found = np.empty((modalities, readers, modalities, readers))
+    for i, j, k, m in product(range(modalities), range(readers), repeat=2):
+        found[i, j, k, m] = ((var, cov2), (cov1, cov3))[i != k][j != m]
+    return found
+
+
+# --- numbers made by others
+
+
+def test_three_readers_by_brute_force():
+    """RD3: loops over all pairs of cases, in double precision."""
+    found = study(example())["roc_auc"]
+    v = found.variances
+    assert v.components == pytest.approx(
+        (0.0133240740741, 0.00661574074074, 0.00044212962963, -0.000826388888889)
+    )
+    assert v.mean_squares == pytest.approx((0.0133796296296, 0.00282407407407, 0.00171296296296))
+    assert (v.f, v.degrees, v.p) == pytest.approx((2.42449664430, 20.7576917458, 0.134567765475))
+    one = found.comparisons[0]
+    assert (one.effect.value, one.effect.low, one.effect.high) == pytest.approx(
+        (-0.0944444444444, -0.220672853037, 0.0317839641485)
+    )
+    assert one.p == pytest.approx(v.p)
+    assert found.one_shot[0].standard_error == pytest.approx(0.00378086419753**0.5)
+    means = [spread_of_mean(v.values[i], v.covariance[i, :, i]) for i in (0, 1)]
+    assert [each.se for each in means] == pytest.approx([0.0332406117814, 0.038490017946])
+    assert [each.degrees for each in means] == pytest.approx([2563.28, 2.0])
+    alone = study(example(), fixed="cases")["roc_auc"].overall
+    assert (alone.statistic, alone.p) == pytest.approx((7.81081081081, 0.107731402161))
+    spread = v.covariance.reshape(6, 6)
+    by = np.repeat([1, -1], 3) / 3
+    assert (by @ spread @ by) ** 0.5 == pytest.approx(0.0785084724531)
+
+
+def test_the_published_example():
+    """Van Dyke 1993 by Obuchowski & Rockette's method, jackknife covariances: Chakraborty, RJafroc, dataset02."""
+    values = [
+        [0.91964573, 0.85877617, 0.90386473, 0.97310789, 0.82979066],
+        [0.94782609, 0.90531401, 0.92173913, 0.99935588, 0.92995169],
+    ]
+    parts = (0.00080228827, 0.00034661371, 0.00034407483, 0.00023902837)
+    found = ReaderVariances(np.array(values), covariance(*parts, 2, 5))
+    assert (found.f, found.degrees, found.p) == pytest.approx((4.4563187, 15.259675, 0.051665686), rel=1e-6)
+    assert (found.difference.se, found.difference.half(0.95)) == pytest.approx(
+        (0.020748618, 0.087959499 - 0.043800322), rel=1e-6
+    )
+    for row, cov2, se, df in (
+        (0, 0.0004839618, 0.033173597, 12.744648),
+        (1, 0.00020418785, 0.021566368, 12.71019),
+    ):
+        mean = spread_of_mean(found.values[row], covariance(0, 0, cov2, 0, 1, 5)[0, :, 0])
+        assert (mean.se, mean.degrees) == pytest.approx((se, df), rel=1e-6)
+
+
+def test_one_shot_variance_by_loops():
+    rng = np.random.default_rng(1)
+    p, n = rng.integers(0, 4, (2, 3, 4)), rng.integers(0, 4, (2, 3, 3))
+    kernel = (np.sign(p[:, :, :, None] - n[:, :, None, :]) + 1) / 2
+    k = kernel[0] - kernel[1]
+    places = [*np.ndindex(k.shape)]
+    apart = [k[a] * k[b] for a in places for b in places if all(x != y for x, y in zip(a, b, strict=True))]
+    expected = k.mean() ** 2 - np.mean(apart)
+    found = one_shot_variance(p, n)
+    assert found == pytest.approx(expected) if expected > 0 else np.isnan(found)
+
+
+def test_kappa_of_two_readers_is_that_of_the_house_and_influences_are_derivatives():
+    frame = readings()
+    labels = frame.pivot(index="case", columns=["modality", "reader"], values="label")["a"].to_numpy().T
+    name, value, influence = kappa(labels[:2])
+    assert name == "Cohen's kappa"
+    assert value == pytest.approx(ca.assess(labels[0], y_pred=labels[1])["cohen_kappa"].value)
+    scores = (
+        frame.pivot(index="case", columns=["modality", "reader"], values="score")["a"].to_numpy().T.round(1)
+    )
+    for of, given in ((lambda x: kappa(x)[1:], labels), (rank_correlation, scores)):
+        value, influence = of(given)
+        assert influence.sum() == pytest.approx(0, abs=1e-12)
+        many = np.repeat(given, 400, axis=1)
+        more = of(np.concatenate([many, given[:, [5]]], 1))[0]
+        assert 400 * (more - value) == pytest.approx(influence[5], rel=2e-3)
+
+
+# --- laws
+
+
+@pytest.mark.parametrize("columns", [{"score": "score"}, {"score": None, "prediction": "label"}])
+def test_other_names_and_another_order_change_nothing(columns):
+    frame = readings()
+    plain = study(frame, **columns)
+    mixed = frame.sample(frac=1, random_state=0)
+    mixed["reader"] = mixed["reader"].map({"r0": "Ann", "r1": "Bo", "r2": "Cy", "r3": "Di"})
+    mixed["case"] = mixed["case"] + 1000
+    np.testing.assert_array_equal(numbers(study(mixed, **columns)), numbers(plain))
+    mixed["case"] = 999 - mixed["case"]
+    mixed["reader"] = mixed["reader"].map({"Ann": "d", "Bo": "c", "Cy": "b", "Di": "a"})
+    for name in plain.measures:
+        np.testing.assert_allclose(
+            difference(study(mixed, **columns), name), difference(plain, name), rtol=1e-9
+        )
+
+
+def test_modalities_that_change_places_turn_the_difference():
+    frame = readings()
+    turned = frame.assign(modality=frame["modality"].map({"a": "b", "b": "a"}))
+    value, low, high, p = difference(study(frame))
+    np.testing.assert_allclose(difference(study(turned)), [-value, -high, -low, p], rtol=1e-12)
+    np.testing.assert_allclose(difference(study(frame, control="a")), [-value, -high, -low, p], rtol=1e-12)
+
+
+def test_a_scale_of_ones_own_changes_nothing():
+    frame = readings()
+    own = frame.assign(score=np.where(frame["reader"] == "r1", np.exp(frame["score"]), frame["score"]))
+    np.testing.assert_allclose(numbers(study(own)), numbers(study(frame)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("readers", [1, 3])
+def test_fixed_readers_are_delongs_test(readers):
+    """One reader is the house's paired test of AUCs; of several, the variance is that of a contrast."""
+    frame = readings(readers=readers)
+    found = study(frame, fixed="readers")["roc_auc"]
+    wide = frame.pivot(index="case", columns=["reader", "modality"], values="score")
+    if readers == 1:
+        models = {name: wide["r0"][name] for name in ("a", "b")}
+        house = ca.compare(models, np.arange(40) % 3 == 0, measures=["roc_auc"])[0]
+        np.testing.assert_allclose(
+            difference(study(frame, fixed="readers")),
+            [house.effect.value, house.effect.low, house.effect.high, house.p],
+            rtol=1e-12,
+        )
+        assert found.means["a"] == found["a", "r0"]
+    assert found["b", "r0"] == ca.assess(np.arange(40) % 3 == 0, wide["r0"]["b"].to_numpy())["roc_auc"]
+    assert found.comparisons[0].random == "test cases"
+    assert found.overall.p == pytest.approx(found.comparisons[0].p)
+
+
+def test_clusters_of_one_case_are_none_and_those_of_several_are_wider():
+    frame = readings().assign(patient=lambda x: x["case"], pair=lambda x: x["case"] // 4)
+    np.testing.assert_allclose(
+        difference(study(frame, cluster="patient")), difference(study(frame)), rtol=1e-9
+    )
+    apart, together = (
+        study(frame, cluster=each)["roc_auc"].variances.components for each in ("case", "pair")
+    )
+    assert not np.isclose(apart, together).any()
+
+
+def test_one_modality_has_means_alone():
+    frame = readings(modalities=("a",))
+    named, without = study(frame), study(frame, modality=None)
+    assert named["roc_auc"].means["a"] == without["roc_auc"].means[""]
+    assert without.comparisons == ()
+    assert "The mean ROC AUC of 4 readers is" in without.sentence
+    both = study(readings(modalities=("a", "b")))
+    assert both["roc_auc"].means["a"] == named["roc_auc"].means["a"]
+
+
+def test_three_modalities_are_tested_together_and_adjusted():
+    found = study(readings(modalities=("a", "b", "c")))["roc_auc"]
+    assert len(found.comparisons) == 3
+    assert found.overall.df == 2
+    assert all(one.p_adjusted >= one.p for one in found.comparisons)
+    fixed = study(readings(modalities=("a", "b", "c")), fixed="readers")["roc_auc"]
+    assert 0 < fixed.overall.p <= 1
+    beside = study(readings(modalities=("a", "b", "c")), control="b")["roc_auc"]
+    assert [one.models for one in beside.comparisons] == [("a", "b"), ("c", "b")]
+
+
+def test_readers_who_agree_in_all_show_no_difference():
+    frame = readings()
+    same = frame.assign(score=frame.groupby(["case", "reader"])["score"].transform("first"))
+    one = study(same)["roc_auc"].comparisons[0]
+    assert (one.effect.value, one.p) == (0, 1)
+
+
+# --- designs that are not crossed
+
+
+def test_cases_of_ones_own_have_no_covariance_between_readers():
+    frame = readings(cases=120)
+    own = frame[frame["case"] % 4 == frame["reader"].str[1].astype(int)]
+    found = study(own)
+    v = found["roc_auc"].variances
+    assert v.components[2] == v.components[3] == 0
+    codes = [code for code, _ in found.warnings]
+    assert "incomplete" in codes
+    alone = own[own["reader"] == "r2"].query("modality == 'a'")
+    table = ca.assess(alone["ill"].to_numpy(), alone["score"].to_numpy())
+    from classay.inference.scores.auc import delong_variance
+
+    assert v.covariance[0, 2, 0, 2] == pytest.approx(delong_variance(table.scores))
+
+
+def test_readers_within_modalities():
+    frame = readings()
+    within = frame[(frame["modality"] == "a") == frame["reader"].isin(["r0", "r1"])]
+    found = study(within)["roc_auc"]
+    assert "within" in found.comparisons[0].method
+    assert found.variances is None
+    assert 0 < found.comparisons[0].p <= 1
+    few = within[within["reader"] != "r0"]
+    assert "has no two of them" in study(few)["roc_auc"].comparisons[0].reason
+
+
+def test_the_spread_of_two_groups_is_that_of_crossed_readers_for_groups_alike():
+    """With equal mean squares it is Hillis' D: 2 / J · (MS(R) + J (Cov2 - Cov3))."""
+    values = np.array([0.8, 0.9, 0.7])
+    found = spread_of_two_groups(values, values + 0.1, covariance(4e-3, 0, 1e-3, 2e-4, 2, 3).reshape(6, 6))
+    # readers who read in one modality alone have Cov3 with all readers of the other one
+    cross = (0.0 * 3 + 2e-4 * 6) / 9
+    assert found.variance == pytest.approx(2 / 3 * (values.var(ddof=1) + 3 * (1e-3 - cross)))
+
+
+def test_readers_who_lack_a_modality_are_left_out_and_named():
+    frame = readings()
+    some = frame[~((frame["reader"] == "r3") & (frame["modality"] == "b"))]
+    found = study(some)
+    assert "r3 is left out" in dict(found.warnings)["readers_left_out"]
+    np.testing.assert_allclose(
+        difference(found), difference(study(frame[frame["reader"] != "r3"])), rtol=1e-12
+    )
+    one = frame[(frame["reader"] == "r0") | ((frame["reader"] == "r1") == (frame["modality"] == "a"))]
+    assert "r0 alone has a value in all modalities" in study(one)["roc_auc"].comparisons[0].reason
+
+
+def test_missing_scores_are_readings_that_do_not_count():
+    frame = readings()
+    holes = frame.assign(score=frame["score"].where(frame.index != 7))
+    with pytest.raises(ca.InputError, match=r"score \(score\) is missing in 1 reading"):
+        study(holes)
+    np.testing.assert_array_equal(numbers(study(holes, missing="drop")), numbers(study(frame.drop(7))))
+    assert dict(study(holes, missing="drop").facts)["left out"].startswith("1 reading")
+
+
+def test_a_class_of_one_case_has_values_and_no_test():
+    frame = readings().assign(ill=lambda x: x["case"] == 0)
+    found = study(frame)["roc_auc"]
+    assert found.comparisons[0].reason
+    assert not found["a", "r0"].is_undefined
+
+
+# --- what is refused
+
+FRAME = readings()
+REFUSED = {
+    "a case with two truths": (
+        FRAME.assign(ill=FRAME["ill"] ^ (FRAME.index == 5)),
+        {},
+        "case 5 is False and True",
+    ),
+    "a reading twice": (pd.concat([FRAME, FRAME.iloc[[3]]]), {}, "'r0' read case 3 in 'a' 2 times: keep one"),
+    "one reader": (FRAME[FRAME["reader"] == "r0"], {}, "fixed='readers'"),
+    "no reader named": (
+        FRAME.assign(reader=FRAME["reader"].where(FRAME.index != 1)),
+        {},
+        "reader .* is missing in 1",
+    ),
+    "two clusters": (FRAME.assign(c=FRAME.index % 7), {"cluster": "c"}, "lies in"),
+    "no answer": (FRAME, {"score": None}, "nothing to compare"),
+    "another control": (FRAME, {"control": "c"}, "no modality"),
+    "another word": (FRAME, {"fixed": "reader"}, "did you mean 'readers'"),
+    "three classes": (FRAME.assign(ill=FRAME["case"] % 3), {}, "3 classes"),
+    "a text": (FRAME.assign(score="high"), {}, "score"),
+    "another column": (FRAME, {"case": "cases"}, "did you mean 'case'"),
+    "nothing left": (FRAME.assign(score=np.nan), {"missing": "drop"}, "no reading has"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused_in_a_line(what):
+    frame, options, said = REFUSED[what]
+    with pytest.raises(ca.InputError, match=said) as error:
+        study(frame, **options)
+    assert "\n" not in str(error.value)
+
+
+# --- how it is shown
+
+
+STUDIES = {
+    "scores": lambda: study(FRAME),
+    "labels": lambda: study(FRAME, score=None, prediction="label"),
+    "both, fixed readers": lambda: study(FRAME, prediction="label", fixed="readers"),
+    "fixed cases": lambda: study(FRAME, fixed="cases"),
+    "one modality": lambda: study(readings(modalities=("a",)), modality=None),
+    "within": lambda: study(FRAME[(FRAME["modality"] == "a") == FRAME["reader"].isin(["r0", "r1"])]),
+}
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_json_keeps_to_its_schema(name):
+    found = STUDIES[name]()
+    made = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(made))
+    assert ("fixed_cases" in [code for code, _ in found.warnings]) == (name == "fixed cases")
+    assert found.sentence in made["sentence"]
+    with pytest.raises(ca.InputError, match="there is no 'f1'"):
+        found["f1"]
+
+
+def test_the_command_says_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FRAME.to_csv("r.csv", index=False)
+    names = [each for role, column in NAMES.items() for each in (f"--{role}", column)]
+    done = call("readers", "r.csv", *names, "--score", "score", "--positive", "True", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    found, expected = json.loads(done.stdout), study(FRAME).to_dict()
+    assert found["measures"] == json.loads(json.dumps(expected["measures"]))
+    done = call("readers", "r.csv", *names[:4])
+    assert done.exit_code == 2
+    assert "--reader. Columns: case, ill, reader, modality, score, label" in done.stderr
