@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from classay.answers import MissingLabels
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.lists import columns_of
@@ -85,7 +86,7 @@ def readers(
     ] = "holm",
     level: options.Level = 0.95,
     missing: Annotated[
-        options.MissingLabels,
+        MissingLabels,
         typer.Option(
             help="What to do with readings without a score, a label or a truth.", rich_help_panel=METHOD
         ),
