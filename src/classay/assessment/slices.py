@@ -23,6 +23,7 @@ from classay.assessment.assessing import (
     match_group,
     of_predictions,
     refuse_all_undeclared,
+    refuse_many_groups,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import methods_text as of_all_cases
@@ -42,7 +43,6 @@ from classay.assessment.trends import Trends, trends_of
 from classay.assessment.views import view_of_measure
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
-from classay.errors import InputError
 from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
 from classay.inference.intervals import of_others
 from classay.inference.left_out import Others
@@ -504,11 +504,8 @@ def _of_tests(s: Slices, found: list[Slice]) -> str:
     return " ".join(filter(None, (tested, untested_said(s, found))))
 
 
-MOST_GROUPS = 10_000
 PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
 """A month, a day, a quarter or a week as text, which sorts as time does."""
-NEVER_IDS = 200
-"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
 
 
 @checked
@@ -554,15 +551,7 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     """Assess each group of checked rows as all rows together were assessed."""
     assert rows.group is not None
     assert rows.groups is not None
-    if len(rows.groups) > MOST_GROUPS:
-        raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
-        )
-    if len(rows.groups) > max(NEVER_IDS, rows.rows // 2):
-        raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
-            "column of groups."
-        )
+    refuse_many_groups(len(rows.groups), rows.rows, by)
     known = None if reference is None else match_group(reference, rows.groups, by)
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")

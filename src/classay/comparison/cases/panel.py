@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
 from classay.columns.class_scores import class_scores, table_columns, table_labels
 from classay.columns.numbers import counted, in_precision, picked, score_array, unscored
-from classay.columns.opened import rows_of
+from classay.columns.opened import Categories, rows_of
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
@@ -42,7 +42,8 @@ class Panel:
     wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
     the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
     joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
-    `rows` are the checked rows of each model.
+    `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups;
+    `emptied` are groups that were named and have no case left.
     """
 
     names: tuple[str, ...]
@@ -65,6 +66,9 @@ class Panel:
     undeclared: Mapping[str, int] = field(default_factory=dict)
     omitted: Omitted | None = None
     rows: Mapping[str, Predictions] = field(default_factory=dict)
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    emptied: tuple[Hashable, ...] = ()
 
     @property
     def n(self) -> int:
@@ -118,21 +122,38 @@ class Panel:
         amounts = () if self.amounts is None else tuple(self.amounts.T)
         rows = OrderedRows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
         order, cluster = rows.in_order(said)
+        return replace(self.taken(order), cluster=None if cluster is None else cluster[order])
 
-        def taken(column: Array | None) -> Any:
-            return None if column is None else column[order]
+    def taken(self, rows: Array) -> Panel:
+        """Some of the cases, in this order; their clusters keep their numbers."""
+
+        def of(column: Array | None) -> Any:
+            return None if column is None else column[rows]
 
         return replace(
             self,
-            truth=taken(self.truth),
-            scores={name: taken(each) for name, each in self.scores.items()},
-            class_scores={name: taken(each) for name, each in self.class_scores.items()},
-            predicted={name: taken(each) for name, each in self.predicted.items()},
-            frequency=taken(self.frequency),
-            weight=taken(self.weight),
-            cluster=taken(cluster),
-            amounts=taken(self.amounts),
+            truth=of(self.truth),
+            scores={name: of(each) for name, each in self.scores.items()},
+            class_scores={name: of(each) for name, each in self.class_scores.items()},
+            predicted={name: of(each) for name, each in self.predicted.items()},
+            frequency=of(self.frequency),
+            weight=of(self.weight),
+            cluster=of(self.cluster),
+            amounts=of(self.amounts),
+            group=of(self.group),
         )
+
+    def by_group(self) -> Iterator[tuple[Hashable, Panel]]:
+        """Each group with the panel of its cases, whose clusters are numbered without gaps."""
+        assert self.group is not None
+        order = np.argsort(self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable")
+        ends = np.cumsum(np.bincount(self.group, minlength=len(self.groups)))
+        # what was left out, and for what, is told of all cases
+        bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
+        for label, rows in zip(self.groups, np.split(order, ends[:-1]), strict=True):
+            one = bare.taken(rows)
+            cluster = None if one.cluster is None else np.unique(one.cluster, return_inverse=True)[1]
+            yield label, replace(one, cluster=cluster, group=None, groups=())
 
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""
@@ -194,6 +215,22 @@ class Omitted:
 
 
 @dataclass(frozen=True, eq=False)
+class GroupColumn:
+    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is that of the column."""
+
+    name: str
+    codes: Array
+    labels: tuple[Hashable, ...]
+
+    def __len__(self) -> int:
+        return self.codes.size
+
+    def take(self, rows: Array) -> GroupColumn:
+        """Rows in this order; a place of -1 has no group."""
+        return replace(self, codes=np.where(rows < 0, -1, self.codes[rows]))
+
+
+@dataclass(frozen=True, eq=False)
 class ModelAnswers:
     """What one model said, as it came: a column of scores (or of each class), of labels, or both.
 
@@ -216,6 +253,7 @@ def panel_of(
     frequency: Any = None,
     cluster: Any = None,
     amounts: Mapping[str, Any] | None = None,
+    by: GroupColumn | None = None,
     policy: Policy = REFUSE,
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
@@ -234,6 +272,9 @@ def panel_of(
     coded = code_columns(columns)
     given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
     known = coded[0][1].codes >= 0
+    group = None if by is None else by.codes
+    if group is not None and group.size == known.size and policy.missing == "drop":
+        known = known & (group >= 0)
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
@@ -246,6 +287,7 @@ def panel_of(
         truth = rows_of(truth, rows)
         given = {name: rows_of(each, rows) for name, each in given.items()}
         amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
+        group = rows_of(group, rows)
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
@@ -270,14 +312,17 @@ def panel_of(
                     labels=labels,
                     policy=policy,
                     amounts=amounts,
+                    group=None if by is None or group is None else Categories(group, by.labels, "declared"),
                     **given,
                 )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     made = _assembled(of_model, threshold, dropped if rows is not None else 0)
+    if by is not None:
+        made = replace(made, emptied=tuple(label for label in by.labels if label not in {*made.groups}))
     if not any((each.any & known).any() for each in gone.values()):
         return made
-    how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
+    how = {"positive": positive, "labels": labels, "threshold": threshold, "by": by, **of_whole}
     counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
     of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
     marks = {name: each.any[known] for name, each in gone.items()}
@@ -383,6 +428,8 @@ def _assembled(
         unanswered={name: each.unanswered for name, each in models.items() if each.unanswered},
         undeclared={name: each.undeclared for name, each in models.items() if each.undeclared},
         rows=models,
+        group=first.group,
+        groups=first.groups or (),
     )
 
 

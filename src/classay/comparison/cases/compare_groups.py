@@ -1,0 +1,96 @@
+"""Models compared in each group of cases, as the rows of that group alone would be; whether the groups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+from classay.comparison.by_group import GroupComparisons, with_groups
+from classay.comparison.cases.compare_panel import Wanted, about_panel, default_measures, joint_in
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.panel import MEASURE, Panel
+from classay.comparison.comparison import Alternative, Comparison, adjusted
+from classay.comparison.comparisons import Comparisons, in_direction
+from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
+from classay.comparison.leaderboard import JointValues, standard_errors
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.measures import Measure
+
+
+def measures_by_group(panel: Panel) -> list[str]:
+    """What is compared in groups unasked: one measure of each kind, because every one more is one test more a group."""
+    return default_measures(panel, most=1)
+
+
+def compare_groups(
+    whole: Comparisons,
+    panel: Panel,
+    measures: Sequence[str | Measure | Costs],
+    by: str,
+    *,
+    method: str | None,
+    control: str | None,
+    adjustment: str,
+    alternative: Alternative,
+    level: float,
+    of_intervals: float,
+    seed: int,
+) -> GroupComparisons:
+    """Comparisons of all cases with those of each group of the panel, adjusted together."""
+    wanted = Wanted.of(panel, measures, method, control, of_intervals, seed, len(panel.groups))
+    if wanted.method_of_all is not None:
+        raise InputError(
+            f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
+            "method or by out."
+        )
+    improper = {
+        each.name
+        for each in wanted.measures
+        if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
+    }
+    found: dict[Hashable, list[Comparison]] = {}
+    facts: dict[Hashable, tuple[tuple[str, str], ...]] = {}
+    differences: dict[tuple[str, tuple[str, ...]], dict[Hashable, GroupDifference | str]] = {}
+    for label, part in panel.by_group():
+        part = wanted.in_order(part, panel.n)
+        found[label] = [
+            undefined(one.models, one.measure, "the scores of all cases are no probabilities")
+            if one.measure in improper
+            else one
+            for one in wanted.pairs_in(part)
+        ]
+        facts[label] = about_panel(part, [])
+        for each in (*wanted.costs, *wanted.measures):
+            name = MEASURE if isinstance(each, Costs) else each.name
+            joint = joint_in(part, each, seed)
+            for models in dict.fromkeys(one.models for one in whole if one.measure == name):
+                differences.setdefault((name, models), {})[label] = difference_of(joint, models)
+    flat = tuple(one for each in found.values() for one in each)
+    together = in_direction(
+        replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True),
+        alternative,
+        adjustment,
+        level,
+    )
+    made = iter(together)
+    groups = [(label, [next(made) for _ in each], facts[label]) for label, each in found.items()]
+    tests = [interaction((a, b), name, each) for (name, (a, b)), each in differences.items()]
+    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), panel.emptied)
+
+
+def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
+    """The difference of two models in a group with its variance, or why it has none."""
+    if isinstance(joint, str):
+        return joint
+    absent = dict(joint.absent)
+    if missing := next((name for name in models if name not in joint.names), None):
+        return absent.get(missing, "a model has no value")
+    i, j = map(joint.names.index, models)
+    errors: Any = standard_errors(joint.covariance, joint.values)
+    degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
+    return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
+
+
