@@ -33,7 +33,7 @@ class GroupComparisons(Comparisons):
 
     It is the `Comparisons` of all cases, with `groups["north"]` the `Comparisons` of a group, whose p-values are
     adjusted for all groups, measures and pairs of models together. `interactions` test whether the difference of two
-    models itself differs between groups. `emptied` are groups that have no case left to compare. `by` names the columns.
+    models itself differs between groups. `emptied` are groups without a case that is compared. `by` names the columns.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -64,7 +64,9 @@ class GroupComparisons(Comparisons):
             if each.measure == name and (not models or each.models == tuple(models))
         ]
         if len(found) != 1:
-            known = dict.fromkeys(f"{each.measure} of {' and '.join(each.models)}" for each in self.interactions)
+            known = dict.fromkeys(
+                f"{each.measure} of {' and '.join(each.models)}" for each in self.interactions
+            )
             raise InputError(
                 f"{len(found)} tests of interaction are of {measure!r}: name the measure, and of several models two of "
                 f"them, of {listed([*known]) or 'none'}."
@@ -182,7 +184,11 @@ def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
     if effect.has_interval and effect.low * effect.high > 0:
         size += f" ({low} to {high})" if effect.low > 0 else f" ({high} to {low})"
     p = p_equation(_decisive(one))
-    how = f", adjusted for {one.family:,} comparisons" if one.p_adjusted is not None and (one.family or 0) > 1 else ""
+    how = (
+        f", adjusted for {one.family:,} comparisons"
+        if one.p_adjusted is not None and (one.family or 0) > 1
+        else ""
+    )
     return f"In {quote(label)} {first} is {word} than {second} in {title(one.measure)} by {size}, {p}{how}."
 
 
@@ -223,19 +229,21 @@ class GroupGate(Gate):
     @property
     def sentence(self) -> str:
         """Which groups fail, which are too small to tell, then what all cases say."""
-        told = []
+        told: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
         by = "" if self.margin is None else f" by more than {self.margin:g}"
-        for label in failed[:NAMED]:
-            told.append(
-                f"In {quote(label)} {first} is worse than {second} in {measure}{by}: "
-                f"{_interval_of(self.groups[label].difference)}, {p_equation(self.p[label])} adjusted for the groups."
-            )
+        told += [
+            f"In {quote(label)} {first} is worse than {second} in {measure}{by}: "
+            f"{_interval_of(self.groups[label].difference)}, {p_equation(self.p[label])} adjusted for the groups."
+            for label in failed[:NAMED]
+        ]
         if len(failed) > NAMED:
             told.append(f"{len(failed) - NAMED:,} more groups are worse{by}.")
         if unclear:
-            names = [f"{quote(each)} ({_interval_of(self.groups[each].difference)})" for each in unclear[:NAMED]]
+            names = [
+                f"{quote(each)} ({_interval_of(self.groups[each].difference)})" for each in unclear[:NAMED]
+            ]
             more = f", and {len(unclear) - NAMED:,} more groups" if len(unclear) > NAMED else ""
             told.append(
                 f"{'Also too' if failed else 'Too'} few cases to tell whether {first} is worse{by}: "
@@ -267,8 +275,8 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
     """
     if rule not in OF_GROUPS:
         raise InputError(
-            f"groups are held to the rules {listed(list(OF_GROUPS))}, and {rule!r} was asked for: gate all cases by it, "
-            "without by= (--by), and groups beside."
+            f"groups are held to the rules {listed(list(OF_GROUPS))}, and {rule!r} was asked for: gate all cases by "
+            "it, without by= (--by)."
         )
     if len(found) != 1:
         raise InputError(
@@ -305,7 +313,14 @@ def with_groups(
     own: dict[str, Any] = {name: getattr(whole, name) for name in Comparisons.__dataclass_fields__}
     made = {
         label: replace(
-            whole, each=tuple(each), facts=facts, overall=(), diagram=None, curves=(), space=None, leaderboards=(),
+            whole,
+            each=tuple(each),
+            facts=facts,
+            overall=(),
+            diagram=None,
+            curves=(),
+            space=None,
+            leaderboards=(),
             shows_pairs=True,
         )
         for label, each, facts in groups

@@ -6,17 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.segments import LOOK, Segments
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
-from classay.comparison.cases.compare_groups import compare_groups, measures_by_group
+from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
 from classay.comparison.cases.compare_panel import compare_panel, with_omissions
 from classay.comparison.cases.reading import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.compare_datasets import compare_datasets
@@ -221,6 +222,18 @@ def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float6
         ) from error
 
 
+@overload
+def compare_predictions(
+    models: Any = None, y_true: Any = None, *, by: Literal["*"], **given: Any
+) -> Segments: ...
+
+
+@overload
+def compare_predictions(
+    models: Any = None, y_true: Any = None, *, by: Any = None, **given: Any
+) -> Comparisons: ...
+
+
 @checked
 def compare_predictions(
     models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
@@ -239,7 +252,7 @@ def compare_predictions(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
-) -> Any:
+) -> Comparisons | Segments:
     """Compare models on one test set; what is random are the test cases.
 
     Pass a dict of scores by the models' names and the truth: `compare_predictions({"new": a, "old": b}, y)`;
@@ -291,6 +304,10 @@ def compare_predictions(
         found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
     else:
         columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
+        if isinstance(by, str) and by == LOOK:
+            others = {"method": method, "control": control, "rule": rule}
+            refuse(others, "has no meaning beside by='*', which tests all segments:")
+            return compare_segments(models, columns, Policy.of(missing, unanswered), measures, asked)
         groups = groups_of(models, columns["truth"], by)
         panel = panel_from(models, columns, Policy.of(missing, unanswered), groups)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
@@ -331,7 +348,9 @@ def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Compa
     )
     read = replace(found, each=tuple(by_rule(one, rule, margin) for one in found), facts=facts, overall=())
     if isinstance(read, GroupComparisons):
-        read = replace(read, groups={label: judged(each, rule, margin) for label, each in read.groups.items()})
+        read = replace(
+            read, groups={label: judged(each, rule, margin) for label, each in read.groups.items()}
+        )
     return replace(read, leaderboards=(), shows_pairs=True)
 
 
@@ -351,6 +370,14 @@ class ComparedRows(Rows, total=False):
 RESULTS = ("dataset", "model", "value", "run", "better")
 
 
+@overload
+def compare(models: Any = None, y_true: Any = None, *, by: Literal["*"], **given: Any) -> Segments: ...
+
+
+@overload
+def compare(models: Any = None, y_true: Any = None, *, by: Any = None, **given: Any) -> Comparisons: ...
+
+
 @checked
 def compare(
     models: Any = None,
@@ -368,7 +395,7 @@ def compare(
     level: float | None = None,
     seed: int | np.random.Generator = 0,
     **given: Unpack[ComparedRows],
-) -> Comparisons:
+) -> Comparisons | Segments:
     """Compare models on one test set, learners over folds, or models over many data sets.
 
     It takes what is given to the door that it belongs to, where all the options of this kind are explained:

@@ -55,7 +55,10 @@ class Interaction:
         first, second = self.models
         measure = title(self.measure)
         if isnan(self.p):
-            return f"Whether the difference of {first} and {second} in {measure} depends on the group has no test: {self.reason}."
+            return (
+                f"Whether the difference of {first} and {second} in {measure} depends on the group has no test: "
+                f"{self.reason}."
+            )
         found = f"{p_equation(self.decisive)}, Welch's F over {self.groups:,} groups"
         if self.decisive <= 1 - level:
             return f"How far {first} and {second} are apart in {measure} depends on the group: {found}."
@@ -122,10 +125,13 @@ def interaction(
     return Interaction(models, measure, f, df, p, len(known), left)
 
 
-def welch(values: ArrayLike, variances: ArrayLike, degrees: ArrayLike) -> tuple[float, tuple[float, float], float]:
+def welch(
+    values: ArrayLike, variances: ArrayLike, degrees: ArrayLike
+) -> tuple[float, tuple[float, float], float]:
     """F, its degrees of freedom and p of Welch's test that means with these variances are equal.
 
-    >>> f, df, p = welch([0.03, -4 / 150, 5 / 80, 16 / 300], [4.477e-4, 6.216e-4, 1.6911e-3, 2.58e-4], [199, 149, 79, 299])
+    >>> variances = [4.477e-4, 6.216e-4, 1.6911e-3, 2.58e-4]
+    >>> f, df, p = welch([0.03, -4 / 150, 5 / 80, 16 / 300], variances, [199, 149, 79, 299])
     >>> round(f, 2), round(p, 3)
     (2.61, 0.052)
     """

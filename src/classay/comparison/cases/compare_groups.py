@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
 
+import numpy as np
+
+from classay.answers import Policy
+from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.comparison.by_group import GroupComparisons, with_groups
 from classay.comparison.cases.compare_panel import Wanted, about_panel, default_measures, joint_in
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.panel import MEASURE, Panel
+from classay.comparison.cases.panel import MEASURE, Panel, right_answers
+from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
 from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.measures import Measure
+from classay.measures import Measure, get
 
 
 def measures_by_group(panel: Panel) -> list[str]:
@@ -54,8 +59,8 @@ def compare_groups(
     found: dict[Hashable, list[Comparison]] = {}
     facts: dict[Hashable, tuple[tuple[str, str], ...]] = {}
     differences: dict[tuple[str, tuple[str, ...]], dict[Hashable, GroupDifference | str]] = {}
-    for label, part in panel.by_group():
-        part = wanted.in_order(part, panel.n)
+    for label, cases in panel.by_group():
+        part = wanted.in_order(cases, panel.n)
         found[label] = [
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")
             if one.measure in improper
@@ -94,3 +99,41 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
     return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
 
 
+def compare_segments(
+    models: Any, columns: Mapping[str, Any], policy: Policy, measures: Sequence[Any] | None, level: float
+) -> Segments:
+    """Where the first of two models is surely worst beside the second, of the unused columns of a frame."""
+    if columns["truth"] is None:
+        raise InputError(
+            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "
+            "columns, or name the groups, by=column."
+        )
+    refuse_dependent(weight=columns["weight"], cluster=columns["cluster"])
+    wanted = [get(each) for each in measures or ["accuracy"] if not isinstance(each, Costs)]
+    if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
+        raise InputError(
+            "by='*' counts right answers: name one measure of accuracy, recall and specificity; for others name the "
+            "groups, by=column (--by column)."
+        )
+    searched = columns_of(first_frame(models), names_within(columns))
+    panel = panel_from(models, columns, policy)
+    rows = compared_rows(models, columns, policy)
+    if rows.size != panel.truth.size:
+        raise InputError("some rows have a frequency of 0: leave them out before by='*' looks for segments.")
+    if len(panel.names) != 2 or len(panel.predicted) != 2:
+        raise InputError(
+            f"by='*' compares the labels of two models, and {len(panel.predicted)} of {len(panel.names)} have some: "
+            "name two with labels, or with scores and a threshold."
+        )
+    values = right_answers(panel, wanted[0])
+    if isinstance(values, str):
+        raise InputError(f"by='*' cannot look for segments: {values}.")
+    right = {name: np.asarray(each, bool) for name, each in values[0].items()}
+    return find_segments(
+        searched.taken(rows),
+        right,
+        measure=wanted[0].name,
+        among=None if values[1].all() else values[1],
+        frequency=panel.frequency,
+        level=level,
+    )

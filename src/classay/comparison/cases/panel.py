@@ -146,7 +146,9 @@ class Panel:
     def by_group(self) -> Iterator[tuple[Hashable, Panel]]:
         """Each group with the panel of its cases, whose clusters are numbered without gaps."""
         assert self.group is not None
-        order = np.argsort(self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable")
+        order = np.argsort(
+            self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable"
+        )
         ends = np.cumsum(np.bincount(self.group, minlength=len(self.groups)))
         # what was left out, and for what, is told of all cases
         bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
@@ -271,10 +273,8 @@ def panel_of(
     ]
     coded = code_columns(columns)
     given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    known = coded[0][1].codes >= 0
-    group = None if by is None else by.codes
-    if group is not None and group.size == known.size and policy.missing == "drop":
-        known = known & (group >= 0)
+    given["group"] = None if by is None else by.codes
+    known = _known(coded[0][1].codes >= 0, given["group"], policy)
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
@@ -283,11 +283,10 @@ def panel_of(
     rows = None
     if dropped and (policy.missing == "drop" or known.all()):
         rows = np.flatnonzero(keep)
-        whole, of_whole = truth, dict(given, amounts=amounts)
+        whole, of_whole = truth, {**_without_group(given), "amounts": amounts, "by": by}
         truth = rows_of(truth, rows)
         given = {name: rows_of(each, rows) for name, each in given.items()}
         amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
-        group = rows_of(group, rows)
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
@@ -297,6 +296,7 @@ def panel_of(
             labels = None if None in named else named[0]
         else:
             labels = None if len(found) < 2 else found
+    given["group"] = _labelled(given["group"], by)
     of_model: dict[str, Predictions] = {}
     for name, said in models.items():
         score, prediction = said.score, said.prediction
@@ -312,22 +312,36 @@ def panel_of(
                     labels=labels,
                     policy=policy,
                     amounts=amounts,
-                    group=None if by is None or group is None else Categories(group, by.labels, "declared"),
                     **given,
                 )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    made = _assembled(of_model, threshold, dropped if rows is not None else 0)
-    if by is not None:
-        made = replace(made, emptied=tuple(label for label in by.labels if label not in {*made.groups}))
+    made = _assembled(
+        of_model, threshold, dropped if rows is not None else 0, () if by is None else by.labels
+    )
     if not any((each.any & known).any() for each in gone.values()):
         return made
-    how = {"positive": positive, "labels": labels, "threshold": threshold, "by": by, **of_whole}
+    how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
     counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
     of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
     marks = {name: each.any[known] for name, each in gone.items()}
     omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
     return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+
+
+def _known(known: Array, group: Array | None, policy: Policy) -> Array:
+    """Which rows have a truth, and a group where rows without one are left out; other lengths are refused later."""
+    if group is None or group.size != known.size or policy.missing != "drop":
+        return known
+    return np.asarray(known & (group >= 0))
+
+
+def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
+    return None if by is None or codes is None else Categories(codes, by.labels, "declared")
+
+
+def _without_group(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in given.items() if name != "group"}
 
 
 def answered_rows(
@@ -381,7 +395,10 @@ def _lacking(
 
 
 def _assembled(
-    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None, dropped: int
+    models: dict[str, Predictions],
+    threshold: float | Mapping[str, float] | None,
+    dropped: int,
+    named_groups: Sequence[Hashable],
 ) -> Panel:
     first = next(iter(models.values()))
     for name, each in models.items():
@@ -398,14 +415,9 @@ def _assembled(
                 f"{name}: no predicted label is among the declared ones ({listing(each.labels)}): declare those that "
                 "the model uses, as text or number as they are in the column."
             )
-        if each.predicted is not None:
-            predicted[name] = each.predicted
-        elif each.class_scores is not None:
-            predicted[name] = each.with_no_answer(each.class_scores.argmax(1).astype(each.truth.dtype))
-        elif name in thresholds and each.score is not None:
-            at = each.labels.index(each.positive)
-            called = each.score >= in_precision(thresholds[name], each.score.dtype)
-            predicted[name] = np.where(called, at, 1 - at).astype(each.truth.dtype)
+        called = each.called(thresholds.get(name))
+        if called is not None:
+            predicted[name] = called
     cluster = None
     if first.cluster is not None:
         cluster = np.unique(first.cluster, return_inverse=True)[1]
@@ -430,6 +442,7 @@ def _assembled(
         rows=models,
         group=first.group,
         groups=first.groups or (),
+        emptied=tuple(each for each in named_groups if each not in {*(first.groups or ())}),
     )
 
 
@@ -500,7 +513,11 @@ class RowValues:
 
 def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
-    found = _right(panel, measure) if "share of right answers" in measure.traits else _losses(panel, measure)
+    found = (
+        right_answers(panel, measure)
+        if "share of right answers" in measure.traits
+        else _losses(panel, measure)
+    )
     if isinstance(found, str):
         return found
     values, rows = found
@@ -533,7 +550,7 @@ def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
     return found if isinstance(found, str) else found.values
 
 
-def _right(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+def right_answers(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
     """Whether each model is right, 1 or 0, and the rows that count."""
     values = {name: np.equal(each, panel.truth).astype(float) for name, each in panel.predicted.items()}
     if measure.among is None:
