@@ -36,9 +36,10 @@ def quote(label: object) -> str:
     >>> quote("a" * 80)[-3:]
     "a…'"
     """
-    if not isinstance(label, str):  # a tuple that has its own way to print is a group of several columns
-        is_plain = isinstance(label, tuple) and type(label).__str__ is tuple.__str__
-        text = f"({', '.join(map(quote, label))})" if is_plain else str(label)  # type: ignore[arg-type]
+    if not isinstance(label, str):
+        text = str(label)
+        if isinstance(label, tuple) and type(label).__str__ is tuple.__str__:  # a group prints as it likes
+            text = f"({', '.join(map(quote, label))})"
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     if len(label) <= LONGEST and len(text := repr(str(label))) <= LONGEST:
         return text

@@ -17,7 +17,7 @@ from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import in_precision
 from classay.columns.opened import Categories
 from classay.columns.values import listing
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
@@ -122,7 +122,14 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
     if groups and isinstance(groups[0], Group):
         return _match_combination(wanted, [each for each in groups if isinstance(each, Group)])
     labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
-    return match_label(labels[0] if labels else wanted, groups)
+    label = labels[0] if labels else wanted
+    try:
+        return match_label(label, groups)
+    except InputError:
+        near = nearest(str(label), [str(each) for each in groups]) or "."
+        raise InputError(
+            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
+        ) from None
 
 
 def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:

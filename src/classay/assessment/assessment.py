@@ -16,6 +16,7 @@ from classay.assessment import views
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError, UnknownMeasureError
+from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate
 from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
@@ -231,8 +232,9 @@ class Charted:
 
         if self.positive is None:
             raise InputError(
-                "a curve is of one class, and there are several: ask one_vs_rest(label) for it, or "
-                "top_label_calibration for that of the label with the highest score."
+                "a curve or a threshold is of one class, and there are several: ask "
+                f"one_vs_rest({self.labels[0]!r}) for it first, or top_label_calibration for the curve of the label "
+                "with the highest score."
             )
         if self.scores is None:
             raise InputError("a curve needs scores, and none were given.")
@@ -526,6 +528,11 @@ class Assessment(Shown, Charted, Deciding):
 
         Raises InputError without scores, or for more than two classes.
         """
+        if self.positive is None:
+            raise InputError(
+                "a threshold is of one class, and there are several: ask "
+                f"one_vs_rest({self.labels[0]!r}).at(threshold={threshold!r}) for it."
+            )
         if self.scores is None:
             raise InputError("a threshold needs the scores of two classes, and none were given.")
         if self.no_answer is not None and isinf(threshold):
@@ -632,10 +639,13 @@ class Assessment(Shown, Charted, Deciding):
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
+        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads.
+
+        The ending is added where it is not written: `a.save("jan")` writes jan.classay.
+        """
         from classay.assessment.saving import save
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"

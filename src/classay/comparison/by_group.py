@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from math import isnan, nan
 from typing import Any
 
 from classay.assessment.assessing import match_group
-from classay.comparison.comparison import Comparison, ahead
+from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
 from classay.comparison.interaction import Interaction
@@ -32,8 +32,9 @@ class GroupComparisons(Comparisons):
     """The comparisons of all cases, and those of the cases of each group.
 
     It is the `Comparisons` of all cases, with `groups["north"]` the `Comparisons` of a group, whose p-values are
-    adjusted for all groups, measures and pairs of models together. `interactions` test whether the difference of two
-    models itself differs between groups. `emptied` are groups without a case that is compared. `by` names the columns.
+    adjusted for all groups, measures and pairs of models together; `cases` counts those of each. `interactions` test
+    whether the difference of two models itself differs between groups. `emptied` are groups without a case that is
+    compared. `by` names the columns.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -45,6 +46,7 @@ class GroupComparisons(Comparisons):
 
     by: str = "group"
     groups: Mapping[Hashable, Comparisons] = field(default_factory=dict)
+    cases: Mapping[Hashable, int] = field(default_factory=dict)
     interactions: tuple[Interaction, ...] = ()
     emptied: tuple[Hashable, ...] = ()
 
@@ -106,11 +108,42 @@ class GroupComparisons(Comparisons):
     def sentences_of_groups(self) -> tuple[str, ...]:
         """What the groups show."""
         losing, winning = self.losing, self.winning
-        told = [*_told(losing, self.by, "worse"), *_told(winning, self.by, "better")]
+        told = [*self._ruled(), *_told(losing, self.by, "worse"), *_told(winning, self.by, "better")]
         if not told and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
             told = [self._open()]
-        level = self.claimed_at
-        return (*told, *(each.sentence(level) for each in self.interactions), *self._gone())
+        return (*told, *self._of_interactions(), *self._gone())
+
+    def _of_interactions(self) -> list[str]:
+        """The tests of interaction; of many, those that show one."""
+        level, tests = self.claimed_at, self.interactions
+        if len(tests) <= NAMED:
+            return [each.sentence(level) for each in tests]
+        shown = [each for each in tests if each.decisive <= 1 - level]
+        told = [each.sentence(level) for each in shown[:NAMED]]
+        more = len(tests) - len(told)
+        return [*told, f"{more:,} more tests of whether a difference depends on the group are below."]
+
+    def _ruled(self) -> list[str]:
+        """In which groups a rule is shown to hold, where the comparisons are read by one."""
+        by_pair: dict[tuple[str, tuple[str, ...]], list[tuple[Hashable, Comparison]]] = {}
+        for label, one in self.in_groups:
+            if one.rule is not None:
+                by_pair.setdefault((one.measure, one.models), []).append((label, one))
+        told = []
+        for (measure, models), found in by_pair.items():
+            passed = [
+                label for label, one in found if apply_rule(one, one.rule or "superior", one.margin).passed
+            ]
+            contrary = [quote(label) for label, one in found if finding(one) in ("worse", "differ")]
+            text = (
+                f"In {title(measure)} {models[0]} passes the rule {found[0][1].rule!r} against {models[1]} in "
+                f"{len(passed):,} of {len(found):,} groups"
+            )
+            if contrary:
+                which = listed(contrary) if len(contrary) <= NAMED else f"{len(contrary):,} groups"
+                text += f", and the contrary is shown in {which}"
+            told.append(f"{text}.")
+        return told
 
     @property
     def claimed_at(self) -> float:
@@ -148,14 +181,8 @@ class GroupComparisons(Comparisons):
         """One row a comparison and group, those of all cases first, as a PyArrow table; their group is null."""
         rows = [{"group": None, "cases": None} | row_of(one) for one in self.each]
         for label, found in self.groups.items():
-            cases = cases_of(found)
-            rows += [{"group": str(label), "cases": cases} | row_of(one) for one in found]
+            rows += [{"group": str(label), "cases": self.cases[label]} | row_of(one) for one in found]
         return frame_of(rows)
-
-
-def cases_of(found: Comparisons) -> int:
-    """The number of cases of a group."""
-    return int(dict(found.facts)["cases"].replace(",", ""))
 
 
 def _decisive(one: Comparison) -> float:
@@ -207,7 +234,12 @@ class GroupGate(Gate):
     @property
     def verdict(self) -> Verdict:
         """Fail where all cases fail or a group is shown to; undecided where a group is too small to tell; else pass."""
-        return Verdict.of([Gate.verdict.__get__(self), *(self.verdict_in(label) for label in self.groups)])
+        return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
+
+    @property
+    def whole(self) -> Gate:
+        """The gate of all cases."""
+        return Gate(self.rule, self.margin, self.comparison, self.difference, self.outcome)
 
     def verdict_in(self, label: Hashable) -> Verdict:
         """The verdict of a group."""
@@ -252,7 +284,7 @@ class GroupGate(Gate):
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
             told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
-        return " ".join([*told, f"All cases: {super().sentence}"])
+        return " ".join([*told, f"All cases: {self.whole.sentence}"])
 
 
 def _least(found: Estimate) -> float:
@@ -305,25 +337,19 @@ def _p_worse(made: Gate) -> float:
 def with_groups(
     whole: Comparisons,
     by: str,
-    groups: Iterable[tuple[Hashable, Sequence[Comparison], tuple[tuple[str, str], ...]]],
+    groups: Iterable[tuple[Hashable, int, Sequence[Comparison]]],
     interactions: tuple[Interaction, ...],
     emptied: tuple[Hashable, ...],
 ) -> GroupComparisons:
-    """Comparisons of all cases with those of their groups, each with its facts."""
-    own: dict[str, Any] = {name: getattr(whole, name) for name in Comparisons.__dataclass_fields__}
-    made = {
-        label: replace(
-            whole,
-            each=tuple(each),
-            facts=facts,
-            overall=(),
-            diagram=None,
-            curves=(),
-            space=None,
-            leaderboards=(),
-            shows_pairs=True,
+    """Comparisons of all cases with those of their groups, each with its number of cases."""
+    own: dict[str, Any] = {each.name: getattr(whole, each.name) for each in fields(Comparisons)}
+    made, cases = {}, {}
+    for label, n, each in groups:
+        made[label] = Comparisons(
+            tuple(each), whole.models, (("group", quote(label)), ("cases", f"{n:,}")), whole.level, whole.seed
         )
-        for label, each, facts in groups
-    }
+        cases[label] = n
     own["facts"] = (*whole.facts, ("groups", f"{len(made):,} by {by}"))
-    return GroupComparisons(**own, by=by, groups=made, interactions=interactions, emptied=emptied)
+    return GroupComparisons(
+        **own, by=by, groups=made, cases=cases, interactions=interactions, emptied=emptied
+    )

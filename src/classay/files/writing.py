@@ -53,6 +53,22 @@ def is_written_in_place(path: AnyPath) -> bool:
     return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
 
 
+SAVED = ".classay"
+"""The ending of saved results, by which every command knows them."""
+
+
+def saved_path(path: AnyPath) -> Path:
+    """Where a result that is saved to a path lies: its name has the ending of saved results, also if none is written.
+
+    >>> print(saved_path("jan"), saved_path("jan.classay"), saved_path("/dev/stdout"))
+    jan.classay jan.classay /dev/stdout
+    """
+    text = os.fspath(path)
+    if not text or text == "-" or text.endswith(SAVED) or is_written_in_place(path):
+        return Path(text)
+    return Path(text + SAVED)
+
+
 _DESCRIPTOR = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/(task/\d+/)?fd/\d+")
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from classay.assessment.restoring import check_format, damaged, labels_of, level_of
 from classay.errors import FileError, InputError, nearest
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_out, sealed
-from classay.files.writing import write_bytes
+from classay.files.writing import saved_path, write_bytes
 from classay.improving.loss_parts import (
     BLOCKS,
     LOSS_TITLES,
@@ -352,7 +352,7 @@ class Decomposition(Shown):
     def save(self, path: str | Path) -> None:
         """Write the decomposition with its table to a file, replacing it in one step. Raises FileError."""
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Decomposition:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from classay.answers import Policy
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.comparison.by_group import GroupComparisons, with_groups
-from classay.comparison.cases.compare_panel import Wanted, about_panel, default_measures, joint_in
+from classay.comparison.cases.compare_panel import Wanted, default_measures, joint_in
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.panel import MEASURE, Panel, right_answers
 from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
@@ -56,34 +56,53 @@ def compare_groups(
         for each in wanted.measures
         if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
     }
-    found: dict[Hashable, list[Comparison]] = {}
-    facts: dict[Hashable, tuple[tuple[str, str], ...]] = {}
-    differences: dict[tuple[str, tuple[str, ...]], dict[Hashable, GroupDifference | str]] = {}
+    parts: list[GroupFound] = []
     for label, cases in panel.by_group():
         part = wanted.in_order(cases, panel.n)
-        found[label] = [
+        each = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")
             if one.measure in improper
             else one
             for one in wanted.pairs_in(part)
-        ]
-        facts[label] = about_panel(part, [])
-        for each in (*wanted.costs, *wanted.measures):
-            name = MEASURE if isinstance(each, Costs) else each.name
-            joint = joint_in(part, each, seed)
-            for models in dict.fromkeys(one.models for one in whole if one.measure == name):
-                differences.setdefault((name, models), {})[label] = difference_of(joint, models)
-    flat = tuple(one for each in found.values() for one in each)
-    together = in_direction(
-        replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True),
-        alternative,
-        adjustment,
-        level,
-    )
-    made = iter(together)
-    groups = [(label, [next(made) for _ in each], facts[label]) for label, each in found.items()]
-    tests = [interaction((a, b), name, each) for (name, (a, b)), each in differences.items()]
-    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), panel.emptied)
+        )
+        joint = {
+            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed)
+            for one in (*wanted.costs, *wanted.measures)
+        }
+        parts.append(GroupFound(label, part.n, each, joint))
+    return of_parts(whole, by, parts, panel.emptied, adjustment, alternative, level)
+
+
+@dataclass(frozen=True)
+class GroupFound:
+    """What was found of the cases of a group: comparisons that are not adjusted, values with their spread."""
+
+    label: Hashable
+    cases: int
+    each: tuple[Comparison, ...]
+    joint: Mapping[str, JointValues | str]
+
+
+def of_parts(
+    whole: Comparisons,
+    by: str,
+    parts: Sequence[GroupFound],
+    emptied: tuple[Hashable, ...],
+    adjustment: str,
+    alternative: Alternative,
+    level: float,
+) -> GroupComparisons:
+    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair."""
+    flat = tuple(one for part in parts for one in part.each)
+    together = replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
+    made = iter(in_direction(together, alternative, adjustment, level))
+    groups = [(part.label, part.cases, [next(made) for _ in part.each]) for part in parts]
+    asked = dict.fromkeys((one.measure, one.models) for one in flat)
+    tests = [
+        interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
+        for name, (a, b) in asked
+    ]
+    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied)
 
 
 def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
