@@ -21,7 +21,7 @@ from classay.columns.coding import code_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.proportions import PAIRED_METHODS, wilson
-from classay.inference.significance import adjust
+from classay.inference.significance import adjust, greater_p
 from classay.measures import get
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of
@@ -276,7 +276,7 @@ def find_segments(
     if len(names) == 1:
         p = hypergeometric_tail(against, n, int(total[1]), cases)
     else:
-        p = binomial_tail(against, against + counts[:, 2])
+        p = np.asarray(greater_p("exact", against, counts[:, 2]))
     adjusted = adjust(p) if p.size else p
     share = _share(counts, cases, len(names))
     order = np.lexsort((cases, share, p))[:TOLD]
@@ -392,18 +392,6 @@ def refuse_dependent(**given: Any) -> None:
                 f"by='*' tests by exact tails, which are of independent cases that count alike: leave {name} out, or "
                 "name the columns of the groups."
             )
-
-
-def binomial_tail(x: Any, n: Any) -> Array:
-    """P(X ≥ x) of X ~ Bin(n, 1/2), 1 without any.
-
-    >>> binomial_tail([3, 0], [4, 0]).tolist()
-    [0.3125, 1.0]
-    """
-    from scipy.special import bdtrc
-
-    x, n = np.asarray(x, float), np.asarray(n, float)
-    return np.where(x > 0, bdtrc(np.maximum(x, 1) - 1, np.maximum(n, 1), 0.5), 1.0)
 
 
 def hypergeometric_tail(x: Any, cases: int, wrong: int, drawn: Any) -> Array:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from classay.cli import options
 from classay.cli.failures import write_bytes
 from classay.errors import InputError
-from classay.files.writing import saved_path
+from classay.files.writing import with_ending
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Outputs:
     def __post_init__(self) -> None:
         """Give what is saved the ending by which every command knows it."""
         if self.save:
-            object.__setattr__(self, "save", str(saved_path(self.save)))
+            object.__setattr__(self, "save", str(with_ending(self.save)))
 
     @property
     def paths(self) -> dict[str, str]:

@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Literal, Unpack, overload
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
-from classay.assessment.segments import LOOK, Segments
+from classay.assessment.segments import LOOK
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
@@ -222,18 +222,6 @@ def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float6
         ) from error
 
 
-@overload
-def compare_predictions(
-    models: Any = None, y_true: Any = None, *, by: Literal["*"], **given: Any
-) -> Segments: ...
-
-
-@overload
-def compare_predictions(
-    models: Any = None, y_true: Any = None, *, by: Any = None, **given: Any
-) -> Comparisons: ...
-
-
 @checked
 def compare_predictions(
     models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
@@ -252,7 +240,7 @@ def compare_predictions(
     missing: Missing = "refuse",
     unanswered: Unanswered = "refuse",
     **rows: Unpack[Rows],
-) -> Comparisons | Segments:
+) -> Comparisons:
     """Compare models on one test set; what is random are the test cases.
 
     Pass a dict of scores by the models' names and the truth: `compare_predictions({"new": a, "old": b}, y)`;
@@ -307,7 +295,9 @@ def compare_predictions(
         if isinstance(by, str) and by == LOOK:
             others = {"method": method, "control": control, "rule": rule}
             refuse(others, "has no meaning beside by='*', which tests all segments:")
-            return compare_segments(models, columns, Policy.of(missing, unanswered), measures, asked)
+            policy = Policy.of(missing, unanswered)
+            found = compare_segments(models, columns, policy, measures, asked)
+            return cast(Comparisons, found)  # the one answer that is none
         groups = groups_of(models, columns["truth"], by)
         panel = panel_from(models, columns, Policy.of(missing, unanswered), groups)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
@@ -370,14 +360,6 @@ class ComparedRows(Rows, total=False):
 RESULTS = ("dataset", "model", "value", "run", "better")
 
 
-@overload
-def compare(models: Any = None, y_true: Any = None, *, by: Literal["*"], **given: Any) -> Segments: ...
-
-
-@overload
-def compare(models: Any = None, y_true: Any = None, *, by: Any = None, **given: Any) -> Comparisons: ...
-
-
 @checked
 def compare(
     models: Any = None,
@@ -395,7 +377,7 @@ def compare(
     level: float | None = None,
     seed: int | np.random.Generator = 0,
     **given: Unpack[ComparedRows],
-) -> Comparisons | Segments:
+) -> Comparisons:
     """Compare models on one test set, learners over folds, or models over many data sets.
 
     It takes what is given to the door that it belongs to, where all the options of this kind are explained:

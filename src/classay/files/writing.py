@@ -58,13 +58,22 @@ SAVED = ".classay"
 
 
 def saved_path(path: AnyPath) -> Path:
-    """Where a result that is saved to a path lies: its name has the ending of saved results, also if none is written.
+    """Where `save` writes: a name without any ending gets that of saved results.
 
-    >>> print(saved_path("jan"), saved_path("jan.classay"), saved_path("/dev/stdout"))
-    jan.classay jan.classay /dev/stdout
+    >>> print(saved_path("jan"), saved_path("jan.zip"), saved_path("/dev/stdout"))
+    jan.classay jan.zip /dev/stdout
+    """
+    return Path(path) if Path(path).suffix else with_ending(path)
+
+
+def with_ending(path: AnyPath) -> Path:
+    """A path that has the ending of saved results, by which commands know them; streams keep their names.
+
+    >>> print(with_ending("jan"), with_ending("jan.zip"))
+    jan.classay jan.zip.classay
     """
     text = os.fspath(path)
-    if not text or text == "-" or text.endswith(SAVED) or is_written_in_place(path):
+    if text in ("", "-") or text.endswith(SAVED) or is_written_in_place(path):
         return Path(text)
     return Path(text + SAVED)
 

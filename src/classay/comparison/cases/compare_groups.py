@@ -56,6 +56,7 @@ def compare_groups(
         for each in wanted.measures
         if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
     }
+    each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
     parts: list[GroupFound] = []
     for label, cases in panel.by_group():
         part = wanted.in_order(cases, panel.n)
@@ -66,8 +67,7 @@ def compare_groups(
             for one in wanted.pairs_in(part)
         )
         joint = {
-            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed)
-            for one in (*wanted.costs, *wanted.measures)
+            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed) for one in each_wanted
         }
         parts.append(GroupFound(label, part.n, each, joint))
     return of_parts(whole, by, parts, panel.emptied, adjustment, alternative, level)

@@ -632,7 +632,7 @@ def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
     return named_pairs(names, asked)
 
 
-def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
+def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     found = []
     names = {each.name for each in measures}

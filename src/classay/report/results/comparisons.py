@@ -406,7 +406,7 @@ def table_of(
 ) -> Table:
     """Comparisons on one scale of differences, beside the values of two models, and the number of cases of each."""
     part = [each for _, each in rows]
-    counts = [(Count(float(each)),) for each in cases] or [()] * len(rows)
+    counts: list[tuple[Cell, ...]] = [(Count(float(each)),) for each in cases] or [()] * len(rows)
     columns = (
         Column("", Label),
         *((Column("cases", Count),) if cases else ()),
