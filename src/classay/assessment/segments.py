@@ -20,7 +20,7 @@ from classay.assessment.assessing import Group
 from classay.columns.coding import code_labels
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
-from classay.inference.proportions import PAIRED_METHODS, wilson
+from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
 from classay.inference.significance import adjust, greater_p
 from classay.measures import get
 from classay.predictions import Predictions
@@ -319,8 +319,8 @@ def _value(counts: Array, cases: int, models: int, level: float, at: float, segm
     _, against, favour = map(int, counts)
     value = float(_share(counts, cases, models))
     if models == 1:
-        low, high = map(float, wilson(cases - against, cases, at))
-        method = "Wilson"
+        low, high = map(float, clopper_pearson(cases - against, cases, at))
+        method = "Clopper-Pearson"
     else:
         low, high = map(
             float, PAIRED_METHODS["Tango"](PairedCounts(cases - against - favour, favour, against, 0), at)

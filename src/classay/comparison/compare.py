@@ -296,8 +296,8 @@ def compare_predictions(
             others = {"method": method, "control": control, "rule": rule}
             refuse(others, "has no meaning beside by='*', which tests all segments:")
             policy = Policy.of(missing, unanswered)
-            found = compare_segments(models, columns, policy, measures, asked)
-            return cast(Comparisons, found)  # the one answer that is none
+            segments = compare_segments(models, columns, policy, measures, asked)
+            return cast(Comparisons, segments)  # the one answer that is none
         groups = groups_of(models, columns["truth"], by)
         panel = panel_from(models, columns, Policy.of(missing, unanswered), groups)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}

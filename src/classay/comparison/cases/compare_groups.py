@@ -17,7 +17,7 @@ from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.panel import MEASURE, Panel, right_answers
 from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
 from classay.comparison.comparison import Alternative, Comparison, adjusted
-from classay.comparison.comparisons import Comparisons, in_direction
+from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
 from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.decision.costs import Costs
@@ -70,7 +70,18 @@ def compare_groups(
             MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed) for one in each_wanted
         }
         parts.append(GroupFound(label, part.n, each, joint))
-    return of_parts(whole, by, parts, panel.emptied, adjustment, alternative, level)
+    asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
+    wide = replace(wanted, asked=asked)
+
+    def simultaneous() -> list[Comparison]:
+        return [one for _, each in panel.by_group() for one in wide.pairs_in(wide.in_order(each, panel.n))]
+
+    return of_parts(whole, by, parts, panel.emptied, Deferred(simultaneous), adjustment, alternative, level)
+
+
+def level_for(level: float, groups: int) -> float:
+    """The level of intervals that hold for all groups at once, by Bonferroni."""
+    return 1 - (1 - level) / max(1, groups)
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,7 @@ def of_parts(
     by: str,
     parts: Sequence[GroupFound],
     emptied: tuple[Hashable, ...],
+    simultaneous: Sequence[Comparison],
     adjustment: str,
     alternative: Alternative,
     level: float,
@@ -102,7 +114,7 @@ def of_parts(
         interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
         for name, (a, b) in asked
     ]
-    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied)
+    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous)
 
 
 def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:

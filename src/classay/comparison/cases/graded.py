@@ -14,7 +14,7 @@ from classay.answers import Missing
 from classay.columns.coding import code_labels
 from classay.columns.numbers import as_array, counted, picked, placed, row_weights
 from classay.columns.opened import rows_of
-from classay.comparison.cases.compare_groups import GroupFound, of_parts
+from classay.comparison.cases.compare_groups import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.panel import GroupColumn
@@ -117,13 +117,16 @@ def compare_values(
     found = in_direction(found, alternative, adjustment, asked)
     if groups is not None:
         kept = groups.codes if rows is None else groups.codes[rows]
+        each = {label: grades.taken(np.flatnonzero(kept == k)) for k, label in enumerate(groups.labels)}
+        each = {label: part for label, part in each.items() if part.cases}
         parts = [
             GroupFound(label, part.cases, tuple(part.pairs(control, both)), {measure: part.joint()[0]})
-            for k, label in enumerate(groups.labels)
-            if (part := grades.taken(np.flatnonzero(kept == k))).cases
+            for label, part in each.items()
         ]
+        wide = level_for(both, len(parts))
+        surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
         emptied = tuple(label for k, label in enumerate(groups.labels) if not (kept == k).any())
-        found = of_parts(found, groups.name, parts, emptied, adjustment, alternative, asked)
+        found = of_parts(found, groups.name, parts, emptied, surest, adjustment, alternative, asked)
     return judged(found, rule, margin)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -21,6 +22,7 @@ from classay.report.document import (
     PValue,
     Section,
     Table,
+    Value,
     Words,
 )
 from classay.report.results.parts import (
@@ -130,13 +132,13 @@ def _of_groups(made: GroupGate) -> Section:
     rows: list[tuple[Cell, ...]] = []
     for label in order:
         found, verdict = made.groups[label], made.verdict_in(label)
-        n = found.comparison.n
+        n, wide = found.comparison.n, made.simultaneous[label]
         rows.append(
             (
                 Label(str(label), whole=True),
                 None if n is None else Count(n),
                 Difference(effect_of(found)),
-                PValue(made.p[label]),
+                Value(replace(wide, value=wide.high) if wide.has_interval else wide),
                 Words(STATUS[verdict].lower(), TONES[verdict]),
             )
         )
@@ -144,13 +146,14 @@ def _of_groups(made: GroupGate) -> Section:
         Column("group", Label),
         Column(made.comparison.units, Count),
         Column("difference", Difference),
-        Column("adjusted p", PValue),
+        Column("at most", Value),
         Column("verdict", Words),
     )
     edge = "0" if made.margin is None else f"{-made.margin:g}"
+    better = " with more better" if direction_of(made.comparison) < 0 else ""
     note = (
-        f"p: probability of a difference as low if it is {edge} or better, adjusted by Holm for the {len(order):,} "
-        "groups. A group passes by its own interval, and fails by its adjusted p."
+        f"At most: the upper end of the difference{better} that holds for all {len(order):,} groups at once. A group "
+        f"passes by its own interval, and fails where that end is below {edge}."
     )
     return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
 
@@ -223,7 +226,7 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
             "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
             "verdict": made.verdict_in(label).value,
             "difference": of_estimate(found.difference),
-            "p_adjusted": plain(made.p[label]),
+            "at_most": plain(made.simultaneous[label].high),
             "n": plain(found.comparison.n),
         }
         for label, found in made.groups.items()

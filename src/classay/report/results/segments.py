@@ -45,9 +45,9 @@ def document_of(s: Segments) -> Document:
         Section("Segments, the least likely by chance first", (_table(s),)),
         Section("What was tested", (Prose(tested(s)),)),
     )
-    who = f"{s.models[0]} beside {s.models[1]}" if two else "the model"
+    where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
     return Document(
-        f"Where {who} is worst",
+        f"Where {where}",
         tuple(facts),
         tuple(filter(None, (s.sentence, s.unsearched))),
         sections,
