@@ -332,7 +332,8 @@ def _value(counts: Array, cases: int, models: int, level: float, at: float, segm
 def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> tuple[Array, Array]:
     """Every segment as the columns and codes of its values, `(segments, 4)` with -1 for none, and its outcomes.
 
-    The rows are counted by codes once for each column and each pair of columns.
+    The rows are counted by codes once for each column and each pair of columns. A pair of values that has all cases of
+    one of them is the same segment, and counts as none.
     """
     names = [*columns.codes]
     sizes = [len(columns.labels[name]) for name in names]
@@ -351,6 +352,9 @@ def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> 
         wide = 3 * (sizes[j] + 1)
         table = np.bincount(filled[i] * wide + inner[j], frequency, (sizes[i] + 1) * wide)
         table = table.reshape(sizes[i] + 1, sizes[j] + 1, 3)[: sizes[i], : sizes[j]]
+        cases = table.sum(2)
+        same = (cases == counts[i].sum(1)[:, None]) | (cases == counts[j].sum(1))
+        table = np.where(same[:, :, None], 0, table)
         a, b = np.indices(table.shape[:2]).reshape(2, -1)
         groups.append(np.stack([np.full(a.size, i), a, np.full(a.size, j), b], 1))
         counts.append(table.reshape(-1, 3))
