@@ -212,7 +212,7 @@ USED = {
         "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
         "--rule": (GATE[:8], ("--rule", "not-worse")),
-        "--by": (GATE, ("--by", "g")),
+        "--by": ((*GATE[:8], "--rule", "not-worse"), ("--by", "g")),
         "--margin": (GATE, ("--margin", "0.01")),
         "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
         "--scores": ((*GATE[:4], *GATE[6:]), ("--scores", "p")),

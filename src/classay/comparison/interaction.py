@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.inference.estimate import p_equation, title
+from classay.kinds import OfKinds
 from classay.texts import listed, quote
 
 REFERENCE = "Welch 1951, Biometrika 38:330"
@@ -26,7 +27,7 @@ class GroupDifference:
 
 
 @dataclass(frozen=True)
-class Interaction:
+class Interaction(OfKinds):
     """Whether the difference of two models in a measure differs between groups: Welch's F over the differences.
 
     F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests
