@@ -41,8 +41,10 @@ if TYPE_CHECKING:
     from classay.assessment.group_differences import Slice
     from classay.assessment.roc_space import RocPoint, RocSpace, roc_space
     from classay.assessment.scanning import refine, scan
+    from classay.assessment.segments import Segments
     from classay.assessment.slices import Slices, assess_by
     from classay.assessment.trends import Trends, trends_over
+    from classay.comparison.by_group import GroupComparisons, GroupGate
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.graded import compare_values
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
+    from classay.comparison.interaction import Interaction
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -121,9 +124,12 @@ __all__ = [
     "Evaluation",
     "FileError",
     "Gate",
+    "GroupComparisons",
+    "GroupGate",
     "Holdout",
     "Improvement",
     "InputError",
+    "Interaction",
     "LearningCurve",
     "LeaveOneOut",
     "Measure",
@@ -139,6 +145,7 @@ __all__ = [
     "RocPoint",
     "RocSpace",
     "ScoreTable",
+    "Segments",
     "Slice",
     "Slices",
     "StratifiedKFold",
@@ -213,6 +220,10 @@ _LATER = {
     "Decision": "classay.decision.decision",
     "Evaluation": "classay.resampling.evaluation",
     "Gate": "classay.comparison.gate_rules",
+    "GroupComparisons": "classay.comparison.by_group",
+    "GroupGate": "classay.comparison.by_group",
+    "Interaction": "classay.comparison.interaction",
+    "Segments": "classay.assessment.segments",
     "Improvement": "classay.improving.improvement",
     "Holdout": "classay.resampling.partitions",
     "LearningCurve": "classay.improving.learning_curve",

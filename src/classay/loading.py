@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from classay.errors import FileError
+from classay.files.writing import saved_path
 from classay.kinds import checked
 
 _OTHERS = {
@@ -24,7 +26,8 @@ def load(path: str | Path) -> Any:
     """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `DecompositionPath`, `LearningCurve`
     or `Improvement`.
 
-    Executes nothing and fits nothing. Raises FileError when the file is none of these, or damaged.
+    Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
+    none of these, or damaged.
 
     >>> import tempfile
     >>> import classay as ca
@@ -36,6 +39,7 @@ def load(path: str | Path) -> Any:
     from classay.assessment.restoring import kind_of
     from classay.assessment.restoring import load as load_assessment
 
+    path = path if os.path.lexists(path) else saved_path(path) if os.path.lexists(saved_path(path)) else path
     kind = kind_of(path)
     if kind is None:
         raise FileError(

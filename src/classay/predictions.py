@@ -29,6 +29,7 @@ from classay.columns.numbers import (
     amount_array,
     counted,
     improper_rows,
+    in_precision,
     outside,
     picked,
     refuse_weights,
@@ -107,6 +108,18 @@ class Predictions(OfKinds):
                 )
         if rows[0] and not 0 <= self.truth.min() <= self.truth.max() < len(self.labels):
             raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
+
+    def called(self, threshold: float | None) -> Array | None:
+        """The codes of the predicted labels: as given, of the best class, or by a threshold; None where none are."""
+        if self.predicted is not None:
+            return self.predicted
+        if self.class_scores is not None:
+            return self.with_no_answer(self.class_scores.argmax(1).astype(self.truth.dtype))
+        if self.score is None or threshold is None:
+            return None
+        at = self.labels.index(self.positive)
+        over = self.score >= in_precision(threshold, self.score.dtype)
+        return np.where(over, at, 1 - at).astype(self.truth.dtype)
 
     @property
     def in_unit(self) -> bool:

@@ -37,7 +37,9 @@ def quote(label: object) -> str:
     "a…'"
     """
     if not isinstance(label, str):
-        text = f"({', '.join(map(quote, label))})" if isinstance(label, tuple) else str(label)
+        text = str(label)
+        if isinstance(label, tuple) and type(label).__str__ is tuple.__str__:  # a group prints as it likes
+            text = f"({', '.join(map(quote, label))})"
         return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     if len(label) <= LONGEST and len(text := repr(str(label))) <= LONGEST:
         return text

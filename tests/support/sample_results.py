@@ -124,6 +124,28 @@ def comparison_of_three_models() -> Shown:
 
 
 @result
+def comparison_by_groups() -> Shown:
+    return compared(measures=["roc_auc", "accuracy"], by=patients()["site"])
+
+
+@result
+def gate_of_groups() -> Shown:
+    found = compared(measures=["accuracy"], by=patients()["site"])
+    return ca.gate(found, "non-inferior", margin=0.03)
+
+
+@result
+def segments_of_one_model() -> Shown:
+    rows = patients()
+    return ca.assess_by(rows, truth="truth", score="new", by="*", positive="sick")
+
+
+@result
+def segments_of_two_models() -> Shown:
+    return ca.compare(patients(), truth="truth", scores=["new", "old"], by="*", positive="sick")
+
+
+@result
 def comparison_with_a_control() -> Shown:
     rows = patients()
     models = {"new": rows["new"], "old": rows["old"], "mean": (rows["new"] + rows["old"]) / 2}

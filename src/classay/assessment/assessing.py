@@ -18,7 +18,7 @@ from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import in_precision
 from classay.columns.opened import Categories
 from classay.columns.values import listing
-from classay.errors import InputError
+from classay.errors import InputError, nearest
 from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
@@ -76,16 +76,36 @@ def grouped(columns: Mapping[str, Any]) -> Any:
     lengths = {len(each.codes) for each in coded}
     if len(lengths) > 1:
         raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")
-    table = np.stack([each.codes for each in coded], 1)
-    whole = (table >= 0).all(1)
-    occurring, codes = np.unique(table[whole], axis=0, return_inverse=True)
-    of_rows = np.full(len(table), -1, np.int64)
-    of_rows[whole] = codes.ravel()
+    whole = np.logical_and.reduce([each.codes >= 0 for each in coded])
+    flat = np.zeros(int(whole.sum()), np.int64)
+    for each in coded:  # numbers in the order of the labels, renumbered before they grow too large
+        flat = np.unique(flat, return_inverse=True)[1] * len(each.labels) + each.codes[whole]
+    _, at, codes = np.unique(flat, return_index=True, return_inverse=True)
+    of_rows = np.full(whole.size, -1, np.int64)
+    of_rows[whole] = codes
+    first = np.flatnonzero(whole)[at]
     groups = [
-        Group(tuple(columns), [each.labels[code] for each, code in zip(coded, row, strict=True)])
-        for row in occurring.tolist()
+        Group(tuple(columns), [each.labels[each.codes[row]] for each in coded]) for row in first.tolist()
     ]
     return Categories(of_rows, groups, "declared")
+
+
+MOST_GROUPS = 10_000
+NEVER_IDS = 200
+"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
+
+
+def refuse_many_groups(groups: int, rows: int, by: str) -> None:
+    """Refuse more groups than are compared, and columns of ids."""
+    if groups > MOST_GROUPS:
+        raise InputError(
+            f"{by!r} has {groups:,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
+        )
+    if groups > max(NEVER_IDS, rows // 2):
+        raise InputError(
+            f"{by!r} has {groups:,} groups among {rows:,} rows, and seems to be a column of ids: pass a column of "
+            "groups."
+        )
 
 
 def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
@@ -103,7 +123,14 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
     if groups and isinstance(groups[0], Group):
         return _match_combination(wanted, [each for each in groups if isinstance(each, Group)])
     labels = pairs_of(wanted, (by,)) if isinstance(wanted, str) and wanted not in groups else None
-    return match_label(labels[0] if labels else wanted, groups)
+    label = labels[0] if labels else wanted
+    try:
+        return match_label(label, groups)
+    except InputError:
+        near = nearest(str(label), [str(each) for each in groups]) or "."
+        raise InputError(
+            f"there is no group {label!r} by {by}{near} The groups are {listing(groups)}."
+        ) from None
 
 
 def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:

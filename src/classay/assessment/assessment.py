@@ -16,6 +16,7 @@ from classay.assessment.task import Asked, Classes, OfParts, Received, Sampling,
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
+from classay.files.writing import saved_path
 from classay.inference.estimate import Estimate
 from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
@@ -219,8 +220,9 @@ class Charted(OfParts):
 
         if self.positive is None:
             raise InputError(
-                "a curve is of one class, and there are several: ask one_vs_rest(label) for it, or "
-                "top_label_calibration for that of the label with the highest score."
+                "a curve or a threshold is of one class, and there are several: ask "
+                f"one_vs_rest({self.labels[0]!r}) for it first, or top_label_calibration for the curve of the label "
+                "with the highest score."
             )
         if self.scores is None:
             raise InputError("a curve needs scores, and none were given.")
@@ -524,10 +526,13 @@ class Assessment(Charted, Deciding, Shown):
 
     @checked
     def save(self, path: str | Path) -> None:
-        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
+        """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads.
+
+        The ending is added where it is not written: `a.save("jan")` writes jan.classay.
+        """
         from classay.assessment.saving import save
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     def __repr__(self) -> str:
         what = f"positive={self.positive!r}" if self.positive is not None else f"{len(self.labels)} classes"

@@ -10,7 +10,7 @@ from inspect import signature
 from logging import getLogger
 from math import isnan
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from classay.assessment.assessing import (
     match_group,
     of_predictions,
     refuse_all_undeclared,
+    refuse_many_groups,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import methods_text as of_all_cases
@@ -38,6 +39,7 @@ from classay.assessment.group_differences import (
     too_few,
     without,
 )
+from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.trends import Trends, trends_of
 from classay.assessment.views import view_of_measure
 from classay.columns.numbers import counted
@@ -504,11 +506,16 @@ def _of_tests(s: Slices, found: list[Slice]) -> str:
     return " ".join(filter(None, (tested, untested_said(s, found))))
 
 
-MOST_GROUPS = 10_000
 PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
 """A month, a day, a quarter or a week as text, which sorts as time does."""
-NEVER_IDS = 200
-"""Groups up to which a column is one of groups; beyond, if most rows have a group of their own, it is one of ids."""
+
+
+@overload
+def assess_by(y_true: Any, y_score: Any = None, *, by: Literal["*"], **columns: Any) -> Segments: ...
+
+
+@overload
+def assess_by(y_true: Any, y_score: Any = None, *, by: Any, **columns: Any) -> Slices: ...
 
 
 @checked
@@ -523,15 +530,17 @@ def assess_by(
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
     **columns: Any,
-) -> Slices:
+) -> Slices | Segments:
     """Assess a classifier apart in each group of cases, and each group against the others.
 
     `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
     each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
     compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
-    `missing="drop"` also leaves out rows without a group. Raises InputError as `assess` does, for a reference that is
-    no group, for more than 10,000 groups, and for more than 200 where most rows have a group of their own.
+    `missing="drop"` also leaves out rows without a group. `by="*"` looks for the segment where the classifier is
+    surely worst, among all values of the unused columns of a frame and their pairs; see `Segments`. Raises InputError
+    as `assess` does, for a reference that is no group, for more than 10,000 groups, and for more than 200 where most
+    rows have a group of their own.
 
     >>> y, p = [1, 0, 1, 1, 0, 0, 1, 0], [0.9, 0.2, 0.8, 0.4, 0.6, 0.1, 0.7, 0.3]
     >>> found = assess_by(y, p, by=["north", "south"] * 4)
@@ -541,6 +550,13 @@ def assess_by(
     known = [*signature(assess).parameters, *signature(assess_by).parameters]
     refuse_unknown("assess_by", columns, dict.fromkeys(known))
     how = how_to_assess(threshold, level, seed, interval)
+    if isinstance(by, str) and by == LOOK:
+        for option, given in (("reference", reference), ("interval", interval)):
+            if given is not None:
+                raise InputError(
+                    f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
+                )
+        return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
     rows = checked_rows(y_true, y_score, by=by, **columns)
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):
@@ -550,19 +566,26 @@ def assess_by(
     )
 
 
+def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
+    """The segments that the unused columns of a frame make, of the rows that are assessed."""
+    if columns.get("truth") is None:
+        raise InputError(
+            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and score= as names of its "
+            "columns, or name the groups, by=column."
+        )
+    searched = columns_of(frame, names_within(columns))
+    rows = checked_rows(frame, **columns)
+    size = next(iter(searched.codes.values())).size
+    if rows.rows != size:
+        rows = checked_rows(frame, by=np.arange(size), **columns)
+    return segments_of(rows, searched, threshold=threshold, level=level)
+
+
 def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashable | None = None) -> Slices:
     """Assess each group of checked rows as all rows together were assessed."""
     assert rows.group is not None
     assert rows.groups is not None
-    if len(rows.groups) > MOST_GROUPS:
-        raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups; up to {MOST_GROUPS:,} are compared: join values to fewer groups."
-        )
-    if len(rows.groups) > max(NEVER_IDS, rows.rows // 2):
-        raise InputError(
-            f"{by!r} has {len(rows.groups):,} groups among {rows.rows:,} rows, and seems to be a column of ids: pass a "
-            "column of groups."
-        )
+    refuse_many_groups(len(rows.groups), rows.rows, by)
     known = None if reference is None else match_group(reference, rows.groups, by)
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")

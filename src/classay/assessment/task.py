@@ -162,7 +162,10 @@ class Classes(OfKinds):
 
     def at(self, threshold: float) -> TwoClasses:
         """Raises InputError: the label is that of the greatest score."""
-        raise InputError("a threshold needs the scores of two classes, and none were given.")
+        raise InputError(
+            "a threshold is of one class, and there are several: ask "
+            f"one_vs_rest({self.labels[0]!r}).at(threshold={threshold!r}) for it."
+        )
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
         """One class against all others, with its own score."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from classay.cli import options
 from classay.cli.failures import write_bytes
 from classay.errors import InputError
+from classay.files.writing import with_ending
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
 """The options that write texts, each of which may go to standard output for "-"."""
-SAVED = ".classay"
-"""The ending of saved results, by which every command knows them."""
 WRITTEN = ("save", "html", "latex", "markdown", "json", "thresholds", "times")
 """In which order outputs are written, and said to be."""
 
@@ -77,11 +76,8 @@ class Outputs:
 
     def __post_init__(self) -> None:
         """Give what is saved the ending by which every command knows it."""
-        from classay.files.writing import is_written_in_place
-
-        if not self.save or self.save == "-" or self.save.endswith(SAVED) or is_written_in_place(self.save):
-            return
-        object.__setattr__(self, "save", self.save + SAVED)
+        if self.save:
+            object.__setattr__(self, "save", str(with_ending(self.save)))
 
     @property
     def paths(self) -> dict[str, str]:

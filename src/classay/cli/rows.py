@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.assessing import grouped
+from classay.assessment.segments import LOOK
 from classay.cli import options
 from classay.cli.given import as_names
 from classay.cli.lists import (
@@ -32,10 +33,10 @@ from classay.cli.lists import (
     pairs_in,
 )
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Roles, Text
-from classay.cli.outputs import SAVED
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.compiled import core_count
 from classay.errors import InputError, MissingExtraError
+from classay.files.writing import SAVED
 from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -146,7 +147,8 @@ class RowOptions:
         Text,
         typer.Option(
             metavar="COL,…",
-            help="Groups, of one column or of several together: assess each, and compare them.",
+            help="Groups, of one column or of several together: assess each, and compare them. '*' looks through all "
+            "unused columns and their pairs for the segment where the classifier is surely worst.",
             rich_help_panel=COLUMNS,
         ),
     ] = None
@@ -301,7 +303,8 @@ class RowOptions:
             **asdict(self.roles),
             "id": self.id,
         }
-        by = self.groups()
+        used = {*roles.values(), *classes.values(), *self.amounts}
+        by = self._unused(used) if self.looks else self.groups()
         of_rows = [*roles.values(), *classes.values(), *by, *self.amounts]
         names = [name for name in of_rows if name is not None]
         table = self.reading.table(
@@ -326,7 +329,8 @@ class RowOptions:
                 f"or of each class's scores (--class-scores). {columns_of(self.path, self.reading)}"
             )
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
-        given["by"] = grouped({name: table[name] for name in by}) if by else None
+        columns_of_groups = {name: table[name] for name in by}
+        given["by"] = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
@@ -359,7 +363,18 @@ class RowOptions:
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""
-        return names_in(self.by, "--by")
+        return [] if self.looks else names_in(self.by, "--by")
+
+    @property
+    def looks(self) -> bool:
+        """Whether all unused columns are looked through for the worst segment."""
+        return self.by == LOOK
+
+    def _unused(self, used: Collection[str | None]) -> list[str]:
+        """The columns of the file that have no other role."""
+        if self.path == "-":
+            raise InputError("--by '*' reads the names of all columns first: save standard input as a file.")
+        return [name for name in self.reading.column_names(self.path) if name not in used]
 
     def _named(self, occurring: tuple[Any, ...]) -> dict[str, Any]:
         """The labels named in options, in the type of those that occur."""
@@ -415,10 +430,13 @@ class Sources:
                     f"between, {option} {quote(together)}."
                 )
 
-    def models(self, *, same_cases: bool = True, amounts: Sequence[str] = ()) -> tuple[Any, dict[str, Any]]:
+    def models(
+        self, *, same_cases: bool = True, amounts: Sequence[str] = (), by: str | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
 
-        Weights, clusters and `amounts` are those of the first file where all are about the same cases.
+        Weights, clusters, `amounts` and groups `by` columns are those of the first file where all are about the same
+        cases; of the groups "*" all its columns are read.
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
@@ -432,8 +450,11 @@ class Sources:
         if scores and classes:
             raise InputError("both --scores and --class-scores were given: pass one.")
         roles = asdict(self.roles)
-        of_rows = [name for name in (*roles.values(), *amounts) if name is not None]
+        groups = self._groups(by)
+        of_rows = [name for name in (*roles.values(), *amounts, *groups) if name is not None]
         how = {"truth": self.truth} | roles
+        if by is not None:
+            how["by"] = LOOK if by == LOOK else groups
         of_classes = [column for each in classes.values() for column in each.values()]
         named = [] if self.id is None else [self.id]
         if len(self.files) == 1:
@@ -443,7 +464,7 @@ class Sources:
                     f"MODEL:{SHAPE}, once for each."
                 )
             table = self.read(
-                self.files[0], [self.truth, *of_rows, *scores, *of_classes, *predictions, *named]
+                self.files[0], [self.truth, *scores, *of_classes, *predictions, *named, *of_rows], groups
             )
             typed = {name: self._typed(columns, table) for name, columns in classes.items()}
             several: dict[str, Any] = {"scores": typed or scores or None, "predictions": predictions or None}
@@ -459,7 +480,7 @@ class Sources:
             (file, shared + (of_rows if k == 0 or not same_cases else []))
             for k, file in enumerate(self.files)
         ]
-        tables = dict(zip(names, self.read_all(wanted), strict=True))
+        tables = dict(zip(names, self.read_all(wanted, groups), strict=True))
         one = {
             "scores": self._typed(classes[""], tables[names[0]])
             if classes
@@ -469,6 +490,16 @@ class Sources:
             "predictions": predictions[0] if predictions else None,
         }
         return tables, how | one | {"id": self.id}
+
+    def _groups(self, by: str | None) -> list[str]:
+        """The columns of groups; all that have no other role, of the groups "*"."""
+        if by != LOOK:
+            return names_in(by, "--by")
+        classes = columns_by_model(self.class_scores or ())
+        used = {self.truth, self.id, *asdict(self.roles).values(), *names_in(self.scores, "--scores")}
+        used |= {*names_in(self.predictions, "--predictions")}
+        used |= {column for each in classes.values() for column in each.values()}
+        return [name for name in self.reading.column_names(self.files[0]) if name not in used]
 
     @property
     def models_named(self) -> int:

@@ -6,17 +6,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
+from classay.assessment.segments import LOOK
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
+from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
+from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
 from classay.comparison.cases.compare_panel import compare_panel, with_omissions
-from classay.comparison.cases.reading import Rows, are_assessments, panel_from
+from classay.comparison.cases.reading import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
@@ -224,6 +227,7 @@ def compare_predictions(
     models: Mapping[str, Any] | Mapping[str, Assessment] | Any = None,
     y_true: Any = None,
     *,
+    by: Any = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -262,6 +266,11 @@ def compare_predictions(
     for the measures that have it. With a `control` every other model is compared with it alone. The other options are
     those of `compare`.
 
+    `by` names the groups that cases belong to, as `assess_by` takes them: the models are compared in each group too, in
+    the first measure of each kind unless measures are named, and it is tested whether their difference depends on the
+    group; see `GroupComparisons`. `by="*"` looks for the segment where the first of two models is worst among all
+    values of the unused columns of a frame and their pairs; see `Segments`.
+
     Raises InputError for rows that do not match, measures that the models cannot have, or options that are unknown or
     do not go together.
 
@@ -278,18 +287,30 @@ def compare_predictions(
     asked = 0.95 if level is None else level
     of_intervals = interval_level(rule, level_of_both(alternative, asked))
     if are_assessments(models):
-        given: dict[str, Any] = {"y_true": y_true, "method": method, "control": control, **rows}
+        given: dict[str, Any] = {"y_true": y_true, "by": by, "method": method, "control": control, **rows}
         refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
         found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
     else:
-        panel = panel_from(
-            models,
-            dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows},
-            Policy.of(missing, unanswered),
-        )
+        columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
+        if isinstance(by, str) and by == LOOK:
+            others = {"method": method, "control": control, "rule": rule}
+            refuse(others, "has no meaning beside by='*', which tests all segments:")
+            policy = Policy.of(missing, unanswered)
+            segments = compare_segments(models, columns, policy, measures, asked)
+            return cast(Comparisons, segments)  # the one answer that is none
+        groups = groups_of(models, columns["truth"], by)
+        panel = panel_from(models, columns, Policy.of(missing, unanswered), groups)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
-        found = compare_panel(panel, measures, **how, level=of_intervals, seed=seed_of(seed))
-        found = with_omissions(found, panel, measures, **how, level=of_intervals, seed=seed_of(seed))
+        how |= {"level": of_intervals, "seed": seed_of(seed)}
+        if groups is not None:
+            measures = measures or measures_by_group(panel)
+        found = compare_panel(panel, measures, **how)
+        found = with_omissions(found, panel, measures, **how)
+        found = in_direction(found, alternative, adjustment, asked)
+        if groups is not None:
+            how |= {"alternative": alternative, "level": asked, "of_intervals": of_intervals}
+            return judged(compare_groups(found, panel, measures or (), groups.name, **how), rule, margin)
+        return judged(found, rule, margin)
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
 
 
@@ -316,6 +337,10 @@ def judged(found: Comparisons, rule: Rule | None, margin: float | None) -> Compa
         ("rule", rule if margin is None else f"{rule}, margin {margin:g} given beforehand"),
     )
     read = replace(found, each=tuple(by_rule(one, rule, margin) for one in found), facts=facts, overall=())
+    if isinstance(read, GroupComparisons):
+        read = replace(
+            read, groups={label: judged(each, rule, margin) for label, each in read.groups.items()}
+        )
     return replace(read, leaderboards=(), shows_pairs=True)
 
 
@@ -340,6 +365,7 @@ def compare(
     models: Any = None,
     y_true: Any = None,
     *,
+    by: Any = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -388,7 +414,7 @@ def compare(
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}
     how |= {"adjustment": adjustment, "seed": seed}
     judging: dict[str, Any] = {"rule": rule, "margin": margin}
-    rows: dict[str, Any] = {"y_true": y_true, **given}
+    rows: dict[str, Any] = {"y_true": y_true, "by": by, **given}
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     results = {name: rows.pop(name, None) for name in RESULTS}
     of_scores = rows.pop("test_over_train", None)
@@ -410,6 +436,7 @@ def compare(
     return compare_predictions(
         models,
         y_true,
+        by=rows.pop("by"),
         measures=measures,
         level=level,
         missing=missing,
@@ -422,4 +449,4 @@ def compare(
 
 def _in_order(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of rows, in the order in which it is explained."""
-    return {name: rows.get(name) for name in dict.fromkeys(["y_true", *Rows.__annotations__, *rows])}
+    return {name: rows.get(name) for name in dict.fromkeys(["y_true", "by", *Rows.__annotations__, *rows])}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
     """Hold a rule against a comparison of two models, the first the new one, the second the old.
 
-    Comparisons that are one are taken as it.
+    Comparisons that are one are taken as it; those in groups of cases (`by=`) hold every group to the rule too.
 
     - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
       of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
@@ -51,6 +51,8 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
     <Verdict.FAIL: 'fail'>
     """
     check_rule(rule, margin)
+    if isinstance(comparison, Comparisons):
+        return comparison.gate(rule, margin)
     return apply_rule(_one(comparison), rule, margin)
 
 
@@ -246,6 +248,10 @@ class Comparisons(Shown, Sequence[Comparison]):
     def in_pairs(self) -> Comparisons:
         """The same, shown as comparisons of all pairs of models where it would be shown as leaderboards."""
         return replace(self, shows_pairs=True)
+
+    def gate(self, rule: Rule, margin: float | None = None) -> Gate:
+        """Hold a rule against the one comparison that was made; see `gate`. Raises InputError for several."""
+        return apply_rule(_one(self.each), rule, margin)
 
     @property
     def roc(self) -> Any:

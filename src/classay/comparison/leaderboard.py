@@ -224,7 +224,7 @@ def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed:
     k = len(names)
     if not np.isfinite(covariance).all():
         return _without_spread(joint, own, names, level)
-    errors = _errors(covariance, values)
+    errors = standard_errors(covariance, values)
     z = _draws(covariance, errors, joint.degrees, seed)
     d, widest = _quantiles(z, errors, level)
     apart_by = values[:, None] - values[None, :]
@@ -279,7 +279,7 @@ def _estimate(better: int, value: float, low: float, high: float, level: float, 
     return Estimate(better * value + 0.0, ends[0] + 0.0, ends[1] + 0.0, level, method)  # no -0.0
 
 
-def _errors(covariance: Array, values: Array) -> Array:
+def standard_errors(covariance: Array, values: Array) -> Array:
     """The standard error of each difference, `(models, models)`; 0 where it is nothing but rounding."""
     own = covariance.diagonal()
     squared = np.maximum(own[:, None] + own[None, :] - 2 * covariance, 0.0)

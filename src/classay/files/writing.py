@@ -53,6 +53,31 @@ def is_written_in_place(path: AnyPath) -> bool:
     return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
 
 
+SAVED = ".classay"
+"""The ending of saved results, by which every command knows them."""
+
+
+def saved_path(path: AnyPath) -> Path:
+    """Where `save` writes: a name without any ending gets that of saved results.
+
+    >>> print(saved_path("jan"), saved_path("jan.zip"), saved_path("/dev/stdout"))
+    jan.classay jan.zip /dev/stdout
+    """
+    return Path(path) if Path(path).suffix else with_ending(path)
+
+
+def with_ending(path: AnyPath) -> Path:
+    """A path that has the ending of saved results, by which commands know them; streams keep their names.
+
+    >>> print(with_ending("jan"), with_ending("jan.zip"))
+    jan.classay jan.zip.classay
+    """
+    text = os.fspath(path)
+    if text in ("", "-") or text.endswith(SAVED) or is_written_in_place(path):
+        return Path(text)
+    return Path(text + SAVED)
+
+
 _DESCRIPTOR = re.compile(r"/dev/(std(in|out|err)|fd/\d+)|/proc/[^/]+/(task/\d+/)?fd/\d+")
 
 

@@ -17,7 +17,7 @@ from classay.assessment.restoring import labels_of, level_of
 from classay.errors import InputError, nearest
 from classay.files.archives import Archive, Fields, distinct, hold, label_out, sealed
 from classay.files.reading import saved
-from classay.files.writing import write_bytes
+from classay.files.writing import saved_path, write_bytes
 from classay.improving.loss_parts import (
     BLOCKS,
     LOSS_TITLES,
@@ -352,7 +352,7 @@ class Decomposition(Shown):
     def save(self, path: str | Path) -> None:
         """Write the decomposition with its table to a file, replacing it in one step. Raises FileError."""
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Decomposition:

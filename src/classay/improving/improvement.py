@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import Comparison, adjusted, ahead
 from classay.files.archives import Archive, Fields, hold, sealed, shown
 from classay.files.reading import saved
-from classay.files.writing import write_bytes
+from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.causes import Cause, causes_of, verdict_of
 from classay.improving.decomposition import Decomposition
@@ -339,7 +339,7 @@ class Improvement(Shown):
     def save(self, path: str | Path) -> None:
         """Write all that was found to a file, replacing it in one step. Raises FileError."""
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Improvement:

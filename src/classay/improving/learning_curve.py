@@ -18,7 +18,7 @@ from classay.errors import ClassayError, FileError, InputError, in_our_words, ne
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, label_out, sealed
 from classay.files.archives import shown as as_found
 from classay.files.reading import saved
-from classay.files.writing import write_bytes
+from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.decomposing import decompose, learner_of
 from classay.improving.decomposition import Decomposition
@@ -189,7 +189,7 @@ class LearningCurve(Shown):
     def save(self, path: str | Path) -> None:
         """Write the curve with all its predictions to a file, replacing it in one step. Raises FileError."""
 
-        save_curve(self, Path(path))
+        save_curve(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> LearningCurve:
@@ -437,7 +437,7 @@ class DecompositionPath(Shown):
         So it does for values that are no numbers or text, such as models.
         """
 
-        save_path(self, Path(path))
+        save_path(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> DecompositionPath:

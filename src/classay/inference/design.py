@@ -176,7 +176,7 @@ class Places:
     def by_class(self, values: Array) -> Array:
         """Sums of values at places by their true class, `(classes,)`."""
         true = np.asarray(self.true)
-        if true.shape[-1:] == (1,):  # a row of places for each class
+        if true.ndim > 1 and true.shape[-1] == 1:  # a row of places for each class
             return np.asarray(values.sum(-1)[np.argsort(true[:, 0])])
         true = np.broadcast_to(true, values.shape)
         return np.bincount(true.ravel(), values.ravel(), self.classes)

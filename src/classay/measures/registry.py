@@ -20,6 +20,7 @@ from classay.measures.vocabulary import (
     NO_ORDER_OF_CLASSES,
     REFERENCES,
     Condition,
+    columns_within,
     first_met,
     label_in,
     quoted,
@@ -27,7 +28,7 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
-from classay.texts import clean
+from classay.texts import clean, hint
 
 OF_ONE_CLASS = ("counts", "scores", "probabilities")
 """What measures need that one class against the rest has."""
@@ -248,9 +249,17 @@ class Measure(OfKinds):
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
         """The class that it is of: the one named, else the positive one, if there is one.
 
-        Raises InputError, listing the labels, for a name that is none of them.
+        Raises InputError, listing the labels, for a name that is none of them, and for a group of cases.
         """
-        return positive if self.label is None else match_label(self.label, labels)
+        if self.label is None:
+            return positive
+        if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
+            columns = ",".join(named)
+            by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
+            raise InputError(
+                f"{self.base}[{self.label}] is of a group of cases, and none is assessed apart here: pass {by}."
+            )
+        return match_label(self.label, labels)
 
     def __call__(self, *table: Any, **options: Any) -> Any:
         """The value, of the table's leading shape; NaN where undefined. Rounding never takes it out of the range.

@@ -162,6 +162,22 @@ def pairs_of(text: str, columns: Sequence[str]) -> list[str] | None:
     return None
 
 
+def columns_within(text: str) -> list[str]:
+    """The columns by which a text in brackets names a group, `region=north`; none where it is no such text.
+
+    >>> columns_within('sex=f, "age group"=1'), columns_within("north")
+    (['sex', 'age group'], [])
+    """
+    columns: list[str] = []
+    at = 0
+    while match := _PAIR.match(text, at):
+        columns.append(unquoted(match[1]))
+        at = match.end()
+        if not match[3]:
+            return columns
+    return []
+
+
 def unquoted(text: str) -> str:
     """A text without its double quotes, as JSON has them; ends of lines and tabs may stand as they are."""
     if not text.startswith('"'):

@@ -13,6 +13,7 @@ import numpy as np
 
 from classay.comparison.compare import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
+from classay.files.writing import saved_path
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling.data import FoldResult, Place, known_measures
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
@@ -502,7 +503,7 @@ class Evaluation(Shown, Learners):
         """Write the evaluation with all predictions to a file, replacing it in one step. Raises FileError."""
         from classay.resampling.saved_evaluations import save
 
-        save(self, Path(path))
+        save(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Evaluation:

@@ -43,6 +43,20 @@ def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     return {name: known[name].to_native() for name in wanted}
 
 
+def frame_names(frame: Any) -> list[str]:
+    """The names of the columns of a frame, or of a plain dict of columns. Raises InputError for what is no frame.
+
+    >>> frame_names({"y": [0, 1], "score": [0.2, 0.9]})
+    ['y', 'score']
+    """
+    if isinstance(frame, Mapping):
+        return [*frame]
+    import narwhals as nw
+
+    known = _as_narwhals(frame)
+    return list(known.collect_schema().names() if isinstance(known, nw.LazyFrame) else known.columns)
+
+
 def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
     """What each role holds: the column of the frame that it names, or the column that it is; None stays None.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import OfAssessment, Outputs, names_shown, waiting
+from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
 from classay.cli.rows import RowOptions
 from classay.compiled import in_one_pass
 from classay.errors import InputError
@@ -31,7 +31,9 @@ from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
+    from classay.assessment.segments import Segments
     from classay.cli.findings import Findings
+    from classay.inference.requirements import Requirement
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
 
@@ -138,6 +140,9 @@ def run(
     rows = replace(rows, amounts=() if costs is None else costs.names)
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
+        if rows.looks and not rows.are_many:
+            outputs.deliver(Made.of(_segments(rows, sections, demands, policy, improper, **how)))
+            return
         if (counted := rows.counted()) is not None:
             found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
         elif rows.are_many:
@@ -205,6 +210,43 @@ def _counted(
         checked = checked_rows(**arguments, policy=policy, improper=improper)
         del arguments
         return _found(rows, sections, checked, names, how)
+
+
+def _segments(
+    rows: RowOptions,
+    sections: Sections,
+    demands: Sequence[Requirement],
+    policy: Policy,
+    improper: Improper,
+    *,
+    threshold: float | None,
+    level: float,
+    **_: Any,
+) -> Segments:
+    """The segment where the classifier is surely worst, of all unused columns."""
+    import numpy as np
+
+    from classay.assessment.segments import columns_of, segments_of
+
+    others = {
+        "--reference": sections.reference,
+        "--prevalence": sections.prevalence,
+        "--require": demands or None,
+    }
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(
+                f"{name} has no meaning beside --by '*', which tests all segments: leave it out."
+            )
+    with waiting(f"reading {rows.path}"):
+        arguments = rows.whole()
+    searched = columns_of(arguments.pop("by"), ())
+    with waiting("counting"), rows.naming():
+        checked = checked_rows(**arguments, policy=policy, improper=improper)
+        size = next(iter(searched.codes.values())).size
+        if checked.rows != size:
+            checked = checked_rows(**arguments, by=np.arange(size), policy=policy, improper=improper)
+        return segments_of(checked, searched, threshold=threshold, level=level)
 
 
 def _of_matrix(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.answers import Missing
+from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.lists import list_columns, names_in
+from classay.cli.lists import costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs, listed_names, refuse_twice, waiting
 from classay.cli.rows import Sources, block_values, is_evaluation, names_of
@@ -20,6 +22,7 @@ from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 
 if TYPE_CHECKING:
+    from classay.assessment.segments import Segments
     from classay.comparison.comparisons import Comparisons
 
 RESULTS, AIM = "Results over data sets", "What is to be shown"
@@ -114,25 +117,40 @@ def ready(sources: Sources, outputs: Outputs) -> None:
     refuse_twice(sources.files, "pass one for each model")
 
 
-def from_rows(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
+def from_rows(
+    sources: Sources,
+    measures: str | None,
+    aim: Aim,
+    *,
+    by: str | None = None,
+    cost: Sequence[str] = (),
+    **how: Any,
+) -> Comparisons | Segments:
     """Models on the same cases, from one file or from several joined by an id."""
     from classay.comparison.compare import compare
 
     sources.need_truth()
+    costs = costs_in(cost)
+    wanted: list[Any] | None = listed_names(measures)
+    if costs is not None:
+        wanted = [*(wanted or ()), costs]
+    amounts = [] if costs is None else list(costs.names)
     with waiting("reading"):
-        models, columns = sources.models()
+        models, columns = sources.models(amounts=amounts, by=by)
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
     with waiting("comparing"):
-        return compare(
+        found: Comparisons | Segments = compare(
             models,
-            measures=listed_names(measures),
+            measures=wanted,
             threshold=sources.thresholds(),
+            amounts=amounts or None,
             **columns,
             **asdict(aim),
             **how,
         )
+    return found
 
 
 def from_unpaired(
@@ -189,6 +207,12 @@ def from_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
 
     sources.need_truth()
     scores = names_in(sources.scores, "--scores")
+    if len(several := names_in(reader, "--reader")) > 1:
+        calls = " and ".join(f"`--reader {each}`" for each in several[:2])
+        raise InputError(
+            f"--reader names {len(several)} columns, and scores are compared at the specificity of one reader: call "
+            f"once for each, {calls}; to compare the readers, pass their labels: --predictions {reader}."
+        )
     if len(sources.files) > 1 or not scores:
         raise InputError(
             "--reader compares columns of scores (--scores a,b) with a column of labels: one file holds the scores "
@@ -234,7 +258,13 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
 
 
 def from_grades(
-    sources: Sources, graded: str, bounds: str | None, better: Better | None, aim: Aim, **how: Any
+    sources: Sources,
+    graded: str,
+    bounds: str | None,
+    better: Better | None,
+    aim: Aim,
+    by: str | None = None,
+    **how: Any,
 ) -> Comparisons:
     """Columns of values that are given, of one file."""
     from classay.comparison.cases.graded import compare_values
@@ -243,11 +273,16 @@ def from_grades(
         raise InputError(
             f"{len(sources.files)} files are named, and one holds all graded columns: pass it alone."
         )
-    names, roles = names_in(graded, "--graded"), sources.roles
+    if by == LOOK:
+        raise InputError(
+            "--by '*' counts right answers, and --graded compares values: name the columns of groups."
+        )
+    names, roles, groups = names_in(graded, "--graded"), sources.roles, names_in(by, "--by")
     beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
-    wanted: list[str] = [*names, *(each for each in beside.values() if each is not None)]
+    wanted: list[str] = [*names, *(each for each in beside.values() if each is not None), *groups]
     with waiting("reading"):
-        frame = sources.read(sources.files[0], wanted, labels=[roles.cluster] if roles.cluster else [])
+        labels = [*groups, *([roles.cluster] if roles.cluster else [])]
+        frame = sources.read(sources.files[0], wanted, labels=labels)
     with waiting("comparing"):
         columns: dict[str, Any] = {
             name: None if each is None else frame[each] for name, each in beside.items()
@@ -255,6 +290,7 @@ def from_grades(
         return compare_values(
             {name: frame[name] for name in names},
             **columns,
+            by={name: frame[name] for name in groups} or None,
             better=better or "higher",
             bounds=None if bounds is None else _bounds(bounds),
             control=aim.control,
@@ -341,6 +377,17 @@ def compare(
             rich_help_panel=AIM,
         ),
     ] = None,
+    by: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL,…",
+            help="Groups, of one column or of several together: compare in each, and test whether the difference "
+            "depends on the group. '*' looks through all unused columns and their pairs for the segment where the "
+            "first of two models is surely worst.",
+            rich_help_panel=AIM,
+        ),
+    ] = None,
+    cost: options.Cost = None,
     aim: Aim,
     pairs: Annotated[
         bool,
@@ -432,6 +479,8 @@ def compare(
 ) -> None:
     """Compare models on one test set, over folds or over data sets: differences with intervals and tests."""
 
+    from classay.comparison.comparisons import Comparisons
+
     sources = columns.of(files, threshold)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = graded is not None and not sources.are_saved
@@ -448,7 +497,7 @@ def compare(
     policy = options.policy_of(missing, unanswered)
     answered: dict[str, Any] = asdict(policy)
     if mode == "graded" and graded is not None:
-        found = from_grades(sources, graded, bounds, table.better, aim, missing=policy.missing, **how)
+        found = from_grades(sources, graded, bounds, table.better, aim, by, missing=policy.missing, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:
@@ -464,9 +513,12 @@ def compare(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
-        found = from_rows(sources, measures, aim, method=method, **answered, **how)
-    found = found.in_pairs() if pairs else found
-    outputs.deliver(Made.of(found))
+        shown = from_rows(sources, measures, aim, by=by, cost=cost or (), method=method, **answered, **how)
+        if not isinstance(shown, Comparisons):
+            outputs.deliver(Made.of(shown))
+            return
+        found = shown
+    outputs.deliver(Made.of(found.in_pairs() if pairs else found))
 
 
 WRITTEN = frozenset({"json", "html", "latex", "markdown"})
@@ -505,6 +557,7 @@ MODES = {
             "rule",
             "margin",
             "pairs",
+            "by",
         }
         | {"alternative", "adjustment", "level", "seed", "missing"},
         "beside --graded, which compares columns of values that are given",
@@ -550,7 +603,7 @@ MODES = {
         | READ
         | OF_ROWS
         | JUDGED
-        | {"control", "rope", "pairs"},  # of which `compare` says where they belong
+        | {"control", "rope", "pairs", "by", "cost"},  # of which `compare` says where they belong
         "for models on one test set",
     ),
 }

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.lists import costs_in
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import SAVED, Made, Outputs, refuse_twice, waiting
+from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
 from classay.cli.rows import Sources, block_values, first_model, names_of
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
+from classay.files.writing import SAVED
 from classay.inference.requirements import Outcome, Requirement, Verdict, parse
 from classay.measures import get
 
@@ -66,6 +68,15 @@ def gate(
         ),
     ] = None,
     cost: options.Cost = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL,…",
+            help="Groups, of one column or of several together: no group may be worse by more than the margin; where "
+            "one is too small to tell, exit 3.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     columns: Sources,
     threshold: options.Thresholds = None,
     method: Annotated[
@@ -93,7 +104,7 @@ def gate(
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
     sources = columns.of(files, threshold)
-    demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()))
+    demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()), by)
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
@@ -117,6 +128,7 @@ class Demand:
     require: tuple[str, ...]
     method: str | None = None
     cost: tuple[str, ...] = ()
+    by: str | None = None
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -172,6 +184,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)
+    if demand.by == LOOK:
+        raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
     if sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
         left_out: dict[str, str] = {}
@@ -237,7 +251,7 @@ def _of_rows(
     how: dict[str, Any] = {"level": estimating.level, "seed": estimating.seed} | asdict(policy)
     with waiting("reading"):
         amounts = [] if costs is None else list(costs.names)
-        models, columns = sources.models(amounts=amounts)
+        models, columns = sources.models(amounts=amounts, by=demand.by)
     if sources.positive is not None:
         how["positive"] = sources.typed_positive(models)
     how |= sources.named_labels(models)
@@ -258,7 +272,7 @@ def _of_rows(
             f"a gate is for two models, the new one first, and {len(found.models)} are named: "
             f"{', '.join(found.models)}."
         )
-    made = gate(found[0], demand.rule, demand.margin)
+    made = gate(found, demand.rule, demand.margin)
     if not demand.require:
         return made, [], found.left_out
     name, table, its = first_model(models, columns)

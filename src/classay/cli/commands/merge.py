@@ -16,8 +16,9 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Showing, Text
-from classay.cli.outputs import SAVED, OfMerged, names_shown, refuse_twice, waiting
+from classay.cli.outputs import OfMerged, names_shown, refuse_twice, waiting
 from classay.errors import FileError, InputError, MergeError
+from classay.files.writing import SAVED
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

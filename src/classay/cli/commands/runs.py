@@ -12,8 +12,9 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
-from classay.cli.outputs import SAVED, Made, OfEvaluation, Outputs, listed_names
+from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
 from classay.errors import InputError
+from classay.files.writing import SAVED
 from classay.texts import clean
 
 if TYPE_CHECKING:

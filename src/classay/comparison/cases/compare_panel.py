@@ -19,7 +19,13 @@ from classay.comparison.cases import sequential  # noqa: F401 - it registers its
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
 from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
 from classay.comparison.cases.difference import undefined
-from classay.comparison.cases.joint_values import ModelsAlone, board_of, board_of_costs
+from classay.comparison.cases.joint_values import (
+    ModelsAlone,
+    board_of,
+    board_of_costs,
+    joint_of,
+    joint_of_costs,
+)
 from classay.comparison.cases.label_measures import LABELS, compare_labels, paired_counts
 from classay.comparison.cases.many_models import MEANS_WITH_A_CONTROL, UnitMeans
 from classay.comparison.cases.panel import (
@@ -42,8 +48,8 @@ from classay.comparison.cases.score_measures import (
 )
 from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
-from classay.comparison.leaderboard import Leaderboard
-from classay.comparison.named_tests import ONE_TEST_SET, find, named
+from classay.comparison.leaderboard import JointValues, Leaderboard
+from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
@@ -358,52 +364,96 @@ def compare_panel(
     seed: int = 0,
 ) -> Comparisons:
     """Compare the models of a panel; see `compare_predictions`."""
-    each = len(pairs(panel.names, control))
-    if method is not None:
-        named(ONE_TEST_SET, method)
-    in_order = find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None
-    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL)
-    drawn = panel.n <= MOST_ROWS or method in ("bootstrap", "permutation") or of_all is not None
+    wanted = Wanted.of(panel, measures, method, control, level, seed)
     is_board = len(panel.names) >= FEWEST_OF_BOARD and control is None and method is None
-    if drawn and not in_order and not is_board:  # beyond, nothing is drawn
-        panel = panel.canonical()
-    given = list(measures or default_measures(panel))
-    asked = AskedTest(method, control, level, seed, each * len(given))
-    wanted = [
-        each if isinstance(each, Measure) else get(each) for each in given if not isinstance(each, Costs)
-    ]
-    wanted = list(dict.fromkeys(wanted))
-    if of_all is not None and len(wanted) > 1:
-        raise InputError(
-            f"the method {of_all.name!r} holds for all models in one measure, and {len(wanted)} are compared: name one "
-            "(measures=, --measures)."
-        )
-    costs = list(dict.fromkeys(each for each in given if isinstance(each, Costs)))
+    if not is_board:
+        panel = wanted.in_order(panel)
 
     def in_pairs() -> Sequence[Comparison]:
-        found: list[Comparison] = []
-        drawn_from = panel.canonical() if is_board and panel.n <= MOST_ROWS else panel
-        for each in costs:
-            found += compare_costs(drawn_from, each, _pairs_with_labels(drawn_from, asked), asked.level)
-        found += _in_each(drawn_from, wanted, asked)
-        return found if of_all is not None else adjusted(found, adjustment)
+        found = wanted.pairs_in(wanted.in_order(panel) if is_board else panel)
+        return found if wanted.method_of_all is not None else adjusted(found, adjustment)
 
-    boards = _leaderboards(panel, costs, wanted, asked) if is_board else ()
+    boards = _leaderboards(panel, wanted.costs, wanted.measures, wanted.asked) if is_board else ()
     return Comparisons(
         Deferred(in_pairs) if is_board else tuple(in_pairs()),
         panel.names,
         (
-            *about_panel(panel, [*wanted, *costs]),
+            *about_panel(panel, [*wanted.measures, *wanted.costs]),
             *(() if control is None else (("control", f"{control}, named beforehand"),)),
         ),
         level,
         seed,
-        _overall(panel, wanted, level),
+        _overall(panel, wanted.measures, level),
         curves=roc_of_panel(panel),
         space=space_of_panel(panel, level, seed),
         leaderboards=boards,
         shows_pairs=not is_board,
     )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is compared, and how: measures and costs in their order, each once."""
+
+    measures: tuple[Measure, ...]
+    costs: tuple[Costs, ...]
+    asked: AskedTest
+
+    @classmethod
+    def of(
+        cls,
+        panel: Panel,
+        measures: Sequence[str | Measure | Costs] | None,
+        method: str | None,
+        control: str | None,
+        level: float,
+        seed: int,
+        times: int = 1,
+    ) -> Wanted:
+        """What is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
+        each = len(pairs(panel.names, control))
+        if method is not None:
+            named(ONE_TEST_SET, method)
+        given = list(measures or default_measures(panel))
+        known = [one if isinstance(one, Measure) else get(one) for one in given if not isinstance(one, Costs)]
+        known = list(dict.fromkeys(known))
+        made = cls(
+            tuple(known),
+            tuple(dict.fromkeys(one for one in given if isinstance(one, Costs))),
+            AskedTest(method, control, level, seed, each * len(given) * times),
+        )
+        if made.method_of_all is not None and len(known) > 1:
+            raise InputError(
+                f"the method {made.method_of_all.name!r} holds for all models in one measure, and {len(known)} are "
+                "compared: name one (measures=, --measures)."
+            )
+        return made
+
+    @property
+    def method_of_all(self) -> KnownTest[Any, Any] | None:
+        """The test that was asked for, if it is one of all models at once, which adjusts by itself."""
+        return find(ONE_TEST_SET, self.asked.method, MEANS_WITH_A_CONTROL)
+
+    def in_order(self, panel: Panel, of: int = 0) -> Panel:
+        """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
+
+        Of a part `of` very many cases that takes long, and is left out where nothing is drawn.
+        """
+        method = self.asked.method
+        if find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
+            return panel
+        drawn = method in ("bootstrap", "permutation") or self.method_of_all is not None
+        drawn |= panel.n <= MOST_ROWS and (
+            of <= MOST_ROWS or any(_read(panel, each)[2] in ("bootstrap", "gaps") for each in self.measures)
+        )
+        return panel.canonical() if drawn else panel
+
+    def pairs_in(self, panel: Panel) -> list[Comparison]:
+        """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
+        found: list[Comparison] = []
+        for each in self.costs:
+            found += compare_costs(panel, each, _pairs_with_labels(panel, self.asked), self.asked.level)
+        return [*found, *_in_each(panel, self.measures, self.asked)]
 
 
 MOST_POINTS = 30
@@ -452,10 +502,22 @@ def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0)
     return _board(panel, measure, ModelsAlone(panel, seed), level)
 
 
-def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
+def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
+    """The values of all models in a measure or in costs with their covariance, or why they have none."""
+    if isinstance(wanted, Costs):
+        return joint_of_costs(panel, wanted)
+    return joint_of(*_read(panel, wanted), seed=seed)
+
+
+def _read(panel: Panel, measure: Measure) -> tuple[Panel, Measure, str]:
+    """What a measure is read from, as what it is read there, and by which kind of test it is compared."""
     view = _view(panel, measure)
     plain = among_answers(_plain(measure), view.labels)
-    kind = kind_of(plain, view, None)
+    return view, plain, kind_of(plain, view, None)
+
+
+def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
+    view, plain, kind = _read(panel, measure)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
     elif kind in ("top", "losses"):
@@ -570,7 +632,7 @@ def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
     return named_pairs(names, asked)
 
 
-def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Comparison, ...]:
+def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     found = []
     names = {each.name for each in measures}
@@ -583,22 +645,21 @@ def _overall(panel: Panel, measures: list[Measure], level: float) -> tuple[Compa
     return tuple(found)
 
 
-def default_measures(panel: Panel) -> list[str]:
-    """The measures that are compared unasked."""
+def default_measures(panel: Panel, most: int | None = None) -> list[str]:
+    """The measures that are compared unasked; of each kind only the first `most`."""
     scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
     labelled = len(panel.predicted) > 1
     chosen: list[str] = []
     if panel.positive is None:
-        chosen += DEFAULTS["classes"] if labelled else ()
-        chosen += (
-            DEFAULTS["class probabilities"] if len(scored) > 1 and panel.have_probabilities(scored) else ()
-        )
+        chosen += DEFAULTS["classes"][:most] if labelled else ()
+        if len(scored) > 1 and panel.have_probabilities(scored):
+            chosen += DEFAULTS["class probabilities"][:most]
     elif len(scored) > 1:
-        chosen += DEFAULTS["scores"]
-        chosen += DEFAULTS["probabilities"] if panel.have_probabilities(scored) else ()
-        chosen += DEFAULTS["labels"] if labelled else ()
+        chosen += DEFAULTS["scores"][:most]
+        chosen += DEFAULTS["probabilities"][:most] if panel.have_probabilities(scored) else ()
+        chosen += DEFAULTS["labels"][:most] if labelled else ()
     else:
-        chosen += DEFAULTS["labels alone"] if labelled else ()
+        chosen += DEFAULTS["labels alone"][:most] if labelled else ()
     if not chosen:
         raise InputError(
             "no two models can be compared in the same measure: one has scores, another labels; give the scores a "

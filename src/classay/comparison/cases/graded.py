@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf, isfinite
 from typing import Any, Literal
 
@@ -14,8 +14,11 @@ from classay.answers import Missing
 from classay.columns.coding import code_labels
 from classay.columns.numbers import as_array, counted, picked, placed, row_weights
 from classay.columns.opened import rows_of
+from classay.comparison.cases.compare_groups import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.joint_values import means_joint
+from classay.comparison.cases.panel import GroupColumn
+from classay.comparison.cases.reading import groups_of
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.compare import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
@@ -28,7 +31,7 @@ from classay.comparison.comparisons import (
     level_of_both,
 )
 from classay.comparison.gate_rules import Rule, check_rule, interval_level
-from classay.comparison.leaderboard import leaderboard_of
+from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.kinds import checked
@@ -47,6 +50,7 @@ def compare_values(
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
+    by: Any = None,
     control: str | None = None,
     rule: Rule | None = None,
     margin: float | None = None,
@@ -64,7 +68,9 @@ def compare_values(
     each. With the `bounds` of all possible values the interval of a mean is Wilson's with as many cases as vary as
     much, and stays inside; without, it is Student's, which is too short where few cases differ from the rest. Pairs
     are compared by the paired t, over clusters where there are any; of four models or more a leaderboard says who may
-    be the best. `missing="drop"` leaves out cases without a value of some model. Other options are those of `compare`.
+    be the best. `by` are the groups of the cases, a column or several by their names: models are compared in each too,
+    and it is tested whether their difference depends on the group. `missing="drop"` leaves out cases without a value of
+    some model or a group. Other options are those of `compare`.
 
     Raises InputError for columns that are no numbers, infinite, missing, of unequal length or outside the bounds, for
     fewer than two models, and for options that do not go together. Student 1908, Biometrika 6:1; Rao & Scott 1992,
@@ -79,32 +85,24 @@ def compare_values(
     asked = 0.95 if level is None else level
     both = interval_level(rule, level_of_both(alternative, asked))
     sign = 1 if better == "higher" else -1
-    names, columns, dropped, rows = _columns(values, bounds, missing)
+    groups = groups_of(None, None, by)
+    names, columns, dropped, rows = _columns(values, bounds, missing, groups)
     with picked(rows):
         weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
     codes = _codes(_taken(cluster, rows), columns[0].size)
-    how: dict[str, Any] = {"weight": weights[0], "frequency": weights[1], "cluster": codes}
-    width = inf if bounds is None else float(bounds[1] - bounds[0])
+    grades = Grades(dict(zip(names, columns, strict=True)), *weights, codes, measure, sign, bounds)
 
     def in_pairs() -> list[Comparison]:
-        of = dict(zip(names, columns, strict=True))
-        made = [
-            compare_losses(of[a], of[b], (a, b), measure=measure, level=both, width=width, **how)
-            for a, b in pairs(names, control)
-        ]
-        return adjusted([replace(one, better=sign) for one in made], adjustment)
+        return adjusted(grades.pairs(control, both), adjustment)
 
-    joint, own = means_joint(measure, dict(zip(names, columns, strict=True)), sign, bounds, **how)
     is_board = len(names) >= FEWEST_OF_BOARD and control is None
-    boards = (leaderboard_of(joint, own, level=both, seed=seed_of(seed)),) if is_board else ()
-    facts = [("models", ", ".join(names)), ("cases", f"{_cases(columns[0], weights[1]):,}")]
-    if codes is not None:
-        facts.append(("clusters", f"{int(codes.max()) + 1:,}"))
-    facts.append(("values", f"{measure}, {better} is better"))
+    boards = (leaderboard_of(*grades.joint(), level=both, seed=seed_of(seed)),) if is_board else ()
+    facts = [("models", ", ".join(names)), *grades.facts, ("values", f"{measure}, {better} is better")]
     if bounds is not None:
         facts.append(("bounds", f"{bounds[0]:g} to {bounds[1]:g}, declared"))
     if dropped:
-        facts.append((LEFT_OUT, f"{counted(dropped)} without a value of some model"))
+        without = "a value of some model" if groups is None else "a value of some model or a group"
+        facts.append((LEFT_OUT, f"{counted(dropped)} without {without}"))
     if control is not None:
         facts.append(("control", f"{control}, named beforehand"))
     found = Comparisons(
@@ -116,11 +114,83 @@ def compare_values(
         leaderboards=boards,
         shows_pairs=not is_board,
     )
-    return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
+    found = in_direction(found, alternative, adjustment, asked)
+    if groups is not None:
+        kept = groups.codes if rows is None else groups.codes[rows]
+        each = {label: grades.taken(np.flatnonzero(kept == k)) for k, label in enumerate(groups.labels)}
+        each = {label: part for label, part in each.items() if part.cases}
+        parts = [
+            GroupFound(label, part.cases, tuple(part.pairs(control, both)), {measure: part.joint()[0]})
+            for label, part in each.items()
+        ]
+        wide = level_for(both, len(parts))
+        surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
+        emptied = tuple(label for k, label in enumerate(groups.labels) if not (kept == k).any())
+        found = of_parts(found, groups.name, parts, emptied, surest, adjustment, alternative, asked)
+    return judged(found, rule, margin)
+
+
+@dataclass(frozen=True, eq=False)
+class Grades:
+    """The values of the models, `(rows,)` each, of the same checked rows, and how these were drawn."""
+
+    columns: Mapping[str, Array]
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    measure: str
+    better: int
+    bounds: tuple[float, float] | None
+
+    @property
+    def cases(self) -> int:
+        """The number of cases."""
+        return _cases(next(iter(self.columns.values())), self.frequency)
+
+    @property
+    def facts(self) -> tuple[tuple[str, str], ...]:
+        """How many cases and clusters there are."""
+        clusters = () if self.cluster is None else (("clusters", f"{int(self.cluster.max()) + 1:,}"),)
+        return (("cases", f"{self.cases:,}"), *clusters)
+
+    def taken(self, rows: Array) -> Grades:
+        """Some of the rows, whose clusters are numbered without gaps."""
+        cluster = None if self.cluster is None else np.unique(self.cluster[rows], return_inverse=True)[1]
+        return replace(
+            self,
+            columns={name: each[rows] for name, each in self.columns.items()},
+            weight=None if self.weight is None else self.weight[rows],
+            frequency=None if self.frequency is None else self.frequency[rows],
+            cluster=cluster,
+        )
+
+    def pairs(self, control: str | None, level: float) -> list[Comparison]:
+        """Every pair of models, or all with a control, by the paired t."""
+        width = inf if self.bounds is None else float(self.bounds[1] - self.bounds[0])
+        made = [
+            compare_losses(
+                self.columns[a],
+                self.columns[b],
+                (a, b),
+                measure=self.measure,
+                level=level,
+                width=width,
+                weight=self.weight,
+                frequency=self.frequency,
+                cluster=self.cluster,
+            )
+            for a, b in pairs([*self.columns], control)
+        ]
+        return [replace(one, better=self.better) for one in made]
+
+    def joint(self) -> tuple[JointValues, Owned]:
+        """All means with their covariance, and each alone."""
+        how = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
+        return means_joint(self.measure, self.columns, self.better, self.bounds, **how)
 
 
 def _columns(
-    values: Any, bounds: tuple[float, float] | None, missing: Missing
+    values: Any, bounds: tuple[float, float] | None, missing: Missing, groups: GroupColumn | None
 ) -> tuple[tuple[str, ...], list[Array], int, Array | None]:
     """The names of the models, their columns, how many rows were left out, and which stay if some were."""
     if not isinstance(values, Mapping) or len(values) < 2:
@@ -137,7 +207,16 @@ def _columns(
             f"the values are {told}: pass one for each of the same cases, and one case at least."
         )
     table = np.stack([*columns.values()])
-    gone = np.isnan(table).any(0)
+    if groups is not None and groups.codes.size != table.shape[1]:
+        raise InputError(
+            f"by has {counted(groups.codes.size)}, and the values {table.shape[1]:,}: pass one a case."
+        )
+    without = np.zeros(table.shape[1], bool) if groups is None else groups.codes < 0
+    if without.any() and missing == "refuse":
+        raise InputError(
+            f"by is missing in {placed(without)}: missing='drop' (--missing drop) leaves out such cases for all models."
+        )
+    gone = np.isnan(table).any(0) | without
     if gone.any() and missing == "refuse":
         name = next(name for name, each in columns.items() if np.isnan(each).any())
         raise InputError(

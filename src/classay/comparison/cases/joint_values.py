@@ -78,12 +78,17 @@ def board_of(
     return leaderboard_of(named, own, level=level, seed=alone.seed)
 
 
+def joint_of_costs(panel: Panel, costs: Costs) -> JointValues | str:
+    """The mean costs of the decisions of all models, of which less is better."""
+    found: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
+    return _of_influences(panel, MEASURE, found, -1)
+
+
 def board_of_costs(panel: Panel, costs: Costs, level: float, seed: int = 0) -> Leaderboard:
     """The leaderboard of the mean costs of the decisions, of which less is better."""
-    found: Influences = {name: _of_means(panel, case_costs(panel, costs, name)) for name in panel.predicted}
-    joint = _of_influences(panel, MEASURE, found, -1)
+    joint = joint_of_costs(panel, costs)
     if isinstance(joint, str):
-        values = [(name, Estimate.undefined(joint)) for name in found]
+        values = [(name, Estimate.undefined(joint)) for name in panel.predicted]
         return without_order(MEASURE, values, level, joint)
 
     return leaderboard_of(joint, _means_alone(joint), level=level, seed=seed)

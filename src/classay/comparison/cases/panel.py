@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
 from classay.columns.class_scores import class_scores, table_columns, table_labels
 from classay.columns.numbers import counted, in_precision, picked, score_array, unscored
-from classay.columns.opened import rows_of
+from classay.columns.opened import Categories, rows_of
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
@@ -42,7 +42,8 @@ class Panel:
     wrong, they rank worst, and are predicted to be the other class of two, and among several `(no answer)`, the last of
     the labels then; where they are left out, `omitted` says of which cases that was. `alone` holds, where rows were
     joined and some left out, how many of each model's rows are of cases that not every model has, and how many it has.
-    `rows` are the checked rows of each model.
+    `rows` are the checked rows of each model. `group` are codes into `groups`, where the cases belong to groups;
+    `emptied` are groups that were named and have no case left.
     """
 
     names: tuple[str, ...]
@@ -65,6 +66,9 @@ class Panel:
     undeclared: Mapping[str, int] = field(default_factory=dict)
     omitted: Omitted | None = None
     rows: Mapping[str, Predictions] = field(default_factory=dict)
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    emptied: tuple[Hashable, ...] = ()
 
     @property
     def n(self) -> int:
@@ -118,21 +122,40 @@ class Panel:
         amounts = () if self.amounts is None else tuple(self.amounts.T)
         rows = OrderedRows(codes[self.truth], self.weight, self.frequency, self.cluster, amounts)
         order, cluster = rows.in_order(said)
+        return replace(self.taken(order), cluster=None if cluster is None else cluster[order])
 
-        def taken(column: Array | None) -> Any:
-            return None if column is None else column[order]
+    def taken(self, rows: Array) -> Panel:
+        """Some of the cases, in this order; their clusters keep their numbers."""
+
+        def of(column: Array | None) -> Any:
+            return None if column is None else column[rows]
 
         return replace(
             self,
-            truth=taken(self.truth),
-            scores={name: taken(each) for name, each in self.scores.items()},
-            class_scores={name: taken(each) for name, each in self.class_scores.items()},
-            predicted={name: taken(each) for name, each in self.predicted.items()},
-            frequency=taken(self.frequency),
-            weight=taken(self.weight),
-            cluster=taken(cluster),
-            amounts=taken(self.amounts),
+            truth=of(self.truth),
+            scores={name: of(each) for name, each in self.scores.items()},
+            class_scores={name: of(each) for name, each in self.class_scores.items()},
+            predicted={name: of(each) for name, each in self.predicted.items()},
+            frequency=of(self.frequency),
+            weight=of(self.weight),
+            cluster=of(self.cluster),
+            amounts=of(self.amounts),
+            group=of(self.group),
         )
+
+    def by_group(self) -> Iterator[tuple[Hashable, Panel]]:
+        """Each group with the panel of its cases, whose clusters are numbered without gaps."""
+        assert self.group is not None
+        order = np.argsort(
+            self.group.astype(np.int16 if len(self.groups) < 2**15 else np.int64), kind="stable"
+        )
+        ends = np.cumsum(np.bincount(self.group, minlength=len(self.groups)))
+        # what was left out, and for what, is told of all cases
+        bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
+        for label, rows in zip(self.groups, np.split(order, ends[:-1]), strict=True):
+            one = bare.taken(rows)
+            cluster = None if one.cluster is None else np.unique(one.cluster, return_inverse=True)[1]
+            yield label, replace(one, cluster=cluster, group=None, groups=())
 
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""
@@ -194,6 +217,22 @@ class Omitted:
 
 
 @dataclass(frozen=True, eq=False)
+class GroupColumn:
+    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is that of the column."""
+
+    name: str
+    codes: Array
+    labels: tuple[Hashable, ...]
+
+    def __len__(self) -> int:
+        return self.codes.size
+
+    def take(self, rows: Array) -> GroupColumn:
+        """Rows in this order; a place of -1 has no group."""
+        return replace(self, codes=np.where(rows < 0, -1, self.codes[rows]))
+
+
+@dataclass(frozen=True, eq=False)
 class ModelAnswers:
     """What one model said, as it came: a column of scores (or of each class), of labels, or both.
 
@@ -216,6 +255,7 @@ def panel_of(
     frequency: Any = None,
     cluster: Any = None,
     amounts: Mapping[str, Any] | None = None,
+    by: GroupColumn | None = None,
     policy: Policy = REFUSE,
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
@@ -233,7 +273,8 @@ def panel_of(
     ]
     coded = code_columns(columns)
     given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    known = coded[0][1].codes >= 0
+    given["group"] = None if by is None else by.codes
+    known = _known(coded[0][1].codes >= 0, given["group"], policy)
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
@@ -242,7 +283,7 @@ def panel_of(
     rows = None
     if dropped and (policy.missing == "drop" or known.all()):
         rows = np.flatnonzero(keep)
-        whole, of_whole = truth, dict(given, amounts=amounts)
+        whole, of_whole = truth, {**_without_group(given), "amounts": amounts, "by": by}
         truth = rows_of(truth, rows)
         given = {name: rows_of(each, rows) for name, each in given.items()}
         amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
@@ -255,6 +296,7 @@ def panel_of(
             labels = None if None in named else named[0]
         else:
             labels = None if len(found) < 2 else found
+    given["group"] = _labelled(given["group"], by)
     of_model: dict[str, Predictions] = {}
     for name, said in models.items():
         score, prediction = said.score, said.prediction
@@ -274,7 +316,9 @@ def panel_of(
                 )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
-    made = _assembled(of_model, threshold, dropped if rows is not None else 0)
+    made = _assembled(
+        of_model, threshold, dropped if rows is not None else 0, () if by is None else by.labels
+    )
     if not any((each.any & known).any() for each in gone.values()):
         return made
     how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
@@ -283,6 +327,21 @@ def panel_of(
     marks = {name: each.any[known] for name, each in gone.items()}
     omitted = Omitted(marks, _whole(models, whole, Policy(policy.missing, "wrong"), how))
     return replace(made, unanswered=counts, undeclared=of_undeclared, omitted=omitted)
+
+
+def _known(known: Array, group: Array | None, policy: Policy) -> Array:
+    """Which rows have a truth, and a group where rows without one are left out; other lengths are refused later."""
+    if group is None or group.size != known.size or policy.missing != "drop":
+        return known
+    return np.asarray(known & (group >= 0))
+
+
+def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
+    return None if by is None or codes is None else Categories(codes, by.labels, "declared")
+
+
+def _without_group(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: each for name, each in given.items() if name != "group"}
 
 
 def answered_rows(
@@ -336,7 +395,10 @@ def _lacking(
 
 
 def _assembled(
-    models: dict[str, Predictions], threshold: float | Mapping[str, float] | None, dropped: int
+    models: dict[str, Predictions],
+    threshold: float | Mapping[str, float] | None,
+    dropped: int,
+    named_groups: Sequence[Hashable],
 ) -> Panel:
     first = next(iter(models.values()))
     for name, each in models.items():
@@ -353,14 +415,9 @@ def _assembled(
                 f"{name}: no predicted label is among the declared ones ({listing(each.labels)}): declare those that "
                 "the model uses, as text or number as they are in the column."
             )
-        if each.predicted is not None:
-            predicted[name] = each.predicted
-        elif each.class_scores is not None:
-            predicted[name] = each.with_no_answer(each.class_scores.argmax(1).astype(each.truth.dtype))
-        elif name in thresholds and each.score is not None:
-            at = each.labels.index(each.positive)
-            called = each.score >= in_precision(thresholds[name], each.score.dtype)
-            predicted[name] = np.where(called, at, 1 - at).astype(each.truth.dtype)
+        called = each.called(thresholds.get(name))
+        if called is not None:
+            predicted[name] = called
     cluster = None
     if first.cluster is not None:
         cluster = np.unique(first.cluster, return_inverse=True)[1]
@@ -383,6 +440,9 @@ def _assembled(
         unanswered={name: each.unanswered for name, each in models.items() if each.unanswered},
         undeclared={name: each.undeclared for name, each in models.items() if each.undeclared},
         rows=models,
+        group=first.group,
+        groups=first.groups or (),
+        emptied=tuple(each for each in named_groups if each not in {*(first.groups or ())}),
     )
 
 
@@ -453,7 +513,11 @@ class RowValues:
 
 def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
-    found = _right(panel, measure) if "share of right answers" in measure.traits else _losses(panel, measure)
+    found = (
+        right_answers(panel, measure)
+        if "share of right answers" in measure.traits
+        else _losses(panel, measure)
+    )
     if isinstance(found, str):
         return found
     values, rows = found
@@ -486,7 +550,7 @@ def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
     return found if isinstance(found, str) else found.values
 
 
-def _right(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
+def right_answers(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
     """Whether each model is right, 1 or 0, and the rows that count."""
     values = {name: np.equal(each, panel.truth).astype(float) for name, each in panel.predicted.items()}
     if measure.among is None:

@@ -10,12 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
+from classay.assessment.assessing import are_names, grouped, refuse_many_groups
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
+from classay.columns.coding import code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import counted, picked, place
 from classay.columns.opened import rows_of
-from classay.comparison.cases.panel import ModelAnswers, Panel, answered_rows, panel_of, same_length
+from classay.comparison.cases.panel import (
+    GroupColumn,
+    ModelAnswers,
+    Panel,
+    answered_rows,
+    panel_of,
+    same_length,
+)
 from classay.errors import InputError, in_our_words
 from classay.kinds import shown
 from classay.sources.frames import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
@@ -41,12 +50,15 @@ class Rows(TypedDict, total=False):
     amounts: Any
 
 
-def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
-    """The checked rows of models that came as columns, in one frame or in a frame each."""
+def panel_from(
+    models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
+) -> Panel:
+    """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
     known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))
     alone: dict[str, tuple[int, int]] = {}
+    given["by"] = groups
     if rows["truth"] is not None and amounts is not None:
         amounts = roles_of_amounts(amounts)
         given |= {("amount", name): each for name, each in amounts.items()}
@@ -73,6 +85,33 @@ def panel_from(models: Any, rows: Mapping[str, Any], policy: Policy) -> Panel:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
     panel = panel_of(said, y_true, **named, policy=policy, amounts=amounts, **given)
     return replace(panel, alone=alone) if alone else panel
+
+
+def groups_of(models: Any, truth: str | None, by: Any) -> GroupColumn | None:
+    """The groups that cases belong to, by the columns of the first frame that are named, or by columns as they are."""
+    if by is None:
+        return None
+    named = {str(getattr(by, "name", None) or "group"): by}
+    if isinstance(by, Mapping):
+        named = {str(name): each for name, each in by.items()}
+    elif truth is not None and isinstance(by, str):
+        named = {by: by}
+    elif truth is not None and are_names(by):
+        named = {name: name for name in by}
+    if not named:
+        raise InputError("by is empty: pass the name of a column of groups, several names, or a column.")
+    if truth is not None:
+        named = columns_of_roles(first_frame(models), named)
+    coded = code_labels(grouped(named), "by")
+    refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
+    return GroupColumn(", ".join(named), coded.codes, coded.labels)
+
+
+def first_frame(models: Any) -> Any:
+    """The frame that holds the columns of all models, or that of the first one."""
+    if isinstance(models, Mapping) and models and all(map(_is_frame, models.values())):
+        return next(iter(models.values()))
+    return models
 
 
 def compared_rows(models: Any, columns: Mapping[str, Any], policy: Policy) -> Array:

@@ -27,6 +27,7 @@ from classay.report.document import (
     Bar,
     Cell,
     Column,
+    Count,
     Diagram,
     Difference,
     Document,
@@ -76,6 +77,8 @@ RANDOM = {
     ),
 }
 ODDS = ("P(first better)", "P(equal)", "P(second better)")
+ADJUSTED = ("adjusted p",)
+"""The head of a table that has no other p-values."""
 LEAST_SIDE = 0.15
 """The shorter side of the scale of differences, as a share of the longer one."""
 SENTENCES = 8
@@ -89,7 +92,7 @@ def document_of(found: Comparisons) -> Document:
     if not found.shows_pairs:
         return _of_leaderboards(found)
     two = len(found.models) == 2
-    heads = _heads(found)
+    heads = heads_of(found)
     tables = _of_two(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
     sections = [Section(title, (table,)) for title, table in tables]
     if found.space is not None:
@@ -255,7 +258,7 @@ def for_paper(document: Document, found: Comparisons) -> Document:
     return with_flow(document, found.left_out)
 
 
-def _heads(found: Comparisons) -> tuple[str, ...]:
+def heads_of(found: Comparisons) -> tuple[str, ...]:
     """What the columns of p-values or probabilities say; none where the intervals alone decide."""
     if any(each.odds is not None for each in found):
         return ODDS
@@ -387,13 +390,13 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
     for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
         if part:
             rows = [(Label(heading(each.measure), each.measure), each) for each in part]
-            yield name, _table(rows, part[0].models, heads, note)
+            yield name, table_of(rows, part[0].models, heads, note)
 
 
 def of_pairs(found: Comparisons) -> Table:
     """A measure of a pair of models a row, as a table for the document of something else."""
     rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in found]
-    return _table(rows, (), _heads(found), "")
+    return table_of(rows, (), heads_of(found), "")
 
 
 def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tuple[str, Table]:
@@ -408,16 +411,22 @@ def _of_measure(found: Comparisons, measure: str, heads: tuple[str, ...]) -> tup
     ]
     note = "; ".join(part for part in (mean + values, better, *together) if part)
     rows = [(Label(f"{each.models[0]} less {each.models[1]}"), each) for each in part]
-    return heading(measure), _table(rows, (), heads, note)
+    return heading(measure), table_of(rows, (), heads, note)
 
 
-def _table(
-    rows: list[tuple[Label, Comparison]], models: tuple[str, ...], heads: tuple[str, ...], note: str
+def table_of(
+    rows: list[tuple[Label, Comparison]],
+    models: tuple[str, ...],
+    heads: tuple[str, ...],
+    note: str,
+    cases: Sequence[int] = (),
 ) -> Table:
-    """Comparisons on one scale of differences, beside the values of the models where there are two."""
+    """Comparisons on one scale of differences, beside the values of two models, and the number of cases of each."""
     part = [each for _, each in rows]
+    counts: list[tuple[Cell, ...]] = [(Count(float(each)),) for each in cases] or [()] * len(rows)
     columns = (
         Column("", Label),
+        *((Column("cases", Count),) if cases else ()),
         *(Column(name, Words, 2) for name in models),
         Column("difference", Difference),
         *(Column(head, Words) for head in heads),
@@ -427,7 +436,10 @@ def _table(
     tests = dict.fromkeys(test for each in part if (test := _test(each)))
     return Table(
         columns,
-        tuple((label, *_cells(each, models, heads)) for label, each in rows),
+        tuple(
+            (label, *count, *_cells(each, models, heads))
+            for (label, each), count in zip(rows, counts, strict=True)
+        ),
         note=note,
         foot=" ".join(filter(None, (_turned(part), f"Tests: {'; '.join(tests)}." if tests else ""))),
         scale=_scale(part),
@@ -480,7 +492,7 @@ def _chances(one: Comparison, heads: tuple[str, ...]) -> tuple[str, ...]:
             return ("–",) * 3
         found = (one.odds.first, one.odds.equal, one.odds.second)
         return tuple(map(chance, found if direction_of(one) >= 0 else found[::-1]))
-    each = (one.p, one.p_adjusted)[: len(heads)]
+    each = (one.p_adjusted,) if heads == ADJUSTED else (one.p, one.p_adjusted)[: len(heads)]
     return tuple("–" if p is None or isnan(p) else p_text(p) for p in each)
 
 
@@ -577,7 +589,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             measure: {name: plain(value) for name, value in found.values(measure).items()}
             for measure in found.measures
         },
-        "comparisons": [_one_as_dict(one) for one in found],
+        "comparisons": [one_as_dict(one) for one in found],
         "leaderboard": [_board_as_dict(board) for board in found.leaderboards],
         "overall": [
             {"measure": one.measure, "models": list(one.models), "p": plain(one.p), "test": one.method}
@@ -591,7 +603,8 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
     }
 
 
-def _one_as_dict(one: Comparison) -> dict[str, Any]:
+def one_as_dict(one: Comparison) -> dict[str, Any]:
+    """A comparison as plain values, with the steps of a paired t where it has them."""
     row = {name: plain(value) for name, value in row_of(one).items()}
     steps = one.by_hand
     if steps is None:

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from classay.assessment.assessing import Group
+from classay.comparison.by_group import GroupGate
 from classay.comparison.gate_rules import Gate, direction_of
 from classay.inference.estimate import Estimate, apart, title
 from classay.inference.requirements import Outcome, Verdict
-from classay.report.document import Column, Difference, Document, Label, PValue, Section, Table, Words
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Label,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
 from classay.report.results.parts import (
     STATUS,
+    TONES,
     decided_by,
     not_met,
     of_estimate,
@@ -31,6 +47,8 @@ def document_of(
     from classay import __version__
 
     sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
+    if isinstance(made, GroupGate):
+        sections.append(_of_groups(made))
     if outcomes:
         sections.append(section_of(outcomes))
     return Document(
@@ -104,6 +122,42 @@ def _table(made: Gate) -> Table:
     )
 
 
+def _of_groups(made: GroupGate) -> Section:
+    """The verdict on each group, those that fail first."""
+    order = [
+        label
+        for verdict in (Verdict.FAIL, Verdict.UNDECIDED, Verdict.PASS)
+        for label in made.in_state(verdict)
+    ]
+    rows: list[tuple[Cell, ...]] = []
+    for label in order:
+        found, verdict = made.groups[label], made.verdict_in(label)
+        n, wide = found.comparison.n, made.simultaneous[label]
+        rows.append(
+            (
+                Label(str(label), whole=True),
+                None if n is None else Count(n),
+                Difference(effect_of(found)),
+                Value(replace(wide, value=wide.high) if wide.has_interval else wide),
+                Words(STATUS[verdict].lower(), TONES[verdict]),
+            )
+        )
+    columns = (
+        Column("group", Label),
+        Column(made.comparison.units, Count),
+        Column("difference", Difference),
+        Column("at most", Value),
+        Column("verdict", Words),
+    )
+    edge = "0" if made.margin is None else f"{-made.margin:g}"
+    better = " with more better" if direction_of(made.comparison) < 0 else ""
+    note = (
+        f"At most: the upper end of the difference{better} that holds for all {len(order):,} groups at once. A group "
+        f"passes by its own interval, and fails where that end is below {edge}."
+    )
+    return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
+
+
 SCHEMA = 1
 
 
@@ -161,4 +215,20 @@ def as_dict(
         "omissions": _omissions(made),
         "reason": found.reason,
         "requirements": [of_outcome(each) for each in outcomes],
-    }
+    } | (_groups_as_dict(made) if isinstance(made, GroupGate) else {})
+
+
+def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
+    """The verdict on each group."""
+    groups = [
+        {
+            "label": plain(label),
+            "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
+            "verdict": made.verdict_in(label).value,
+            "difference": of_estimate(found.difference),
+            "at_most": plain(made.simultaneous[label].high),
+            "n": plain(found.comparison.n),
+        }
+        for label, found in made.groups.items()
+    ]
+    return {"by": made.by, "groups": groups}

@@ -1,0 +1,170 @@
+"""Models compared in each group of cases, as the rows of that group alone would be; whether the groups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from classay.answers import Policy
+from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
+from classay.comparison.by_group import GroupComparisons, with_groups
+from classay.comparison.cases.compare_panel import Wanted, default_measures, joint_in
+from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.panel import MEASURE, Panel, right_answers
+from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
+from classay.comparison.comparison import Alternative, Comparison, adjusted
+from classay.comparison.comparisons import Comparisons, Deferred, in_direction
+from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
+from classay.comparison.leaderboard import JointValues, standard_errors
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.measures import Measure, get
+
+
+def measures_by_group(panel: Panel) -> list[str]:
+    """What is compared in groups unasked: one measure of each kind, because every one more is one test more a group."""
+    return default_measures(panel, most=1)
+
+
+def compare_groups(
+    whole: Comparisons,
+    panel: Panel,
+    measures: Sequence[str | Measure | Costs],
+    by: str,
+    *,
+    method: str | None,
+    control: str | None,
+    adjustment: str,
+    alternative: Alternative,
+    level: float,
+    of_intervals: float,
+    seed: int,
+) -> GroupComparisons:
+    """Comparisons of all cases with those of each group of the panel, adjusted together."""
+    wanted = Wanted.of(panel, measures, method, control, of_intervals, seed, len(panel.groups))
+    if wanted.method_of_all is not None:
+        raise InputError(
+            f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
+            "method or by out."
+        )
+    improper = {
+        each.name
+        for each in wanted.measures
+        if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
+    }
+    each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
+    parts: list[GroupFound] = []
+    for label, cases in panel.by_group():
+        part = wanted.in_order(cases, panel.n)
+        each = tuple(
+            undefined(one.models, one.measure, "the scores of all cases are no probabilities")
+            if one.measure in improper
+            else one
+            for one in wanted.pairs_in(part)
+        )
+        joint = {
+            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed) for one in each_wanted
+        }
+        parts.append(GroupFound(label, part.n, each, joint))
+    asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
+    wide = replace(wanted, asked=asked)
+
+    def simultaneous() -> list[Comparison]:
+        return [one for _, each in panel.by_group() for one in wide.pairs_in(wide.in_order(each, panel.n))]
+
+    return of_parts(whole, by, parts, panel.emptied, Deferred(simultaneous), adjustment, alternative, level)
+
+
+def level_for(level: float, groups: int) -> float:
+    """The level of intervals that hold for all groups at once, by Bonferroni."""
+    return 1 - (1 - level) / max(1, groups)
+
+
+@dataclass(frozen=True)
+class GroupFound:
+    """What was found of the cases of a group: comparisons that are not adjusted, values with their spread."""
+
+    label: Hashable
+    cases: int
+    each: tuple[Comparison, ...]
+    joint: Mapping[str, JointValues | str]
+
+
+def of_parts(
+    whole: Comparisons,
+    by: str,
+    parts: Sequence[GroupFound],
+    emptied: tuple[Hashable, ...],
+    simultaneous: Sequence[Comparison],
+    adjustment: str,
+    alternative: Alternative,
+    level: float,
+) -> GroupComparisons:
+    """The comparisons of all groups adjusted together, with a test of interaction for each measure and pair."""
+    flat = tuple(one for part in parts for one in part.each)
+    together = replace(whole, each=tuple(adjusted(flat, adjustment)), leaderboards=(), shows_pairs=True)
+    made = iter(in_direction(together, alternative, adjustment, level))
+    groups = [(part.label, part.cases, [next(made) for _ in part.each]) for part in parts]
+    asked = dict.fromkeys((one.measure, one.models) for one in flat)
+    tests = [
+        interaction((a, b), name, {part.label: difference_of(part.joint[name], (a, b)) for part in parts})
+        for name, (a, b) in asked
+    ]
+    return with_groups(whole, by, groups, adjusted_together(tests, adjustment), emptied, simultaneous)
+
+
+def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDifference | str:
+    """The difference of two models in a group with its variance, or why it has none."""
+    if isinstance(joint, str):
+        return joint
+    absent = dict(joint.absent)
+    if missing := next((name for name in models if name not in joint.names), None):
+        return absent.get(missing, "a model has no value")
+    i, j = map(joint.names.index, models)
+    errors: Any = standard_errors(joint.covariance, joint.values)
+    degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
+    return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
+
+
+def compare_segments(
+    models: Any, columns: Mapping[str, Any], policy: Policy, measures: Sequence[Any] | None, level: float
+) -> Segments:
+    """Where the first of two models is surely worst beside the second, of the unused columns of a frame."""
+    if columns["truth"] is None:
+        raise InputError(
+            "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "
+            "columns, or name the groups, by=column."
+        )
+    refuse_dependent(weight=columns["weight"], cluster=columns["cluster"])
+    wanted = [get(each) for each in measures or ["accuracy"] if not isinstance(each, Costs)]
+    if len(wanted) != 1 or "share of right answers" not in wanted[0].traits:
+        raise InputError(
+            "by='*' counts right answers: name one measure of accuracy, recall and specificity; for others name the "
+            "groups, by=column (--by column)."
+        )
+    searched = columns_of(first_frame(models), names_within(columns))
+    panel = panel_from(models, columns, policy)
+    rows = compared_rows(models, columns, policy)
+    if rows.size != panel.truth.size:
+        raise InputError("some rows have a frequency of 0: leave them out before by='*' looks for segments.")
+    if len(panel.names) != 2 or len(panel.predicted) != 2:
+        raise InputError(
+            f"by='*' compares the labels of two models, and {len(panel.predicted)} of {len(panel.names)} have some: "
+            "name two with labels, or with scores and a threshold."
+        )
+    values = right_answers(panel, wanted[0])
+    if isinstance(values, str):
+        raise InputError(f"by='*' cannot look for segments: {values}.")
+    right = {name: np.asarray(each, bool) for name, each in values[0].items()}
+    return find_segments(
+        searched.taken(rows),
+        right,
+        measure=wanted[0].name,
+        among=None if values[1].all() else values[1],
+        frequency=panel.frequency,
+        level=level,
+    )

@@ -1,0 +1,233 @@
+"""Models compared in groups of cases: laws, the test of interaction, gates of groups, and odd groups."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.comparison.interaction import GroupDifference, interaction, welch
+from classay.inference.requirements import Verdict
+from command import call
+
+RNG = np.random.default_rng(3)
+N = 900
+GROUP = np.array(["north", "south", "west"])[RNG.integers(0, 3, N)]
+Y = RNG.random(N) < 0.4
+SHARED = RNG.normal(size=N)
+SIGNAL = {"new": np.where(GROUP == "west", 0.5, 1.6), "old": np.full(N, 1.3)}
+SCORES = {
+    name: 1 / (1 + np.exp(0.8 - signal * (2 * Y - 1) - SHARED - 0.8 * RNG.normal(size=N)))
+    for name, signal in SIGNAL.items()
+}
+FOUND = ca.compare(SCORES, Y, by=GROUP)
+
+
+def numbers(found):
+    return [(one.measure, one.effect.value, one.effect.low, one.effect.high, one.p) for one in found]
+
+
+@pytest.mark.parametrize("measures", [["roc_auc", "accuracy", "brier_score"], ["f1", "kolmogorov_smirnov"]])
+def test_a_group_is_compared_as_its_rows_alone_are(measures):
+    found = ca.compare(SCORES, Y, by=GROUP, measures=measures)
+    for label in np.unique(GROUP):
+        rows = label == GROUP
+        alone = ca.compare({name: each[rows] for name, each in SCORES.items()}, Y[rows], measures=measures)
+        assert numbers(found.groups[label]) == numbers(alone)
+
+
+def test_all_cases_are_compared_as_without_groups():
+    assert numbers(FOUND) == numbers(ca.compare(SCORES, Y, measures=FOUND.measures))
+
+
+def test_p_values_are_adjusted_for_all_groups_and_measures():
+    every = [one for _, one in FOUND.in_groups]
+    assert [one.p_adjusted for one in every] == ca.adjust([one.p for one in every]).tolist()
+    assert {one.family for one in every} == {9}
+
+
+def test_rows_in_another_order_and_groups_with_other_names_change_nothing():
+    order = np.random.default_rng(0).permutation(N)
+    renamed = np.array([f"z{label}" for label in GROUP])
+    turned = ca.compare({name: each[order] for name, each in SCORES.items()}, Y[order], by=GROUP[order])
+    named = ca.compare(SCORES, Y, by=renamed)
+    for label in FOUND.groups:
+        for other in (turned.groups[label], named.groups[f"z{label}"]):
+            np.testing.assert_allclose(
+                [each[1:] for each in numbers(other)], [each[1:] for each in numbers(FOUND.groups[label])]
+            )
+    assert [each.p for each in named.interactions] == [each.p for each in FOUND.interactions]
+
+
+def test_models_that_change_places_negate():
+    swapped = ca.compare({name: SCORES[name] for name in ("old", "new")}, Y, by=GROUP)
+    for label in FOUND.groups:
+        for one, other in zip(FOUND.groups[label], swapped.groups[label], strict=True):
+            assert one.effect.value == pytest.approx(-other.effect.value)
+            assert one.p == pytest.approx(other.p)
+    for one, other in zip(FOUND.interactions, swapped.interactions, strict=True):
+        assert one.p == pytest.approx(other.p)
+
+
+def test_the_first_sentence_names_the_group_where_the_new_model_loses():
+    assert FOUND.sentences[0].startswith("In 'west' new is worse than old in")
+    assert [label for label, _ in FOUND.losing] == ["west"] * 3
+    assert all(each.p < 0.001 for each in FOUND.interactions)
+
+
+def test_interaction_on_published_numbers():
+    """statsmodels' Welch ANOVA of the differences of four groups."""
+    b, c, n = (np.array(each, float) for each in ((12, 5, 8, 20), (6, 9, 3, 4), (200, 150, 80, 300)))
+    d = (b - c) / n
+    f, (df, df2), p = welch(d, ((b + c) / n - d**2) / (n - 1), n - 1)
+    assert (f, df, df2, p) == pytest.approx((2.6065257828483412, 3, 264.2203985538877, 0.05215256783317803))
+
+
+def test_interaction_of_accuracy_has_the_variance_of_discordant_pairs():
+    found = ca.compare(SCORES, Y, by=GROUP, measures=["accuracy"]).interaction("accuracy")
+    right = {name: (each >= 0.5) == Y for name, each in SCORES.items()}
+    apart = right["new"].astype(float) - right["old"]
+    parts = [apart[label == GROUP] for label in np.unique(GROUP)]
+    by_hand = welch(
+        [each.mean() for each in parts],
+        [each.var(ddof=1) / each.size for each in parts],
+        [each.size - 1 for each in parts],
+    )
+    assert (found.statistic, *found.df, found.p) == pytest.approx((by_hand[0], *by_hand[1], by_hand[2]))
+
+
+def test_groups_that_show_no_spread_are_named():
+    known = {
+        "a": GroupDifference(0.1, 0.01, 50),
+        "b": GroupDifference(0.0, 0.0, 50),
+        "c": "no case is positive",
+    }
+    found = interaction(("new", "old"), "accuracy", known)
+    assert np.isnan(found.p)
+    assert found.reason == "one group tells a difference and its spread"
+    assert "'b' (its cases show no spread of the difference) and 'c' (no case is positive)" in found.omitted
+
+
+def test_odd_groups_have_a_line_each_and_a_result_where_one_is_possible():
+    group = GROUP.astype(object)
+    group[0] = "one case"
+    group[np.flatnonzero(Y)[1:40]] = "one class"
+    found = ca.compare(SCORES, Y, by=group)
+    assert "no case is negative" in found.groups["one class"]["roc_auc"].reason
+    assert found.groups["one class"]["accuracy"].effect.has_interval
+    assert found.groups["one case"]["accuracy"].effect.value in (-1, 0, 1)
+    assert "'one class' (no case is negative)" in found.interaction("roc_auc").omitted
+
+
+def test_a_group_that_one_model_did_not_answer_is_told():
+    new = np.where(GROUP == "west", np.nan, SCORES["new"])
+    with pytest.raises(ca.InputError, match="unanswered"):
+        ca.compare({"new": new, "old": SCORES["old"]}, Y, by=GROUP)
+    found = ca.compare({"new": new, "old": SCORES["old"]}, Y, by=GROUP, unanswered="drop")
+    assert found.emptied == ("west",)
+    assert "'west' by group has no case that is compared." in found.sentences_of_groups
+
+
+def test_a_group_that_only_the_first_frame_has_is_told():
+    frames = {
+        name: {"id": np.arange(N), "y": Y.astype(int), "p": each, "region": GROUP}
+        for name, each in SCORES.items()
+    }
+    kept = np.flatnonzero(GROUP != "west")
+    frames["old"] = {name: each[kept] for name, each in frames["old"].items()}
+    how = {"truth": "y", "scores": "p", "id": "id", "by": "region", "unanswered": "drop"}
+    found = ca.compare(frames, **how)
+    assert found.emptied == ("west",)
+    assert numbers(found.groups["north"]) == numbers(FOUND.groups["north"])
+
+
+def test_rows_without_a_group_are_refused_or_left_out():
+    group = np.where(GROUP == "west", None, GROUP)
+    with pytest.raises(ca.InputError, match="group is missing in"):
+        ca.compare(SCORES, Y, by=group)
+    found = ca.compare(SCORES, Y, by=group, missing="drop")
+    assert [*found.groups] == ["north", "south"]
+    assert dict(found.facts)["cases"] == f"{(GROUP != 'west').sum():,}"
+
+
+def test_several_columns_make_combinations():
+    sex = np.array(["f", "m"])[np.arange(N) % 2]
+    frame = {"y": Y.astype(int), **SCORES, "region": GROUP, "sex": sex}
+    found = ca.compare(frame, truth="y", scores=["new", "old"], by=["region", "sex"], measures=["accuracy"])
+    rows = (GROUP == "west") & (sex == "f")
+    alone = ca.compare({name: each[rows] for name, each in SCORES.items()}, Y[rows], measures=["accuracy"])
+    assert numbers(found.group("sex=f, region=west")) == numbers(alone)
+    assert len(found.groups) == 6
+
+
+@pytest.mark.parametrize(
+    ("rule", "margin", "verdict"),
+    [
+        ("non-inferior", 0.02, Verdict.FAIL),
+        ("non-inferior", 0.5, Verdict.PASS),
+        ("not-worse", None, Verdict.FAIL),
+    ],
+)
+def test_no_group_may_be_worse(rule, margin, verdict):
+    made = ca.gate(ca.compare(SCORES, Y, by=GROUP, measures=["accuracy"]), rule, margin)
+    assert made.verdict is verdict
+    assert made.in_state(Verdict.FAIL) == (["west"] if verdict is Verdict.FAIL else [])
+
+
+def test_a_group_too_small_to_tell_leaves_a_gate_undecided():
+    few = np.flatnonzero(GROUP == "west")[12:]
+    keep = np.setdiff1d(np.arange(N), few)
+    found = ca.compare(
+        {name: each[keep] for name, each in SCORES.items()}, Y[keep], by=GROUP[keep], measures=["accuracy"]
+    )
+    made = ca.gate(found, "non-inferior", 0.05)
+    assert made.verdict is Verdict.UNDECIDED
+    assert made.in_state(Verdict.UNDECIDED) == ["west"]
+    assert "few cases to tell whether new is worse by more than 0.05: 'west'" in made.sentence
+
+
+def test_values_that_are_given_are_compared_by_groups():
+    grades = {name: np.round(each, 1) for name, each in SCORES.items()}
+    found = ca.compare_values(grades, by=GROUP)
+    rows = GROUP == "south"
+    alone = ca.compare_values({name: each[rows] for name, each in grades.items()})
+    assert numbers(found.groups["south"]) == numbers(alone)
+    apart = grades["new"] - grades["old"]
+    parts = [apart[label == GROUP] for label in np.unique(GROUP)]
+    by_hand = welch(
+        [each.mean() for each in parts],
+        [each.var(ddof=1) / each.size for each in parts],
+        [each.size - 1 for each in parts],
+    )
+    assert found.interaction("value").p == pytest.approx(by_hand[2])
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"by": np.arange(N)}, "seems to be a column of ids"),
+        ({"by": {}}, "by is empty"),
+        ({"by": GROUP, "measures": ["accuracy"], "method": "max-t", "control": "old"}, "not for groups"),
+    ],
+)
+def test_refusals(how, said):
+    with pytest.raises(ca.InputError, match=said):
+        ca.compare(SCORES, Y, **how)
+
+
+def test_a_gate_of_groups_has_two_rules():
+    with pytest.raises(ca.InputError, match="groups are held to the rules non-inferior and not-worse"):
+        ca.gate(ca.compare(SCORES, Y, by=GROUP, measures=["accuracy"]), "superior")
+
+
+def test_the_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        f"{int(y)},{a},{b},{g}" for y, a, b, g in zip(Y, SCORES["new"], SCORES["old"], GROUP, strict=True)
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(["y,new,old,region", *lines]) + "\n")
+    columns = ("--truth", "y", "--scores", "new,old", "--by", "region")
+    done = call("compare", "p.csv", *columns, "--measures", "accuracy", "--cost", "fn=3")
+    assert done.exit_code == 0, done.stderr
+    assert "In 'west' new is worse than old" in done.stdout
+    assert "Cost of decisions by region: new less old" in done.stdout
+    gate = ("gate", "p.csv", *columns, "--measure", "accuracy", "--rule", "non-inferior", "--margin")
+    assert [call(*gate, margin).exit_code for margin in ("0.02", "0.5")] == [1, 0]
