@@ -397,3 +397,18 @@ def test_clusters_of_two_kinds_are_refused(table):
         csv.write_csv(pa.table({"y": ["ill", "well"], "said": ["ill", "ill"], "who": who}), name)
     with pytest.raises(ca.ClassayError, match="cluster"):
         ca.scan(["a.csv", "b.csv"], truth="y", prediction="said", positive="ill", cluster="who")
+
+
+def test_a_label_of_a_part_without_weight_is_one_of_the_whole():
+    rows = {"y": ["a", "b", "c", "d", "c"], "said": ["a", "c", "c", "d", "d"], "w": [1.0, 2.0, 1.0, 0.0, 0.0]}
+    for place in (0, 3):  # the part counts nothing, wherever it comes
+        parts = [
+            pa.table({name: each[at] for name, each in rows.items()}) for at in (slice(3), slice(3, None))
+        ]
+        names = [f"{place}-{number}.parquet" for number in (0, 1)]
+        for name, part in zip(names, parts if place else parts[::-1], strict=True):
+            parquet.write_table(part, name)
+        found = ca.scan(names, truth="y", prediction="said", weight="w")
+        wanted = ca.assess(pa.table(rows), truth="y", prediction="said", weight="w")
+        assert found.labels == wanted.labels == ("a", "b", "c", "d")
+        equal(found, wanted)

@@ -88,6 +88,16 @@ def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
     return a.changed(confusion_matrix=matrix, coded=coded, blocks=blocks)
 
 
+def over(a: Assessment, labels: Labels) -> Assessment:
+    """The assessment of labels among which its own are; the others have no case."""
+    if a.positive is not None or labels == a.labels:
+        return a
+    held = dict(zip(a.labels, a.no_answer or (), strict=False))
+    none = None if a.no_answer is None else tuple(held.get(label, 0.0) for label in labels)
+    wide = (*labels,) if none is None else (*labels, NO_ANSWER)
+    return _widened(a, wide).changed(labels=labels, no_answer=none)
+
+
 def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
     """Refuse infinite scores of one beside cases of the other that rank worst for want of an answer."""
     for here, there in ((a, other), (other, a)):

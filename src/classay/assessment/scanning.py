@@ -14,6 +14,7 @@ import numpy as np
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
+from classay.assessment.merging import over
 from classay.assessment.parts import CountedPart, PartReader, in_order, is_same
 from classay.assessment.task import Received
 from classay.columns import Labels, with_zero_one
@@ -334,7 +335,8 @@ class Counting:
             self._add(part, self.next.of(part))
         if self.merged.is_empty:
             raise self._nothing()
-        whole = self.merged.all()
+        # a label may occur only in rows of weight 0, of which a part of its own is not counted
+        whole = over(self.merged.all(), self.plan.labels)
         if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
         left = Received(
