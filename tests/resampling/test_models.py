@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier
 from threadpoolctl import threadpool_limits
 
+import classay as ca
 from classay.errors import InputError, MissingExtraError
 from classay.resampling.models import RECIPES, models_named, search_named
 
@@ -175,3 +177,14 @@ def test_only_other_columns_than_numbers_are_turned_into_numbers():
     assert models_named(["logistic"], X)["logistic"].steps[0][0] == "simpleimputer"
     assert len(models_named(["forest"], X)["forest"].steps) == 1
     assert models_named(["forest"], FRAME)["forest"].steps[0][0] == "tablevectorizer"
+
+
+def test_columns_keep_their_scale_for_an_estimator_of_ones_own():
+    """Named at the command or passed in Python it is the same learner, and errs by columns of unlike scale alike."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = np.c_[y + rng.normal(size=200), 1e5 * rng.normal(size=200)]
+    learners = ["sklearn.neighbors:KNeighborsClassifier", KNeighborsClassifier(), "knn"]
+    found = [ca.evaluate([each], X, y, protocol="5fold", measures=["accuracy"]) for each in learners]
+    named, passed, prepared = (each.estimates["value"].to_pylist()[0] for each in found)
+    assert named == passed < prepared

@@ -183,9 +183,9 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
     """Unfitted estimators by name: of `RECIPES`, or `pkg.module:attribute`, an instance, a class or a factory.
 
     Each is made ready for the columns of `X`, any table, by skrub's tabular pipeline: text, dates and the like
-    become numbers, missing values are filled in and numbers scaled as far as the model needs it. One that brings a
-    scikit-learn pipeline of its own stays as it is. No seed is set: an evaluation seeds each fit. The modules
-    of the current folder can be named.
+    become numbers, missing values are filled in and numbers scaled as far as the model needs it. Numbers are not scaled
+    for an estimator of your own; one that brings a scikit-learn pipeline stays as it is. No seed is set: an evaluation
+    seeds each fit. The modules of the current folder can be named.
 
     A name that comes twice is one model, and the baseline, which always runs along, may be named beside others.
 
@@ -203,7 +203,7 @@ def models_named(names: Sequence[str], X: Any) -> dict[str, Any]:
         short = name.rpartition(":")[2]
         if short in models:
             raise InputError(f"model {short!r} is named twice: name each once.")
-        models[short] = ready_for(_made(name), X)
+        models[short] = ready_for(_made(name), X, scaled=":" not in name)
     return models
 
 
@@ -344,8 +344,11 @@ def _as_estimator(found: Any, name: str) -> Any:
     return found
 
 
-def ready_for(model: Any, X: Any) -> Any:
-    """The model behind what makes the columns of X ready for it, where it has no pipeline of its own."""
+def ready_for(model: Any, X: Any, *, scaled: bool = True) -> Any:
+    """The model behind what makes the columns of X ready for it, where it has no pipeline of its own.
+
+    Unless it is to be `scaled`, nothing changes numbers that are there: the scale of its columns is the model's own.
+    """
     from sklearn.pipeline import Pipeline
     from skrub import tabular_pipeline
 
@@ -353,6 +356,8 @@ def ready_for(model: Any, X: Any) -> Any:
     if any(isinstance(part, Pipeline) for part in parts):
         return model
     pipeline = tabular_pipeline(model)
+    if not scaled:
+        pipeline = Pipeline([each for each in pipeline.steps if "Scaler" not in type(each[1]).__name__])
     # Its first step turns columns into numbers, and takes long to find that all of them are.
     return pipeline[1:] if _is_numbers(X) else pipeline
 

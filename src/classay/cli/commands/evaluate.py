@@ -88,7 +88,7 @@ def evaluate(
         str,
         typer.Option(
             metavar="A,B,…",
-            help="{models}, or pkg.module:estimator.",
+            help="{models}, with columns scaled where it helps them; or pkg.module:estimator, as it is.",
             rich_help_panel=METHOD,
         ),
     ] = "logistic,forest,boosting",
