@@ -351,7 +351,7 @@ def test_refusals():
         ca.assess_by(TRUTH, SCORE, by="region")
     with pytest.raises(ca.UnknownMeasureError, match="no measure is named 'recal'"):
         ca.assess_by(TRUTH, SCORE, by=GROUP).compare("recal")
-    with pytest.raises(ca.InputError, match="neither occurs nor is declared"):
+    with pytest.raises(ca.InputError, match="there is no group 'east' by group"):
         ca.assess_by(TRUTH, SCORE, by=GROUP)["east"]
 
 

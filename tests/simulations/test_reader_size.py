@@ -15,6 +15,7 @@ from scipy.special import ndtr
 from classay.comparison.cases.reader_grid import Grid
 from classay.comparison.cases.readers import CellValues, MeasureStudy
 
+pytestmark = pytest.mark.slow
 RUNS = 300
 READERS = (3, 5, 10)
 # positives, negatives, their distance, variance of readers and of readers by modalities, cases of a cluster

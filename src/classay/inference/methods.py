@@ -96,6 +96,7 @@ OF_WORDS = (
     ("Friedman", ("friedman1937",)),
     ("(?<!–)Hochberg", ("hochberg1988",)),
     ("Hillis", ("hillis2007",)),
+    ("readers within modalities", ("hillis2014",)),
     ("Hodges-Lehmann", ("hodges1963",)),
     ("Holm", ("holm1979",)),
     ("Hommel", ("hommel1988",)),

@@ -58,6 +58,7 @@ def document_of(
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
         __version__,
+        sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from classay.assessment.segments import FEWEST, Segments
+from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, title
 from classay.report.document import (
     Cell,
@@ -52,7 +53,7 @@ def document_of(s: Segments) -> Document:
         tuple(filter(None, (s.sentence, s.unsearched))),
         sections,
         version=__version__,
-        sources=(s.reference,),
+        sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
     )
 
 
