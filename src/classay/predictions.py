@@ -221,8 +221,6 @@ def check(
     lacking = _lacking(columns, labels if occurring is None else None, unscored(scores))
     if policy.drops:
         gone = _to_leave([columns[0], *grouped], lacking, policy)
-        if gone.all():  # nothing is demanded of rows none of which stays
-            weight = frequency = cluster = id = amounts = None
         weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
         amounts = filled_in(amounts, gone)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
