@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.task import OfParts
 from classay.curves import roc  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs
@@ -201,10 +202,8 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     >>> ca.assess([1, 1, 0, 0], y_pred=[1, 0, 0, 0]).roc["model"].auc.value
     0.75
     """
-    from classay.assessment.assessment import Assessment
-
     if not isinstance(assessments, Mapping) or not all(
-        isinstance(each, Assessment) for each in assessments.values()
+        isinstance(each, OfParts) for each in assessments.values()
     ):
         raise InputError("roc_space is of assessments by their names: pass {'name': ca.assess(…)}.")
     if not assessments:
