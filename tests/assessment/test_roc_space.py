@@ -119,6 +119,13 @@ def test_who_calls_nobody_and_a_copy_are_best_too():
     assert found["everybody"].best_to == np.inf
 
 
+def test_who_calls_more_for_nothing_is_never_best():
+    """Two find every positive; the one with more false positives was told to be cheapest at infinite costs."""
+    assert space({"few": [1] * 3 + [0] * 2, "more": [1] * 4 + [0]}, [1, 1, 0, 0, 0]).never_best == ("more",)
+    mirrored = space({"few": [1, 1, 0, 0, 0], "less": [1, 0, 0, 0, 0]}, [1, 1, 1, 0, 0])
+    assert mirrored.never_best == ("less",)
+
+
 def test_weights_and_clusters_have_their_own_intervals():
     plain, weighted, clustered = (
         space(**how)["strict"].recall
@@ -165,6 +172,8 @@ def test_the_command_shows_it(tmp_path, monkeypatch):
     ("asked", "said"),
     [
         (lambda: ca.roc_space({}), "there is no classifier"),
+        (lambda: ca.roc_space([ca.assess([0, 1], y_pred=[0, 1])]), "assessments by their names"),
+        (lambda: ca.roc_space({"a": 1}), "assessments by their names"),
         (lambda: ca.assess([1, 1], y_pred=[1, 0], labels=[0, 1]).roc, "all cases of model are positive"),
         (lambda: ca.assess([0, 0], y_pred=[1, 0], labels=[0, 1]).roc, "it needs both classes"),
         (lambda: ca.assess(list("abc"), y_pred=list("abc")).roc, "one_vs_rest"),

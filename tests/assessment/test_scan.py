@@ -391,14 +391,6 @@ def test_rows_that_are_kept_are_not_put_into_bins(table, monkeypatch):
             of(table, cluster="n", **how)
 
 
-def test_clusters_of_two_kinds_are_refused(table):
-    """7 in one part and "7" in the next may be one cluster or two."""
-    for name, who in (("a.csv", ["7", "8"]), ("b.csv", ["7", "x"])):
-        csv.write_csv(pa.table({"y": ["ill", "well"], "said": ["ill", "ill"], "who": who}), name)
-    with pytest.raises(ca.ClassayError, match="cluster"):
-        ca.scan(["a.csv", "b.csv"], truth="y", prediction="said", positive="ill", cluster="who")
-
-
 def test_a_label_of_a_part_without_weight_is_one_of_the_whole():
     rows = {"y": ["a", "b", "c", "d", "c"], "said": ["a", "c", "c", "d", "d"], "w": [1.0, 2.0, 1.0, 0.0, 0.0]}
     for place in (0, 3):  # the part counts nothing, wherever it comes
@@ -412,3 +404,62 @@ def test_a_label_of_a_part_without_weight_is_one_of_the_whole():
         wanted = ca.assess(pa.table(rows), truth="y", prediction="said", weight="w")
         assert found.labels == wanted.labels == ("a", "b", "c", "d")
         equal(found, wanted)
+
+
+WHO = {
+    "text after numbers": (["7", "8"], ["7", "x"]),
+    "beyond floats": (["9007199254740993", "7"], ["9007199254740994", "7"]),
+    "beyond 64 bits": (["18446744073709551617", "8"], ["7", "8"]),
+    "long text": (["12345678901234567890", "8"], ["a", "8"]),
+    "truth values": (["true", "false"], ["true", "a"]),
+    "dates": (["2024-01-01", "2024-01-02"], ["2024-01-01", "x"]),
+}
+
+
+def rows_of(who):
+    return "y,said,who\n" + "".join(
+        f"{said},ill,{each}\n" for said, each in zip(["ill", "well"], who, strict=True)
+    )
+
+
+@pytest.mark.parametrize("who", WHO.values(), ids=WHO)
+def test_clusters_and_ids_of_text_are_those_of_all_rows(who, tmp_path):
+    """7 is a text where any cluster is one; an id is no number, whatever its size."""
+    for name, each in zip("ab", who, strict=True):
+        folder = tmp_path / f"part={name}"
+        folder.mkdir()
+        (folder / "rows.csv").write_text(rows_of(each))
+    (tmp_path / "all.csv").write_text(rows_of(who[0]) + rows_of(who[1]).partition("\n")[2])
+    how = {"truth": "y", "prediction": "said", "positive": "ill"}
+    parts, whole = (
+        [ca.scan(source, **how, **{role: "who"}) for role in ("cluster", "id")]
+        for source in ([f"{tmp_path}/part=a/rows.csv", f"{tmp_path}/part=b/rows.csv"], f"{tmp_path}/all.csv")
+    )
+    assert parts[0].clusters == whole[0].clusters
+    assert (parts[1].blocks.fingerprint == whole[1].blocks.fingerprint).all()
+
+
+def test_ids_of_two_kinds_are_refused():
+    """7 in one part and "7" in the next may be one case or two."""
+    for name, who in (("a.parquet", [7, 8]), ("b.parquet", ["7", "x"])):
+        parquet.write_table(pa.table({"y": ["ill", "well"], "said": ["ill", "ill"], "who": who}), name)
+    for role in ("cluster", "id"):
+        with pytest.raises(ca.ClassayError, match="'who' holds text, and numbers in rows before"):
+            ca.scan(["a.parquet", "b.parquet"], truth="y", prediction="said", positive="ill", **{role: "who"})
+
+
+def test_nothing_is_demanded_of_a_part_that_is_left_out():
+    """Rows without a truth need no cluster, though they are a file of their own."""
+    rows = [("ill", "ill", "a"), ("well", "ill", "b"), (None, "ill", None), (None, "well", "c")]
+    for name, some in (("a.parquet", rows[:2]), ("b.parquet", rows[2:])):
+        columns = [pa.array(each, pa.string()) for each in zip(*some, strict=True)]
+        parquet.write_table(pa.table(columns, ["y", "said", "who"]), name)
+    found = ca.scan(
+        ["a.parquet", "b.parquet"],
+        truth="y",
+        prediction="said",
+        positive="ill",
+        cluster="who",
+        missing="drop",
+    )
+    assert (found.rows, found.dropped, found.clusters) == (2, 2, ("a", "b"))

@@ -57,6 +57,15 @@ def test_each_period_by_hand(per):
             assert each.value.reason == "no label is ripe"
 
 
+def test_the_threshold_is_compared_in_the_precision_of_the_scores():
+    """0.7 in 32 bits is below 0.7 in 64, and is called."""
+    y, p = [1, 0, 1, 0, 0, 0], [0.7, 0.2, 0.8, 0.1, 0.3, 0.3]
+    d = ca.assess(y, p).threshold(maximize="f1")
+    assert d.threshold.value == 0.7
+    (found,) = over_time(d, y, np.array(p, np.float32), [1] * 6).periods
+    assert (found.called, found.value.value) == (2, 1.0)
+
+
 def test_the_trend_is_weighted_least_squares():
     import statsmodels.api as sm
 

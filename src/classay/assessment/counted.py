@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from inspect import signature
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -16,7 +17,7 @@ from classay.columns.numbers import MOST_REPEATED
 from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
 from classay.errors import InputError, check_word
-from classay.kinds import checked
+from classay.kinds import checked, refuse_unknown
 from classay.sources.frames import frame_columns
 from classay.sources.inputs import chosen
 from classay.sources.queries import Dialect, check_bits, count_query, no_row_query
@@ -155,6 +156,7 @@ def scan_database(
     ...     scan_database(connection, "preds", truth="y", score="p")["roc_auc"].value
     0.75
     """
+    refuse_unknown("scan_database", how, signature(assess_counts).parameters)
     spoken = dialect or _dialect_of(connection)
     query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
     if score is not None and "precision" not in how:

@@ -16,7 +16,7 @@ from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, without_group
 from classay.assessment.trends import trend
 from classay.columns.coding import code_labels
-from classay.columns.numbers import counted, score_array
+from classay.columns.numbers import counted, in_precision, score_array
 from classay.columns.opened import Masked, in_numpy, opened, rows_of
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
@@ -295,11 +295,11 @@ def over_time(
     """
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
-    score = score_array(y_score).astype(np.float64)
+    score = score_array(y_score)
     _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | columns)
     frequency = columns.get("frequency")
     times = np.ones(score.size) if frequency is None else np.asarray(frequency, float)
-    called = score >= decision.threshold.value
+    called = score >= in_precision(decision.threshold.value, score.dtype)
     names, codes = np.unique(when, return_inverse=True)
     found = []
     for code, name in enumerate(names):

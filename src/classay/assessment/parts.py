@@ -25,7 +25,7 @@ from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment
-from classay.sources.text_parts import KnownLabels, NumberKinds
+from classay.sources.text_parts import KnownLabels, NumberKinds, kind_of_names
 from classay.tables.binning import BinScale
 from classay.texts import an
 
@@ -38,7 +38,8 @@ class PartReader:
     """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count.
 
     `rounding` is what becomes of scores that leave [0, 1] by rounding alone, as long as none leaves it by more.
-    `occurring` are all labels of all rows, once these are known.
+    `occurring` are all labels of all rows, once these are known. `written` are columns of clusters or ids that are read
+    as they are written, because not all files of text have numbers there, or dates.
     """
 
     roles: Mapping[str, Any]
@@ -51,6 +52,7 @@ class PartReader:
     bits: int | BinScale | None
     rounding: Rounding = "set back"
     occurring: Labels | None = None
+    written: frozenset[str] = frozenset()
 
     @classmethod
     def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
@@ -65,15 +67,23 @@ class PartReader:
     @property
     def columns(self) -> list[str]:
         """The columns to read."""
+        return self._columns_of(*self.roles)
+
+    def _columns_of(self, *roles: str) -> list[str]:
         named: list[str] = []
-        for name in self.roles.values():
+        for name in (self.roles[role] for role in roles):
             named += [] if name is None else [*name.values()] if isinstance(name, Mapping) else [name]
         return list(dict.fromkeys(named))
 
     @property
     def of_labels(self) -> list[str]:
         """The columns that hold labels."""
-        return [self.roles[role] for role in ("truth", "prediction") if self.roles[role] is not None]
+        return self._columns_of("truth", "prediction")
+
+    @property
+    def as_written(self) -> list[str]:
+        """The columns to read as they are written."""
+        return [*self.of_labels, *self.written]
 
     @property
     def labels(self) -> Labels:
@@ -111,19 +121,21 @@ class PartReader:
         """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
         with _named(fragment):
             try:
-                table = fragment.read(self.columns, self.of_labels)
+                table = fragment.read(self.columns, self.as_written)
             except NoRowsError:
                 return self
             return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> CountedPart:
-        table = fragment.read(self.columns, self.of_labels)
-        spellings = {name: fragment.spelling(name) for name in self.columns if name not in self.of_labels}
+        table = fragment.read(self.columns, self.as_written)
+        numbers = self._columns_of("score", "weight", "frequency", "amounts")
+        spellings = {name: fragment.spelling(name) for name in numbers if name not in self.of_labels}
         kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
         for name in kinds.rounded:
             place = table.column_names.index(name)
             table = table.set_column(place, name, kinds.as_floats(table[name], name))
-        return replace(self._count(fragment, table), kinds=kinds)
+        names = {name: kind_of_names(table[name]) for name in self._columns_of("cluster", "id")}
+        return replace(self._count(fragment, table), kinds=kinds, names=names)
 
     def _count(self, fragment: Fragment, table: Any) -> CountedPart:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
@@ -304,7 +316,8 @@ class CountedPart:
 
     Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
     `unscored` those of them, as in `Predictions`. `kinds` are those of its
-    columns of numbers, where a file of text leaves them to be guessed from the rows. `outside` says how far its scores
+    columns of numbers, where a file of text leaves them to be guessed from the rows, and `names` says what the columns
+    of clusters and ids hold, None where all is missing. `outside` says how far its scores
     left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
 
@@ -315,6 +328,7 @@ class CountedPart:
     dropped: int = 0
     nothing: NothingCountsError | None = None
     kinds: NumberKinds = field(default_factory=NumberKinds)
+    names: Mapping[str, str | None] = field(default_factory=dict)
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
     unscored: int = 0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.assessment.task import OfParts
 from classay.curves import roc  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs
@@ -201,6 +202,10 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     >>> ca.assess([1, 1, 0, 0], y_pred=[1, 0, 0, 0]).roc["model"].auc.value
     0.75
     """
+    if not isinstance(assessments, Mapping) or not all(
+        isinstance(each, OfParts) for each in assessments.values()
+    ):
+        raise InputError("roc_space is of assessments by their names: pass {'name': ca.assess(…)}.")
     if not assessments:
         raise InputError("there is no classifier: pass a mapping of assessments by their names.")
     found: dict[str, RocPoint] = {}
@@ -250,10 +255,9 @@ def roc_space_of(points: Mapping[str, RocPoint], positive: Hashable, prevalence:
             else:
                 flattest = max(flattest, dy / dx)
         odds = (1 - prevalence) / prevalence
-        is_best = steepest >= flattest * (1 - TIE) and steepest >= 0
-        low = odds / steepest if steepest > 0 else inf
+        is_best = steepest > TIE and steepest >= flattest * (1 - TIE)
         high = odds / flattest if flattest > 0 else inf
-        ends = (low, max(low, high)) if is_best else (nan, nan)
+        ends = (odds / steepest, max(odds / steepest, high)) if is_best else (nan, nan)
         made.append(RocPoint(name, each.false_positive_rate, each.recall, each.auc, *ends))
     return RocSpace(tuple(made), positive, prevalence)
 

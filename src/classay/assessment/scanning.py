@@ -31,6 +31,7 @@ from classay.tables import ClassScoreTable
 from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BITS, FINEST, Bins, finer
+from classay.tables.rows import CodedRows
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an
 
@@ -44,7 +45,8 @@ LEAST = 2**22
 """Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
-
+BYTES_A_CLUSTER = 64
+"""Memory of the name of a cluster."""
 BYTES_A_BIN = 72
 """Memory of a bin."""
 OCTAVES = 30
@@ -62,7 +64,11 @@ def bytes_of(table: Any) -> int:
     if isinstance(table, SparseConfusionMatrix):
         return bytes_of((table.places, table.held, table.held_squares))
     if is_dataclass(table):
-        return sum(bytes_of(getattr(table, each.name)) for each in fields(table))
+        named = (
+            each.name for each in fields(table) if each.name != "clusters"
+        )  # there may be millions of these
+        own = BYTES_A_CLUSTER * len(table.clusters) if isinstance(table, CodedRows) else 0
+        return own + sum(bytes_of(getattr(table, name)) for name in named)
     return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
@@ -318,6 +324,7 @@ class Counting:
         self.precision: str | None = None
         self.has_set_back = False
         self.kinds = NumberKinds()
+        self.names: dict[str, str] = {}  # what columns of clusters and ids hold
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
@@ -372,6 +379,7 @@ class Counting:
             self.kinds |= counted.kinds
         except FileError as error:
             raise FileError(f"{part.key}: {error}") from error
+        self._name_alike(part, counted)
         before = self.plan
         self.plan = before.knowing(counted.found)
         if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
@@ -387,6 +395,21 @@ class Counting:
         self.late = []
         is_fresh = counted.is_counted and self.plan.can_add(counted)
         self._add(part, counted if is_fresh else self.next.of(part))
+
+    def _name_alike(self, part: Fragment, counted: CountedPart) -> None:
+        """One cluster, and one id, is the same in all parts: text where those of any file of text are no numbers."""
+        for name, kind in counted.names.items():
+            before = kind and self.names.setdefault(name, kind)
+            if kind == before:
+                continue
+            why, remedy = (
+                f"column {name!r} holds {kind}, and {before} in rows before",
+                "write its values alike",
+            )
+            if name in self.plan.written:
+                raise FileError(f"{part.key}: {why}: {remedy}.")
+            self.plan = replace(self.plan, written=self.plan.written | {name})
+            raise Anew(why, remedy)
 
     def _add(self, part: Fragment, counted: CountedPart) -> None:
         if counted.outside == "by more" and self.plan.rounding == "set back":
@@ -436,7 +459,7 @@ def _limited(parts: Iterator[Fragment], limit: int | None, plan: PartReader) -> 
         rows = part.rows
         if rows is None:  # it is short, or whoever takes a first look has the time
             try:
-                rows = part.read(plan.columns, plan.of_labels).num_rows
+                rows = part.read(plan.columns, plan.as_written).num_rows
             except NoRowsError:
                 continue
         yield FirstRows(part, left) if left < rows else part

@@ -33,7 +33,7 @@ _START, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 def hash_column(values: Any, name: str) -> Array:
     """64-bit hashes of a column of ids, `(rows,)`: of whole numbers of 64 bits by value, of all else by text.
 
-    A whole number has one hash, whatever others are in its column.
+    A whole number has one hash, whatever others are in its column, unless these are fractions.
 
     Any column that `opened` takes. 7 and "7" are different ids, 7 and 7.0 the same. Raises InputError where one is
     missing, and for values that are no ids (lists, structs, several kinds).

@@ -270,14 +270,16 @@ def filled_in(column: Any, gone: Array) -> Any:
     """A column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
 
     So nothing is demanded of a row that counts nowhere, and rows keep their places. What has another number of rows
-    than `gone` is given back as it is, as is None.
+    than `gone` is given back as it is, as is None. Of no row that stays there is nothing to demand: None.
 
     >>> filled_in([3, None, 2], np.array([False, True, False]))
     [3, 3, 2]
     """
+    if len(gone) and gone.all():
+        return None
     if isinstance(column, Mapping):
         return {name: filled_in(each, gone) for name, each in column.items()}
-    if not hasattr(column, "__len__") or len(column) != len(gone) or not gone.any() or gone.all():
+    if not hasattr(column, "__len__") or len(column) != len(gone) or not gone.any():
         return column
     return rows_of(column, np.where(gone, np.argmin(gone), np.arange(len(gone))))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from math import log
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.resampling.data import rows_of
+from classay.resampling.leaks import CHANCE, stacked
 from classay.resampling.leaks import rows_of as rows_hashed
 from classay.shown import Shown
 from classay.texts import clean
@@ -59,7 +61,7 @@ def assess(
     Of a stack the error of its first members needs combiners of their own, which `classay.ensembles.Stacking` can fit,
     because it keeps what the members said; of scikit-learn's there is the error of all. Raises InputError for what is
     no such ensemble, X without y, lengths that differ, cases without a label, labels of which none is known, new cases
-    that are those of `training`, and `training` that is not of the fit where this shows.
+    that are all among those of `training`, and `training` that is not of the fit where this shows.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
@@ -112,16 +114,24 @@ def _training(given: Any) -> tuple[Any, Any, Any]:
 
 
 def _refuse_the_same(X: Any, training: Any) -> None:
-    """Refuse the cases of the fit as new ones: an error on these says nothing of new cases."""
-    n = rows_of(X)
-    if n != rows_of(training):
-        return
-    new, old = (rows_hashed(each, n) for each in (X, training))
-    is_fine = new.combinations > n  # few combinations of features are the same by chance
-    if X is training or (is_fine and np.array_equal(np.sort(new.hashes), np.sort(old.hashes))):
-        raise InputError(
-            "X holds the very cases of training, on which no error is one of new cases: pass others, or training alone."
-        )
+    """Refuse cases of the fit as new ones: an error on these says nothing of new cases.
+
+    Where the features are few and coarse, new cases are like some of the fit by chance: one is with the share of those
+    in the fit that are not alone there (Good 1953, Biometrika 40:237).
+    """
+    if X is not training:
+        n, both = rows_of(X), stacked(X, training)
+        if both is None:
+            return
+        hashes = rows_hashed(both, rows_of(both)).hashes
+        new, (old, times) = hashes[:n], np.unique(hashes[n:], return_counts=True)
+        alone, seen = np.count_nonzero(times == 1), hashes.size - n
+        chance = max(1 - alone / seen, 1 / seen)
+        if not np.isin(new, old).all() or n * log(chance) > CHANCE:
+            return
+    raise InputError(
+        "X holds the very cases of training, on which no error is one of new cases: pass others, or training alone."
+    )
 
 
 def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: bool) -> dict[str, Any]:

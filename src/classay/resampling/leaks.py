@@ -213,6 +213,23 @@ class RowHashes:
         return self.hashes + _salted(target)
 
 
+def stacked(X: Any, other: Any) -> Any:
+    """The rows of two tables as one; None where they do not go together."""
+    import narwhals as nw
+
+    try:
+        if hasattr(X, "tocsr"):
+            from scipy.sparse import vstack
+
+            return vstack([X, other])
+        one, two = as_frame(X), as_frame(other)
+        if one is not None and two is not None:
+            return nw.concat([one, two]).to_native()
+        return np.concatenate([np.asarray(X), np.asarray(other)])
+    except (ValueError, TypeError, nw.exceptions.NarwhalsError):
+        return None
+
+
 def rows_of(X: Any, n: int) -> RowHashes:
     """The hashes of n rows of a table or a sparse matrix."""
     if hasattr(X, "tocsr"):

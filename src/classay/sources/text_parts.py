@@ -226,6 +226,26 @@ def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
     return "texts" if spelling == "json" and pa.types.is_string(kind) else "whole numbers"
 
 
+def kind_of_names(column: Any) -> str | None:
+    """What the values of a column that tells cases or clusters apart are; None where all are missing.
+
+    >>> import pyarrow as pa
+    >>> kind_of_names(pa.array([7, 8])), kind_of_names(pa.array(["7", "a"])), kind_of_names(pa.nulls(1))
+    ('numbers', 'text', None)
+    """
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    if pa.types.is_temporal(kind):
+        return "dates or times"
+    is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return "numbers" if is_number else "text"
+
+
 @dataclass(frozen=True)
 class NumberKinds:
     """The kinds of values in columns of numbers of a file of text, as far as its rows are read.
