@@ -109,13 +109,17 @@ def nearest(name: object, known: Iterable[str]) -> str:
     "; did you mean 'precision'?"
     >>> nearest(("tree", "recall"), ["tree", "recall"])
     ''
+    >>> nearest("f1_macro", ["f1_max", "macro_f1"])
+    "; did you mean 'macro_f1'?"
     """
     from difflib import get_close_matches
 
     if not isinstance(name, str) or len(name) > LONGEST:
         return ""
     folded = {other.casefold(): other for other in known}
-    found = get_close_matches(name.casefold(), folded, n=1)
+    words = sorted(name.casefold().split("_"))
+    turned = [other for other in folded if sorted(other.split("_")) == words]
+    found = turned or get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[found[0]]!r}?" if found else ""
 
 
