@@ -370,3 +370,20 @@ def test_the_command_says_the_same(tmp_path, monkeypatch):
     done = call("readers", "r.csv", *names[:4])
     assert done.exit_code == 2
     assert "--reader. Columns: case, ill, reader, modality, score, label" in done.stderr
+
+
+def test_what_no_reader_can_tell_is_said_of_its_own_class():
+    rows = example()
+    few = [case in (0, 7, 8, 9, 10) for case in rows["case"]]
+    rows = {
+        name: [each for each, stays in zip(column, few, strict=True) if stays]
+        for name, column in rows.items()
+    }
+    rows["call"] = [score > 2 for score in rows["score"]]
+    names = {"truth": "ill", "case": "case", "reader": "reader", "modality": "modality"}
+    study = ca.compare_readers(rows, **names, prediction="call")
+    assert study["recall"].comparisons[0].reason == "no reader read two positive cases"
+    assert study["recall"].means["film"].reason == "no reader read two positive cases"
+    told = dict(study.warnings)
+    assert "for lack of two positive cases in every modality" in told["readers_left_out"]
+    assert "Specificity rests on 4 cases of the negative class" in told["few_cases"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import isnan, nan
+from math import inf, isnan
 from typing import Any
 
 from classay.assessment.assessing import match_group
@@ -121,6 +121,10 @@ class GroupComparisons(Comparisons):
         shown = [each for each in tests if each.decisive <= 1 - level]
         told = [each.sentence(level) for each in shown[:NAMED]]
         more = len(tests) - len(told)
+        if not shown:
+            return [f"None of {more:,} tests shows that a difference depends on the group; they are below."]
+        if not more:
+            return told
         return [*told, f"{more:,} more tests of whether a difference depends on the group are below."]
 
     def _ruled(self) -> list[str]:
@@ -142,7 +146,7 @@ class GroupComparisons(Comparisons):
             if contrary:
                 which = listed(contrary) if len(contrary) <= NAMED else f"{len(contrary):,} groups"
                 text += f", and the contrary is shown in {which}"
-            told.append(f"{text}.")
+            told.append(f"{text}, each by its own interval." if len(found) > 1 else f"{text}.")
         return told
 
     @property
@@ -260,7 +264,7 @@ class GroupGate(Gate):
 
     @property
     def sentence(self) -> str:
-        """Which groups fail, which are too small to tell, then what all cases say."""
+        """Which groups fail, which are too small to tell, what all cases say; first what the verdict rests on."""
         told: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
@@ -284,11 +288,13 @@ class GroupGate(Gate):
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
             told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
-        return " ".join([*told, f"All cases: {self.whole.sentence}"])
+        whole = f"All cases: {self.whole.sentence}"
+        leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases
+        return " ".join([whole, *told] if leads else [*told, whole])
 
 
 def _least(found: Estimate) -> float:
-    return found.high if found.has_interval else nan
+    return found.high if found.has_interval else inf
 
 
 def _interval_of(found: Estimate) -> str:

@@ -237,9 +237,15 @@ def methods_text(each: Sequence[Comparison], level: float, overall: Sequence[Com
     methods = [one.method for one in (*each, *overall)]
     methods += [one.effect.method or "" for one in each if one.effect is not None]
     made = [one for one in each if one.p_adjusted is not None and not isnan(one.p)]
-    if len(made) > 1 and str(made[0].adjustment) not in made[0].method:
+    if (
+        len(made) > 1
+        and {one.family for one in made} != {1}
+        and str(made[0].adjustment) not in made[0].method
+    ):
+        sizes = sorted({one.family or len(made) for one in made} - {1})
         sentences.append(
-            f"P-values of the {len(made)} comparisons were adjusted by {made[0].adjustment}, and decide what is found; "
+            f"P-values of the {' and of the '.join(map(str, sizes))} comparisons were adjusted by "
+            f"{made[0].adjustment}, and decide what is found; "
             "each interval stands alone, and may leave out 0 where nothing is found."
         )
         methods.append(str(made[0].adjustment))

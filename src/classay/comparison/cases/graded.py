@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing
 from classay.columns.coding import code_labels
-from classay.columns.numbers import as_array, counted, picked, placed, row_weights
+from classay.columns.numbers import as_array, counted, picked, placed, refuse_weights, row_weights
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_groups import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
@@ -89,8 +89,20 @@ def compare_values(
     names, columns, dropped, rows = _columns(values, bounds, missing, groups)
     with picked(rows):
         weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
+    refuse_weights(*weights)
     codes = _codes(_taken(cluster, rows), columns[0].size)
     grades = Grades(dict(zip(names, columns, strict=True)), *weights, codes, measure, sign, bounds)
+    of_group = None if groups is None else groups.codes if rows is None else groups.codes[rows]
+    times = weights[0] if weights[1] is None else weights[1]
+    if times is not None and times.size != columns[0].size:
+        raise InputError(
+            f"{'weight' if weights[1] is None else 'frequency'} has {times.size:,} rows, the values have "
+            f"{columns[0].size:,}: pass columns of one length."
+        )
+    if times is not None and not times.all():
+        counted_rows = np.flatnonzero(times)  # a row of weight 0 is no case
+        grades = grades.taken(counted_rows)
+        of_group = None if of_group is None else of_group[counted_rows]
 
     def in_pairs() -> list[Comparison]:
         return adjusted(grades.pairs(control, both), adjustment)
@@ -115,9 +127,9 @@ def compare_values(
         shows_pairs=not is_board,
     )
     found = in_direction(found, alternative, adjustment, asked)
-    if groups is not None:
-        kept = groups.codes if rows is None else groups.codes[rows]
-        each = {label: grades.taken(np.flatnonzero(kept == k)) for k, label in enumerate(groups.labels)}
+    if groups is not None and of_group is not None:
+        each = {label: grades.taken(np.flatnonzero(of_group == k)) for k, label in enumerate(groups.labels)}
+        emptied = tuple(label for label, part in each.items() if not part.cases)
         each = {label: part for label, part in each.items() if part.cases}
         parts = [
             GroupFound(label, part.cases, tuple(part.pairs(control, both)), {measure: part.joint()[0]})
@@ -125,7 +137,6 @@ def compare_values(
         ]
         wide = level_for(both, len(parts))
         surest = Deferred(lambda: [one for part in each.values() for one in part.pairs(control, wide)])
-        emptied = tuple(label for k, label in enumerate(groups.labels) if not (kept == k).any())
         found = of_parts(found, groups.name, parts, emptied, surest, adjustment, alternative, asked)
     return judged(found, rule, margin)
 

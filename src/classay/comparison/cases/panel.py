@@ -153,9 +153,16 @@ class Panel:
         # what was left out, and for what, is told of all cases
         bare = replace(self, rows={}, omitted=None, unanswered={}, undeclared={}, alone={}, dropped=0)
         for label, rows in zip(self.groups, np.split(order, ends[:-1]), strict=True):
-            one = bare.taken(rows)
-            cluster = None if one.cluster is None else np.unique(one.cluster, return_inverse=True)[1]
-            yield label, replace(one, cluster=cluster, group=None, groups=())
+            yield label, replace(bare.alone_with(rows), group=None, groups=())
+
+    def alone_with(self, rows: Array) -> Panel:
+        """Some of the cases, in this order, whose clusters are numbered without gaps."""
+        one = self.taken(rows)
+        return (
+            one
+            if one.cluster is None
+            else replace(one, cluster=np.unique(one.cluster, return_inverse=True)[1])
+        )
 
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""

@@ -53,6 +53,13 @@ CROSSED = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, Hillis' t", ("obuc
 APART = How("Obuchowski-Rockette, t", "Obuchowski-Rockette, readers within modalities", ("hillis2014",))
 OVER_READERS = How("t over readers", "t over readers", ("student1908",))
 OF_CASES = How("t over cases", "t over cases", ("student1908",))
+SPREAD_FROM = {
+    "roc_auc": "two cases of each class",
+    "recall": "two positive cases",
+    "specificity": "two negative cases",
+}
+"""What a reading needs for a value with a spread."""
+OF_CLASS = {"recall": "positive", "specificity": "negative"}
 RARE = 20
 """Cases of the rarer class below which the test has a type I error of up to 7 %."""
 
@@ -192,7 +199,7 @@ def _measured(
     cells = CellValues.of_grid(grid, measure, fixed)
     modalities = range(len(grid.modalities))
     crossed = sorted(set.intersection(*({*cells.readers(i)} for i in modalities)))
-    within = len(cells.of) == len({reader for _, reader in cells.of}) and len(modalities) > 1
+    within = 0 < len(cells.of) == len({reader for _, reader in cells.of}) and len(modalities) > 1
     least = 1 if fixed == "readers" else 2
     is_crossed = len(crossed) >= least and not within
     compared = {i: crossed if is_crossed else cells.readers(i) for i in modalities}
@@ -222,6 +229,8 @@ def _measured(
     names = [grid.readers[j] for j in crossed]
     who = f"{names[0]} alone has" if names else "no reader has"
     why = f"{who} a value in all modalities, and readers in several of them are no independent groups"
+    if not cells.of:
+        why = f"no reader read {SPREAD_FROM[measure]}"
     none = tuple(undefined((grid.modalities[a], grid.modalities[b]), measure, why) for a, b in named)
     return MeasureOfReaders(measure, readings, means, none)
 
@@ -263,7 +272,7 @@ class MeasureStudy:
         cells = [(i, j) for j in self.compared[i]]
         values, covariance = self.cells.taken(cells)
         if not cells:
-            return Estimate.undefined("no reader read two cases of each class")
+            return Estimate.undefined(f"no reader read {SPREAD_FROM[self.measure]}")
         value, least = float(values.mean()), 1 if self.fixed == "readers" else 2
         if len(cells) < least:
             return Estimate.bare(value, "one reader shows no spread between readers")
@@ -315,7 +324,7 @@ class MeasureStudy:
         if min(map(len, groups)) < 2:
             names = (self.grid.modalities[a], self.grid.modalities[b])
             alone = names[len(groups[0]) > 1]
-            why = f"each reader read in one modality, and {alone} has no two of them"
+            why = f"each reader has a value in one modality, and {alone} has no two of them"
             return replace(
                 undefined(names, self.measure, why, (self.value(a), self.value(b))), random=RANDOM[None]
             )
@@ -446,13 +455,13 @@ def _warnings(
             yield (
                 "readers_left_out",
                 f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
-                "differences, for lack of two cases of each class in every modality.",
+                f"differences, for lack of {SPREAD_FROM[name]} in every modality.",
             )
-        held = grid.held(name, np.ones(grid.cases, bool))
+        held, kind = grid.held(name, np.ones(grid.cases, bool)), OF_CLASS.get(name, "rarer")
         if fixed is None and held < RARE and any(not isnan(each.p) for each in one.comparisons):
             yield (
                 "few_cases",
-                f"{title(name)[0].upper()}{title(name)[1:]} rests on {held} {_units(grid)} of the rarer class: "
+                f"{title(name)[0].upper()}{title(name)[1:]} rests on {held} {_units(grid)} of the {kind} class: "
                 "with 10 of them the test has a type I error of 6 to 7 % instead of 5, because Hillis' degrees of "
                 "freedom take the covariances of the cases for known.",
             )

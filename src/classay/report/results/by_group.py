@@ -64,13 +64,7 @@ def _methods(found: GroupComparisons) -> tuple[Prose, ...]:
     facts = " ".join(of_facts(found.facts))
     every = [one for _, one in found.in_groups]
     tested = [each for each in found.interactions if not isnan(each.p)]
-    adjusted = next((one for one in every if one.p_adjusted is not None), None)
     how = [f"The models were also compared in each of {len(found.groups):,} groups by {found.by}."]
-    if adjusted is not None and (adjusted.family or 0) > 1:
-        how.append(
-            f"P-values of the {adjusted.family:,} comparisons in groups were adjusted together by "
-            f"{adjusted.adjustment}; the intervals are those of each group taken alone."
-        )
     if tested:
         names = listed(list(dict.fromkeys(title(each.measure) for each in tested)))
         how.append(

@@ -150,11 +150,12 @@ def _of_groups(made: GroupGate) -> Section:
         Column("at most", Value),
         Column("verdict", Words),
     )
+    passes = "" if made.rule == "not-worse" else "passes by its own interval, and "
     edge = "0" if made.margin is None else f"{-made.margin:g}"
     better = " with more better" if direction_of(made.comparison) < 0 else ""
     note = (
         f"At most: the upper end of the difference{better} that holds for all {len(order):,} groups at once. A group "
-        f"passes by its own interval, and fails where that end is below {edge}."
+        f"{passes}fails where that end is below {edge}."
     )
     return Section(f"By {made.by}", (Table(columns, tuple(rows), note=note),))
 

@@ -138,7 +138,7 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
     if one.overall is not None and one.overall.statistic is not None:
         all_of = f"all {len(s.modalities)}" if len(s.modalities) > 2 else "both"
         notes.append(
-            f"No difference between {all_of}: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
+            f"Test that {all_of} are equal: F = {one.overall.statistic:.4g}, {p_equation(one.overall.p)} "
             f"({one.overall.method})."
         )
     if checks:
