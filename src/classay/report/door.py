@@ -31,6 +31,7 @@ BUILDERS = {
     "LearningCurve": "learning_curve",
     "Improvement": "improvement",
     "Best": "best",
+    "Trends": "trends",
 }
 """The module of `results` for each type."""
 
