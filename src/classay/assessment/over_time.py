@@ -418,7 +418,13 @@ def outcomes_of(
             f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
             costs.unnamed if costs is not None and name in OF_COSTS else "",
         )
-        made = outcome(each, _estimate(part, name, costs))
+        try:
+            made = outcome(each, _estimate(part, name, costs))
+        except InputError as error:
+            more = a.named_alike(each.name) if isinstance(a, Slices) else ""
+            if not more:
+                raise
+            raise type(error)(f"{str(error).rstrip('.')}. {more}") from error
         found.append(replace(made, note="; ".join(filter(None, notes))))
     return found
 

@@ -32,6 +32,8 @@ BUILDERS = {
     "Improvement": "improvement",
     "Best": "best",
     "Trends": "trends",
+    "ClassThresholds": "class_views",
+    "ConfusionTree": "class_views",
 }
 """The module of `results` for each type."""
 
