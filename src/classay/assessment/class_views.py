@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from classay.answers import of_labels
+from classay.assessment.charts import AREAS, SHORT
 from classay.curves.curve import Curve, entry
 from classay.curves.display import for_display
 from classay.decision.decision import Decision
 from classay.errors import InputError
 from classay.inference.estimate import number
 from classay.kinds import OfKinds
-from classay.measures import average_precision, roc_auc
+from classay.measures import get
 from classay.shown import Shown, frame_of
 from classay.tables import ConfusionMatrix
 from classay.texts import clean, listed, quote
@@ -30,9 +31,8 @@ MOST_GREY = 100
 """Further classes that are drawn."""
 MOST_LINES = 12
 """Classes that have a line of their own in one picture."""
-OFTEN = 3.0
+OFTEN = 1.5
 """How many times as often as two classes on average those of a group are confused."""
-CURVES = {"roc": (roc_auc, "AUC"), "precision_recall": (average_precision, "AP")}
 
 
 def class_curves(
@@ -43,11 +43,11 @@ def class_curves(
     The area stands beside the name. Classes without cases, or with all of them, have no curve. Few enough points for a
     picture; the grey curves are one, with NaN between them, of at most 100 classes.
     """
-    if name not in CURVES:
-        raise InputError(f"name is {name!r}: pass one of {', '.join(CURVES)}.")
+    if name not in AREAS:
+        raise InputError(f"name is {name!r}: pass one of {', '.join(AREAS)}.")
     if a.class_scores is None:
         raise InputError("curves of the classes need the scores of several classes.")
-    measure, short = CURVES[name]
+    measure, short = get(AREAS[name]), SHORT[name]
     found = []
     for label in a.labels:
         table = a.class_scores.one_vs_rest(label)
@@ -132,7 +132,7 @@ class ConfusionTree(Shown):
 
     The rate of two classes is the share of the cases of both that are taken for the other one, of two groups the mean
     over the pairs of their classes (average linkage: Sokal & Michener 1958). `joins` has every step, `usual` the mean
-    rate of all pairs, and a group is as large as it can be with a rate of at least three times that.
+    rate of all pairs, and a group is as large as it can be with a rate of at least one and a half times that.
     """
 
     joins: tuple[ClassGroup, ...]
@@ -146,9 +146,7 @@ class ConfusionTree(Shown):
         if not self.errors:
             return "There are no errors, so that no classes are confused."
         if not self.groups:
-            return (
-                "No classes form a group: none are confused three times as often as two classes on average."
-            )
+            return "No classes form a group: none are confused one and a half times as often as two classes on average."
         told = "; ".join(listed([quote(label) for label in each.labels]) for each in self.groups)
         within = sum(each.errors for each in self.groups) / self.errors
         form = "1 group holds" if len(self.groups) == 1 else f"{len(self.groups)} groups hold"

@@ -89,7 +89,7 @@ def for_precision(
     >>> found = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
     >>> print(found)
     5,490 cases (274 positive, 5,216 negative)
-    half-width 0.04996 at level 0.95; Wilson, expected 0.6, on the 366 cases called positive
+    half-width 0.04994 at level 0.95; Wilson, expected 0.6, on the 366 cases called positive
     assumed: precision 0.6, recall 0.8, 0.05 of the cases positive
     """
     called = prevalence * recall / precision
@@ -165,7 +165,7 @@ def best_quantile(models: int, level: float) -> float:
     """d with P(max of models - 1 standard normals, all correlated by ½, <= d) = level (Dunnett's, one-sided).
 
     >>> round(best_quantile(5, 0.95), 6), round(best_quantile(2, 0.95), 3)
-    (2.160331, 1.645)
+    (2.160333, 1.645)
     """
     from scipy.optimize import brentq
 

@@ -52,8 +52,8 @@ def _of_tree(found: ConfusionTree) -> Document:
     columns = (Column("group", Label), Column("rate", Words), Column("errors within", Count))
     note = (
         "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
-        f"over their pairs; of all pairs it is {number(found.usual)}. Groups have three times that, and are as large "
-        "as they can be."
+        f"over their pairs; of all pairs it is {number(found.usual)}. Groups have one and a half times that, and are "
+        "as large as they can be."
     )
     lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(found))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, "How they join")
