@@ -21,7 +21,7 @@ from classay.columns.opened import Masked, in_numpy, opened, rows_of
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
-from classay.errors import ClassayError, InputError, check_word
+from classay.errors import ClassayError, InputError, UnknownMeasureError, check_word
 from classay.inference.estimate import Estimate, signed
 from classay.inference.requirements import Outcome, Requirement, outcome
 from classay.measures import get
@@ -420,7 +420,7 @@ def outcomes_of(
         )
         try:
             made = outcome(each, _estimate(part, name, costs))
-        except InputError as error:
+        except (InputError, UnknownMeasureError) as error:
             more = a.named_alike(each.name) if isinstance(a, Slices) else ""
             if not more:
                 raise
