@@ -41,6 +41,10 @@ def gate_of_rows(
             "--method, --cost and --id are for two models on the same cases, and --time compares one model's periods: "
             "leave them out."
         )
+    if demand.by is not None:
+        raise InputError(
+            "--by and --time both divide the rows: pass one of them, or gate the rows of each group by themselves."
+        )
     rows = rows_of(sources, last.column)
     with waiting(f"reading {rows.path}"):
         arguments = rows.whole()
