@@ -638,7 +638,7 @@ def left_by(*arguments):
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
-    if command == "merge":
+    if command == "merge" or option == "--from":
         for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
             Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
     base, with_it = USED[command][option]
@@ -775,6 +775,7 @@ VALUES = {
     "--unanswered": "drop",
     "--improper": "keep",
     "--rule": "superior",
+    "--per": "day",
     "--better": "higher",
     "--prevalence": "0.5",
     "--format": "csv",
