@@ -43,11 +43,13 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.time_course import assess_over_time
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.graded import compare_values
+    from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.reader_study import ReaderStudy
@@ -158,6 +160,7 @@ __all__ = [
     "assess",
     "assess_by",
     "assess_counts",
+    "assess_over_time",
     "auc_grade",
     "best_of",
     "best_of_values",
@@ -179,6 +182,7 @@ __all__ = [
     "expected_calibration_error",
     "f_beta",
     "gate",
+    "gate_over_time",
     "improve",
     "learning_curve",
     "least_cost",
@@ -261,6 +265,7 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.compare_datasets",
     "assess_by": "classay.assessment.slices",
+    "assess_over_time": "classay.assessment.time_course",
     "trends_over": "classay.assessment.trends",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.searches",
@@ -276,6 +281,7 @@ _LATER = {
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.comparisons",
+    "gate_over_time": "classay.comparison.cases.last_period",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",

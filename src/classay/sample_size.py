@@ -7,13 +7,22 @@ of what is wanted, `reached` is what so many cases give: the half-width, the pow
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5))
 732 cases (366 positive, 366 negative)
 power 0.8009 at level 0.95; Obuchowski, same cases, correlation 0.5
+assumed: AUCs 0.8 and 0.85, 0.5 of the cases positive, normal scores of equal spread
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5, cases=600))
 600 cases (300 positive, 300 negative)
 power 0.716 at level 0.95; Obuchowski, same cases, correlation 0.5
+assumed: AUCs 0.8 and 0.85, 0.5 of the cases positive, normal scores of equal spread
 >>> ca.sample_size.for_proportion(half_width=0.05).cases
 381
 """
 
+from classay.inference.planning import (
+    for_auc_against,
+    for_gate,
+    for_leaderboard,
+    for_precision,
+    pilot_of,
+)
 from classay.inference.sizes import (
     SampleSize,
     auc_difference_power,
@@ -29,9 +38,14 @@ __all__ = [
     "SampleSize",
     "auc_difference_power",
     "for_auc",
+    "for_auc_against",
     "for_auc_difference",
     "for_class_rate",
+    "for_gate",
+    "for_leaderboard",
     "for_mcnemar",
     "for_no_failures",
+    "for_precision",
     "for_proportion",
+    "pilot_of",
 ]

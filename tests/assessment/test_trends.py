@@ -50,7 +50,7 @@ def test_what_shows_no_trend_says_so():
 
 def test_an_alias_is_the_measure():
     days = {day: ca.assess([1] * 5 + [0] * 5, y_pred=[1] * day + [0] * (10 - day)) for day in (1, 2, 4)}
-    assert trends_over(days, ["tpr", "recall"]) == trends_over(days, ["recall"])
+    assert trends_over(days, ["tpr", "recall"]).to_dict() == trends_over(days, ["recall"]).to_dict()
 
 
 def days(names, falls=0.0, n=400, spread=0.0):
@@ -75,7 +75,8 @@ def test_sentences_say_what_is_shown_and_turn_with_time():
     made = days([f"d{k}" for k in range(8)], 0.05)
     forth = ca.trends_over(made, ["roc_auc"], period="day")
     back = ca.trends_over(dict(reversed(made.items())), ["roc_auc"], period="day")
-    assert len(forth.sentences) == 1
+    assert len(forth.sentences) == 2
+    assert "drift" in forth.sentences[1]
     assert forth.sentences[0].startswith("ROC AUC falls by 0.0")
     assert forth.sentences[0].split(": ")[0] == back.sentences[0].split(": ")[0].replace("rises", "falls")
     assert "a day (95 % interval" in forth.sentences[0]

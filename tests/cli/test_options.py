@@ -29,6 +29,8 @@ PAIR = ("p.csv", "--truth", "y", "--scores", "p,q", "--measures", "auc")
 FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
+EXACT = ("--precision", "0.6", "--recall", "0.8", "--prevalence", "0.1")
+LEADER = ("--models", "9", "--first-only", "0.1", "--second-only", "0.05")
 HELP = (
     "few.csv", "--target", "y", "--model", "naive_bayes", "--protocol", "2fold", "--rounds", "3",
     "--remedies", "calibration",
@@ -75,6 +77,8 @@ USED = {
         "--cluster": (ROWS, ("--cluster", "g")),
         "--id": ((*ROWS, "--save", "a.classay"), ("--id", "id")),
         "--by": (ROWS, ("--by", "g")),
+        "--time": (("days.csv", *TRUTH), ("--time", "day")),
+        "--per": (("days.csv", *TRUTH, "--time", "day"), ("--per", "week")),
         "--limit-rows": (ROWS, ("--limit-rows", "20")),
         "--memory": (ROWS, ("--memory", "0")),
         "--dask": (ROWS, ("--dask", "nowhere://here")),
@@ -237,6 +241,11 @@ USED = {
         "--rule": (GATE[:8], ("--rule", "not-worse")),
         "--by": ((*GATE[:8], "--rule", "not-worse"), ("--by", "g")),
         "--margin": (GATE, ("--margin", "0.01")),
+        "--time": (("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1"), ("--time", "day")),
+        "--per": (
+            ("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1", "--time", "day"),
+            ("--per", "week"),
+        ),
         "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
         "--scores": ((*GATE[:4], *GATE[6:]), ("--scores", "p")),
         "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
@@ -417,6 +426,7 @@ USED = {
         "--auc": (("--half-width", "0.1"), ("--auc", "0.8")),
         "--half-width": (("--auc", "0.8"), ("--half-width", "0.1")),
         "--prevalence": (("--auc", "0.8", "--half-width", "0.1"), ("--prevalence", "0.1")),
+        "--from": (("--half-width", "0.1"), ("--from", "one.classay")),
         "--level": (("--auc", "0.8", "--half-width", "0.1"), ("--level", "0.9")),
         "--json": (("--auc", "0.8", "--half-width", "0.1"), ("--json", "-")),
     },
@@ -429,6 +439,45 @@ USED = {
         "--power": (("--first", "0.7", "--second", "0.8"), ("--power", "0.9")),
         "--level": (("--first", "0.7", "--second", "0.8"), ("--level", "0.9")),
         "--json": (("--first", "0.7", "--second", "0.8"), ("--json", "-")),
+    },
+    "sample-size auc-against": {
+        "--against": (("--auc", "0.7"), ("--against", "0.8")),
+        "--auc": (("--against", "0.8"), ("--auc", "0.7")),
+        "--prevalence": (("--auc", "0.7", "--against", "0.8"), ("--prevalence", "0.1")),
+        "--from": (("--against", "0.8"), ("--from", "one.classay")),
+        "--power": (("--auc", "0.7", "--against", "0.8"), ("--power", "0.9")),
+        "--cases": (("--auc", "0.7", "--against", "0.8"), ("--cases", "100")),
+        "--level": (("--auc", "0.7", "--against", "0.8"), ("--level", "0.9")),
+        "--json": (("--auc", "0.7", "--against", "0.8"), ("--json", "-")),
+    },
+    "sample-size precision": {
+        "--half-width": (EXACT, ("--half-width", "0.1")),
+        "--precision": (("--half-width", "0.1", *EXACT[2:]), EXACT[:2]),
+        "--recall": (("--half-width", "0.1", *EXACT[:2], *EXACT[4:]), EXACT[2:4]),
+        "--prevalence": (("--half-width", "0.1", *EXACT[:4]), EXACT[4:]),
+        "--from": (("--half-width", "0.1"), ("--from", "one.classay")),
+        "--cases": (EXACT, ("--cases", "500")),
+        "--level": (("--half-width", "0.1", *EXACT), ("--level", "0.9")),
+        "--json": (("--half-width", "0.1", *EXACT), ("--json", "-")),
+    },
+    "sample-size leaderboard": {
+        "--models": (LEADER[2:], LEADER[:2]),
+        "--first-only": ((*LEADER[:2], *LEADER[4:]), LEADER[2:4]),
+        "--second-only": (LEADER[:4], LEADER[4:]),
+        "--power": (LEADER, ("--power", "0.9")),
+        "--cases": (LEADER, ("--cases", "100")),
+        "--level": (LEADER, ("--level", "0.9")),
+        "--json": (LEADER, ("--json", "-")),
+    },
+    "sample-size gate": {
+        "--margin": (("--discordant", "0.1"), ("--margin", "0.02")),
+        "--discordant": (("--margin", "0.02"), ("--discordant", "0.1")),
+        "--difference": (("--margin", "0.02", "--discordant", "0.1"), ("--difference", "0.01")),
+        "--groups": (("--margin", "0.02", "--discordant", "0.1"), ("--groups", "3")),
+        "--power": (("--margin", "0.02", "--discordant", "0.1"), ("--power", "0.9")),
+        "--cases": (("--margin", "0.02", "--discordant", "0.1"), ("--cases", "100")),
+        "--level": (("--margin", "0.02", "--discordant", "0.1"), ("--level", "0.9")),
+        "--json": (("--margin", "0.02", "--discordant", "0.1"), ("--json", "-")),
     },
     "sample-size mcnemar": {
         "--cases": (("--first-only", "0.1", "--second-only", "0.05"), ("--cases", "100")),
@@ -589,7 +638,7 @@ def left_by(*arguments):
 def test_an_option_is_used_or_refused(folder, command, option):
     if command == "runs":
         Path("kept.classay").write_bytes(saved("evaluate", *LEARN))
-    if command == "merge":
+    if command == "merge" or option == "--from":
         for name, score in zip((*MERGED, "three.classay"), "pqn", strict=True):
             Path(name).write_bytes(saved("assess", *ROWS[:-1], score))
     base, with_it = USED[command][option]
@@ -726,6 +775,7 @@ VALUES = {
     "--unanswered": "drop",
     "--improper": "keep",
     "--rule": "superior",
+    "--per": "day",
     "--better": "higher",
     "--prevalence": "0.5",
     "--format": "csv",

@@ -243,11 +243,21 @@ def test_python_has_what_the_command_has():
         ("auc-difference --first 0.8 --second 0.85 --cases 90", size.for_auc_difference(0.8, 0.85, cases=90)),
         ("mcnemar --first-only 0.08 --second-only 0.05 --cases 90", size.for_mcnemar(0.08, 0.05, cases=90)),
         ("zero-failures --cases 90 --level 0.9", size.for_no_failures(cases=90, level=0.9)),
+        ("auc-against --auc 0.85 --against 0.8", size.for_auc_against(0.85, 0.8)),
+        (
+            "precision --half-width 0.05 --precision 0.6 --recall 0.8 --prevalence 0.1",
+            size.for_precision(0.05, 0.6, 0.8, 0.1),
+        ),
+        (
+            "leaderboard --models 9 --first-only 0.08 --second-only 0.05",
+            size.for_leaderboard(9, 0.08, 0.05),
+        ),
+        ("gate --margin 0.02 --discordant 0.08 --groups 5", size.for_gate(0.02, 0.08, groups=5)),
     ):
         assert call("sample-size", *words.split()).stdout == f"{found}\n"
         said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
         assert said == vars(found)
-    assert len(sample_size.registered_commands) == 5  # a new command needs a row above, and a function
+    assert len(sample_size.registered_commands) == 9  # a new command needs a row above, and a function
 
 
 @pytest.mark.parametrize(

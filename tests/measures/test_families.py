@@ -82,6 +82,10 @@ OF_TWELVE = {
     "mean_reciprocal_rank": lambda: skm.label_ranking_average_precision_score(
         label_binarize(CLASS, classes=range(12)), SHARES
     ),
+    "micro_roc_auc": lambda: skm.roc_auc_score(CLASS, SHARES, multi_class="ovr", average="micro"),
+    "micro_average_precision": lambda: skm.average_precision_score(
+        label_binarize(CLASS, classes=range(12)), SHARES, average="micro"
+    ),
     "macro_average_precision": lambda: skm.average_precision_score(
         label_binarize(CLASS, classes=range(12)), SHARES, average="macro"
     ),

@@ -367,3 +367,32 @@ def one_estimate() -> Shown:
 @result
 def one_comparison() -> Shown:
     return compared(measures=["roc_auc"])[0]
+
+
+@result
+def trends_over_weeks() -> Shown:
+    rows = patients(400)
+    days = np.datetime64("2026-03-02") + np.arange(400) // 10
+    late = np.arange(400) >= 280
+    return ca.assess_over_time(
+        rows["truth"], np.where(late, rows["old"], rows["new"]), time=days, per="week", positive="sick"
+    )
+
+
+@result
+def gate_of_the_last_period() -> Shown:
+    rows = patients(400)
+    days = np.datetime64("2026-03-02") + np.arange(400) // 10
+    return ca.gate_over_time(
+        rows["truth"], rows["new"], time=days, per="week", measure="roc_auc", margin=0.05, positive="sick"
+    )
+
+
+@result
+def thresholds_of_several_classes() -> Shown:
+    return ca.assess(*animals(), labels=["ape", "bee", "cat"]).class_thresholds(maximize="f1")
+
+
+@result
+def tree_of_confused_classes() -> Shown:
+    return ca.assess(*animals(), labels=["ape", "bee", "cat"]).confusion_tree()

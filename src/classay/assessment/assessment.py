@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
         TopChart,
         TopLabelChart,
     )
+    from classay.assessment.class_views import ClassThresholds, ConfusionTree
     from classay.assessment.perspectives import ChanceTest, Shifted
+    from classay.curves.curve import Curve
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
@@ -272,6 +274,38 @@ class Deciding:
 
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
         return threshold(cast("Assessment", self), rule, prevalence=prevalence, held_back=held_back)
+
+    def class_thresholds(self, **rule: Any) -> ClassThresholds:
+        """The threshold of each class against the rest, by one rule; the arguments are those of `threshold`.
+
+        Raises InputError for two classes, without scores of several, and where no class has a threshold.
+
+        >>> from classay import assess
+        >>> a = assess(["a", "b", "c"] * 20, [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.3, 0.3, 0.4]] * 20)
+        >>> {label: each.threshold.value for label, each in a.class_thresholds(maximize="f1").decisions.items()}
+        {'a': 0.6, 'b': 0.7, 'c': 0.4}
+        """
+        from classay.assessment.class_views import class_thresholds
+
+        return class_thresholds(cast("Assessment", self), **rule)
+
+    def class_curves(self, name: Literal["roc", "precision_recall"] = "roc") -> tuple[Curve, ...]:
+        """The curve of each class against the rest in one picture, worst first; of more than 12 the others in grey.
+
+        `ca.plot(a.class_curves())` draws them. Raises InputError without the scores of several classes.
+        """
+        from classay.assessment.class_views import class_curves
+
+        return class_curves(cast("Assessment", self), name)
+
+    def confusion_tree(self) -> ConfusionTree:
+        """How classes join, the most confused first; InputError below three classes."""
+        from classay.assessment.class_views import confusion_tree
+
+        matrix = cast("Assessment", self).confusion_matrix
+        if matrix is None:
+            raise InputError("there are no labels, of which some are confused: pass predicted labels.")
+        return confusion_tree(matrix)
 
     @checked
     def expected_cost(

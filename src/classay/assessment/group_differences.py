@@ -37,13 +37,13 @@ def too_few(measure: Measure, a: Assessment, where: str) -> str:
     is_mean = measure.parts is None and measure.moments is not None
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
-    cases = _resting_on(measure, a)
+    cases = resting_on(measure, a)
     if cases >= FEW:
         return ""
     return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
 
 
-def _resting_on(measure: Measure, a: Assessment) -> float:
+def resting_on(measure: Measure, a: Assessment) -> float:
     """Cases that a measure rests on: those a proportion is of, all of a mean loss, else of the smaller class.
 
     Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
@@ -57,10 +57,10 @@ def _resting_on(measure: Measure, a: Assessment) -> float:
         cases = float(totals.min())
     else:
         cases = float(totals.sum())
-    return cases * _effective_share(a)
+    return cases * effective_share(a)
 
 
-def _effective_share(a: Assessment) -> float:
+def effective_share(a: Assessment) -> float:
     """Effective cases for each unit of weight, (sum w)² / sum w² / sum w."""
     if a.kind_of_weight != "sampling":
         return 1.0

@@ -21,7 +21,7 @@ from classay.columns.opened import Masked, in_numpy, opened, rows_of
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
-from classay.errors import ClassayError, InputError, check_word
+from classay.errors import ClassayError, InputError, UnknownMeasureError, check_word
 from classay.inference.estimate import Estimate, signed
 from classay.inference.requirements import Outcome, Requirement, outcome
 from classay.measures import get
@@ -124,7 +124,10 @@ def dates_of(time: Any) -> Array:
         return found
     if isinstance(column, list | tuple) or (isinstance(column, np.ndarray) and column.dtype.kind == "O"):
         return _together([_date(each) for each in column])
-    coded = code_labels(column, "time")
+    try:
+        coded = code_labels(column, "time")
+    except InputError as error:  # of labels, which these are not
+        raise InputError(f"the times, such as {column[0]!s}, are no dates: {WANTED}") from error
     _refuse_missing(coded.missing)
     has_points = isinstance(column, np.ndarray) or (
         isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_floating(column.type)
@@ -415,7 +418,13 @@ def outcomes_of(
             f"at a prevalence of {part.prevalence:g}" if isinstance(part, Shifted) else "",
             costs.unnamed if costs is not None and name in OF_COSTS else "",
         )
-        made = outcome(each, _estimate(part, name, costs))
+        try:
+            made = outcome(each, _estimate(part, name, costs))
+        except (InputError, UnknownMeasureError) as error:
+            more = a.named_alike(each.name) if isinstance(a, Slices) else ""
+            if not more:
+                raise
+            raise type(error)(f"{str(error).rstrip('.')}. {more}") from error
         found.append(replace(made, note="; ".join(filter(None, notes))))
     return found
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from math import nan
 
 import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.charts import RocChart, all_shown, banded
+from classay.assessment.class_views import class_curves
 from classay.assessment.roc_space import roc_space
 from classay.compiled import thread_count, workers
 from classay.curves.curve import Curve, entry
 from classay.curves.display import MARKED, OperatingPoints, for_display, marks
-from classay.curves.roc import roc
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.measures import MEASURES, Measure, get
@@ -103,10 +102,6 @@ MAIN = (
     "net_benefit",
 )
 """The pictures that a page shows; it has the others on request."""
-CLASSES = 8
-"""Classes whose ROC curves are drawn in one picture: as many as there are colours."""
-NEAR = 0.002
-"""Greatest vertical error of a curve that is drawn among several."""
 SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}
 """The keys of curves that come one for each class."""
 
@@ -134,7 +129,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     """
     cases = _cases(a)
     if cases is None:
-        several = [_of_labels(a), _roc_of_classes(a), _of_several_classes(a)]
+        several = [_of_labels(a), *_of_each_class(a), _of_several_classes(a)]
         return [each for each in several if each], []
     with workers(thread_count(cases.table.scores.size)) as run:
         known, beside = run(lambda find: find(cases), (all_shown, _beside_roc))
@@ -181,22 +176,9 @@ def _roc(curve: Curve, band: Curve, hull: Curve) -> tuple[Curve, ...]:
     return curve, *compared, replace(band, kind="band")
 
 
-def _roc_of_classes(a: Assessment) -> tuple[Curve, ...]:
-    """The ROC curve of each class against the rest; of many classes of those with the lowest AUC."""
-    if a.class_scores is None:
-        return ()
-    auc = {label: each["roc_auc"].value for label, each in a.class_estimates().items() if "roc_auc" in each}
-    known = [label for label in a.labels if auc.get(label, nan) == auc.get(label, nan)]
-    chosen = sorted(sorted(known, key=lambda label: auc[label])[:CLASSES], key=a.labels.index)
-    few = f" of the {len(chosen)} with the lowest AUC" if len(chosen) < len(known) else ""
-    return tuple(
-        replace(
-            for_display(roc(a.class_scores.one_vs_rest(label)), NEAR, few=200),
-            series=str(label),
-            title=f"ROC, class against rest{few}",
-        )
-        for label in chosen
-    )
+def _of_each_class(a: Assessment) -> list[tuple[Curve, ...]]:
+    """The ROC and the precision–recall curve of each class against the rest."""
+    return [] if a.class_scores is None else [class_curves(a, "roc"), class_curves(a, "precision_recall")]
 
 
 def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:

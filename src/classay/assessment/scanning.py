@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import reduce
+from inspect import signature
 from math import inf, log2
 from operator import add
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -99,11 +101,12 @@ class Merged:
             return
         held = sum(each.scores.scores.size for _, each in self._parts if each.scores is not None)
         if self.bits is None and (held * BYTES_A_SCORE > self.memory or self._has_too_many_class_scores):
-            self._bin(self._first_bits)
+            self.bin(self._first_bits)
         while self._has_too_many_class_scores:
             self._coarsen()
 
-    def _bin(self, bits: int) -> None:
+    def bin(self, bits: int | BinScale) -> None:
+        """Put the scores into bins that keep so many bits."""
         self.bits = bits
         self._parts = [(size, binned(each, bits)) for size, each in self._parts]
 
@@ -135,7 +138,7 @@ class Merged:
                 "predicted labels instead (prediction=, --prediction)."
             )
         assert self.bits is not None
-        self._bin(self.bits - 1)
+        self.bin(self.bits - 1)
 
     def _refuse_pairs(self) -> None:
         """Of many classes the pairs of predicted and true class that occur are kept, at most as many as rows."""
@@ -243,6 +246,41 @@ def scan(
     >>> scan(table, truth="y", score="p")["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
+    given = locals()
+    plan, memory, reading = _planned(**given)
+    return reading.of(plan, memory)
+
+
+def _planned(
+    source: Any,
+    truth: str,
+    score: Any,
+    prediction: str | None,
+    positive: Hashable | None,
+    threshold: float | None,
+    labels: Sequence[Hashable] | None,
+    *,
+    ordered: bool,
+    weight: str | None,
+    frequency: str | None,
+    cluster: str | None,
+    id: str | None,
+    amounts: str | Sequence[str] | Mapping[str, str] | None,
+    level: float,
+    seed: int | np.random.Generator,
+    interval: str | None,
+    missing: Missing,
+    unanswered: Unanswered,
+    improper: Improper,
+    memory: float,
+    bits: int | None,
+    limit: int | None,
+    format: Format | None,
+    delimiter: str | None,
+    executor: Any,
+    progress: Progress | None,
+) -> tuple[PartReader, float, Pass]:
+    """How the arguments of `scan` are read and counted. Raises InputError."""
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits is {bits}: pass a whole number from 1 to {FINEST}, or leave it out.")
     if limit is not None and limit < 1:
@@ -266,7 +304,43 @@ def scan(
     how = how_to_assess(threshold, level, seed, interval)
     known, policy = declared(labels, ordered=ordered), Policy.of(missing, unanswered)
     plan = PartReader.begun(roles, known, positive, policy, improper, how, bits)
-    return Pass(source, format, delimiter, limit, executor, progress).of(plan, memory)
+    return plan, memory, Pass(source, format, delimiter, limit, executor, progress)
+
+
+def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Assessment]]:
+    """The assessment of all rows of several files, as `scan` makes it, and that of each file, in their order.
+
+    Scores of the files are in bins where those of all are. Raises InputError for rows that are in no files.
+    """
+    given = signature(scan).bind(source, **how)
+    given.apply_defaults()
+    plan, memory, reading = _planned(**given.arguments)
+    apart: dict[str, Merged] = {}
+    whole = reading.of(plan, memory, apart)
+    found = {name: each.all() for name, each in apart.items() if not each.is_empty}
+    if whole.confusion_matrix is None:  # scores that only in some files all lie in [0, 1] give no threshold
+        found = {name: a.changed(confusion_matrix=None, cutoff=None) for name, a in found.items()}
+    return whole, dict(zip(names_of_files([*found]), found.values(), strict=True))
+
+
+def names_of_files(files: Sequence[str]) -> list[Hashable]:
+    """Files by their names without endings, or by their paths where names are not different.
+
+    >>> names_of_files(["may/a.csv", "may/b.csv"]), names_of_files(["may/a.csv", "june/a.csv"])
+    (['a', 'b'], ['may/a.csv', 'june/a.csv'])
+    """
+    stems = [Path(each).stem for each in files]
+    return [*(stems if len({*stems}) == len(stems) else files)]
+
+
+def file_of(part: Any) -> str:
+    """The file that a fragment is of. Raises InputError for one that is of none."""
+    while hasattr(part, "part"):
+        part = part.part
+    path = getattr(getattr(part, "source", part), "path", None)
+    if not isinstance(path, str):
+        raise InputError(f"{part.key} is in no file: pass a folder or a pattern of files for --per file.")
+    return path
 
 
 @dataclass(frozen=True)
@@ -280,9 +354,12 @@ class Pass:
     executor: Any
     progress: Progress | None
 
-    def of(self, plan: PartReader, memory: float) -> Assessment:
-        """Count the rows; count them again where a label first occurs after others were counted without it."""
-        counting = Counting(plan, memory, self.progress)
+    def of(self, plan: PartReader, memory: float, apart: dict[str, Merged] | None = None) -> Assessment:
+        """Count the rows; count them again where a label first occurs after others were counted without it.
+
+        `apart` takes the counts of each file.
+        """
+        counting = Counting(plan, memory, self.progress, apart)
         while True:
             parts = fragments_of(self.source, plan.columns, self.format, self.delimiter)
             try:
@@ -293,7 +370,7 @@ class Pass:
                     raise InputError(
                         f"{anew.why}, and {name_of(self.source)} can be read once only: {anew.remedy}."
                     ) from None
-                counting = Counting(counting.plan, memory, self.progress)
+                counting = Counting(counting.plan, memory, self.progress, apart)
 
 
 def _completed(labels: Labels) -> Labels:
@@ -316,8 +393,16 @@ def name_of(source: Any) -> str:
 class Counting:
     """A pass over fragments: what is counted, and the labels that are known by now."""
 
-    def __init__(self, plan: PartReader, memory: float, progress: Progress | None) -> None:
-        self.plan, self.progress = plan, progress
+    def __init__(
+        self,
+        plan: PartReader,
+        memory: float,
+        progress: Progress | None,
+        apart: dict[str, Merged] | None = None,
+    ) -> None:
+        self.plan, self.progress, self.apart = plan, progress, apart
+        if apart is not None:
+            apart.clear()
         self.merged = Merged(memory, plan.bits)
         self.done = self.dropped = self.unscored = self.unanswered = self.undeclared = 0
         self.nothing: NothingCountsError | None = None
@@ -375,6 +460,8 @@ class Counting:
         if not counted.rows:
             self.nothing = self.nothing or counted.nothing
             return
+        if self.apart is not None:
+            self.apart.setdefault(file_of(part), Merged(inf, None))  # files keep their order
         try:
             self.kinds |= counted.kinds
         except FileError as error:
@@ -420,6 +507,8 @@ class Counting:
         if counted.assessment is not None:
             self._refuse_other_precision(part, counted.assessment)
             self.merged.add(counted.assessment)
+            if self.apart is not None:
+                self._add_to_file(file_of(part), counted.assessment)
         else:
             self.dropped, self.nothing = self.dropped + counted.dropped, counted.nothing
             self.unscored += counted.unscored
@@ -428,6 +517,15 @@ class Counting:
         self.done += counted.rows
         if self.progress is not None:
             self.progress(self.done, None)
+
+    def _add_to_file(self, name: str, a: Assessment) -> None:
+        """Add to the counts of a file, which are in bins where those of all rows are."""
+        assert self.apart is not None
+        bits = self.merged.bits
+        for each in self.apart.values():
+            if each.bits != bits and bits is not None:
+                each.bin(bits)
+        self.apart.setdefault(name, Merged(inf, bits)).add(a)
 
     def _keep_rounding(self) -> None:
         """Scores leave [0, 1]: those that left it by rounding alone are what they are, too."""

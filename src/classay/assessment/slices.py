@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -53,7 +54,7 @@ from classay.inference.sampling_units import FEWEST, blocks_of, correlation, wit
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
-from classay.measures.vocabulary import pairs_of, read_name
+from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of, plot
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -185,6 +186,20 @@ class Slices(Shown):
         """
         group, plain = without_group(name, self.columns)
         return (self.overall, name) if group is None else (self[group], plain)
+
+    def named_alike(self, name: str) -> str:
+        """What to write instead of a name that means a group, or a class, where the other one was meant; or nothing."""
+        written = read_name(name)
+        if written is None or not written.brackets:
+            return ""
+        inside, plain = unquoted(written.brackets[-1]), written.without_last
+        is_pair = pairs_of(written.brackets[-1], self.columns) is not None
+        if is_pair and inside in map(str, self.overall.labels):
+            told = json.dumps(inside, ensure_ascii=False)
+            return f"{inside} is a group here; the class of that name is written {plain}[{told}]."
+        if not is_pair and len(self.columns) == 1 and inside in map(str, self.groups):
+            return f"The group of that name is written {plain}[{self.columns[0]}={quoted(inside)}]."
+        return ""
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import reduce
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, reduce
 from itertools import pairwise
 from math import isfinite, isnan, nan
 from operator import add
@@ -14,15 +14,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import Slice, main_measures, too_few
+from classay.assessment.breaks import Change, Series, changes_of
+from classay.assessment.drift import Drift, Timed, drift_over, shares_of
+from classay.assessment.group_differences import Slice, main_measures, resting_on, too_few
 from classay.assessment.merging import labels_together
+from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import student_quantile
-from classay.inference.estimate import Estimate, apart, number, p_equation, small, spoken
+from classay.inference.estimate import (
+    Estimate,
+    apart,
+    number,
+    p_equation,
+    p_text,
+    small,
+    spoken,
+)
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, contrast
-from classay.kinds import OfKinds, checked, shown
-from classay.measures import get
-from classay.shown import frame_of
+from classay.kinds import checked, shown
+from classay.measures import Measure, get
+from classay.shown import Shown, frame_of
 from classay.tables.sums import is_rounding
 from classay.texts import quote
 
@@ -35,13 +46,16 @@ MOST_SAID = 3
 
 
 @dataclass(frozen=True)
-class Trends(OfKinds):
+class Trends(Shown):
     """The change of each measure from one period to the next; `shards` are their names, in order.
 
     `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases (or
     sums of weights). `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
     that decide, adjusted by Holm for the measures that have one. `period` says what a period is called, and
     `basis` what intervals and p-values rest on: how the periods scatter about the line, or the cases in each.
+
+    Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (see `Change`),
+    and `drift` how scores and classes changed, which no label is needed for. `level` is that of findings.
     """
 
     shards: tuple[Hashable, ...]
@@ -51,11 +65,25 @@ class Trends(OfKinds):
     p: Mapping[str, float] = field(default_factory=dict)
     period: str = "period"
     basis: Literal["periods", "cases"] = "periods"
+    breaks: Mapping[str, Change] = field(default_factory=dict)
+    extremes: Mapping[str, Change] = field(default_factory=dict)
+    drift: Drift | None = None
+    level: float = 0.95
 
     @property
     def p_adjusted(self) -> dict[str, float]:
         """The p-values adjusted by Holm for the measures that have one: several would find a trend in stable data."""
         return dict(zip(self.p, adjust([*self.p.values()]).tolist(), strict=True))
+
+    @property
+    def p_of_breaks(self) -> dict[str, float]:
+        """The p-values of no break, adjusted by Holm for the measures that have one."""
+        return _adjusted(self.breaks)
+
+    @property
+    def p_of_extremes(self) -> dict[str, float]:
+        """The p-values of the period that differs most, adjusted by Holm for the measures that have one."""
+        return _adjusted(self.extremes)
 
     @property
     def family(self) -> int:
@@ -65,13 +93,71 @@ class Trends(OfKinds):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Which measures are shown to rise or to fall, by how much; or what remains possible of the first."""
-        shown = [name for name, p in self.p_adjusted.items() if p < 1 - (self.changes[name].level or 0.95)]
-        if shown:
-            more = len(shown) - MOST_SAID
-            further = (f"{more} more {'trend is' if more == 1 else 'trends are'} below.",) if more > 0 else ()
-            return (*map(self._shown, shown[:MOST_SAID]), *further)
+        alpha = 1 - self.level
+        trending = [name for name, p in self.p_adjusted.items() if p < alpha]
+        broken = [
+            name
+            for name, p in self.p_of_breaks.items()
+            if p < alpha and (name not in trending or self._is_step(name))
+        ]
+        shown = [name for name in trending if name not in broken]
         open_ = [name for name, change in self.changes.items() if change.has_interval]
-        return tuple(map(self._open, open_[:1]))
+        told = (
+            *map(self._broken, broken[:MOST_SAID]),
+            *_further(broken, "break is", "breaks are"),
+            *map(self._shown, shown[:MOST_SAID]),
+            *_further(shown, "trend is", "trends are"),
+        )
+        drifted = () if self.drift is None else self.drift.sentences(self.period, self.level)
+        return (
+            *(told or map(self._open, open_[:1])),
+            *(() if broken or shown else self._unbroken()),
+            *drifted,
+        )
+
+    def _is_step(self, name: str) -> bool:
+        """Whether the values lie nearer to both sides of the break than to the line of the trend."""
+        y, w = np.array([each.value for each in self.values[name]]), np.array(self.cases)
+        known = np.isfinite(y) & (w > 0)
+        x, late = (
+            np.arange(y.size)[known],
+            (np.arange(y.size) >= self.shards.index(self.breaks[name].at))[known],
+        )
+        y, root = y[known], np.sqrt(w[known])
+
+        def off(columns: Any) -> float:
+            weighted = np.stack([np.ones(y.size), columns], 1) * root[:, None]
+            fit, *_ = np.linalg.lstsq(weighted, y * root, rcond=None)
+            return float(((y * root - weighted @ fit) ** 2).sum())
+
+        return off(late) < off(x)
+
+    def _broken(self, name: str) -> str:
+        """Where a measure changed most."""
+        found = self.breaks[name]
+        before = self.shards[self.shards.index(found.at) - 1]
+        return (
+            f"{_start(name)} {'rises' if found.after > found.before else 'falls'} most between {quote(before)} and "
+            f"{quote(found.at)}: {found.said}, {_p_of(self.p_of_breaks, name)}."
+        )
+
+    def _unbroken(self) -> Iterator[str]:
+        """The period that differs most, where no measure broke; or that none is shown to."""
+        odd = [name for name, p in self.p_of_extremes.items() if p < 1 - self.level]
+        for name in odd[:1]:
+            found = self.extremes[name]
+            value, others = apart(found.after, found.before)
+            yield (
+                f"The {self.period} that differs most is {quote(found.at)}: {spoken(name)} {value}, {others} in the "
+                f"others, {_p_of(self.p_of_extremes, name)}."
+            )
+        tested = [name for name, p in self.p_of_breaks.items() if not isnan(p)]
+        if tested and not odd:
+            least = min(self.p_of_breaks[name] for name in tested)
+            yield (
+                f"No break is shown in {spoken(tested[0]) if len(tested) == 1 else f'any of {len(tested)} measures'}, "
+                f"and no {self.period} that differs from the others (least adjusted p of a break: {p_text(least)})."
+            )
 
     def frame(self) -> Any:
         """One row for each measure in each period, as a PyArrow table: .to_pandas(), polars.from_arrow(…)."""
@@ -106,14 +192,22 @@ class Trends(OfKinds):
 
     def _p(self, name: str) -> str:
         """The p-value that decides, and for how many measures it is adjusted."""
-        for_all = f", by Holm for {self.family} measures" if self.family > 1 else ""
-        return f"{p_equation(self.p_adjusted[name])}{for_all}"
+        return _p_of(self.p_adjusted, name)
 
-    def __str__(self) -> str:
-        changes = [
-            f"{spoken(name)}: {str(each)[len('Estimate(') : -1]}" for name, each in self.changes.items()
-        ]
-        return "\n".join([*self.sentences, *changes])
+
+def _further(shown: Sequence[str], one: str, several: str) -> tuple[str, ...]:
+    """That more is found than the sentences tell."""
+    more = len(shown) - MOST_SAID
+    return (f"{more} more {one if more == 1 else several} below.",) if more > 0 else ()
+
+
+def _adjusted(changes: Mapping[str, Change]) -> dict[str, float]:
+    return dict(zip(changes, adjust([each.p for each in changes.values()]).tolist(), strict=True))
+
+
+def _p_of(p: Mapping[str, float], name: str) -> str:
+    family = sum(not isnan(each) for each in p.values())
+    return f"{p_equation(p[name])}{f', by Holm for {family} measures' if family > 1 else ''}"
 
 
 def _start(name: str) -> str:
@@ -123,7 +217,11 @@ def _start(name: str) -> str:
 
 @checked
 def trends_over(
-    periods: Mapping[Hashable, Assessment], measures: Sequence[str] | None = None, *, period: str = "period"
+    periods: Mapping[Hashable, Assessment],
+    measures: Sequence[str] | None = None,
+    *,
+    period: str = "period",
+    when: Sequence[float] | None = None,
 ) -> Trends:
     """How much measures change from one period to the next, of assessments of days, weeks or other shards, in order.
 
@@ -131,7 +229,10 @@ def trends_over(
     people want by default, and aliases come under their names. `period` is the word for one in sentences: "day",
     "week". Each change is the slope of weighted least squares of the values over the periods, by their cases, with
     Student's t of its residuals (periods - 2 degrees of freedom): interval and p-value rest on how the periods scatter
-    about the line.
+    about the line. `when` says how many periods each is after the first, where some are missing.
+
+    Breaks, the period that differs most, and drift rest on the cases: they ask whether periods differ by more than
+    cases drawn by chance do (`Change`, `Drift`).
 
     Raises InputError for fewer periods, and MergeError for assessments that were not made alike.
 
@@ -155,13 +256,46 @@ def trends_over(
         raise InputError(
             f"a trend needs {FEWEST} {period}s or more, in their order, and there are {len(periods)}."
         )
-    if measures is None:
-        measures = main_measures(reduce(add, periods.values()))
     for a, other in pairwise(periods.values()):
         labels_together(a, other)
-    found = [each.estimates(measures) for each in periods.values()]
-    names = dict.fromkeys(get(each).name for each in measures)
-    return _over_periods(periods, {name: tuple(each[name] for each in found) for name in names}, period)
+    if measures is None:
+        shared = [main_measures(each) for each in periods.values()]
+        measures = [name for name in shared[0] if all(name in each for each in shared)]
+    return over_time_of(Timed(periods, when=when), measures, period)
+
+
+def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
+    """The trends of periods that were made alike, with their breaks and their drift."""
+    periods = timed.periods
+    names = list(dict.fromkeys(get(each).name for each in measures))
+    with workers(thread_count(max(each.rows for each in periods.values()))) as run:
+        found = run(lambda a: a.estimates([*names, *shares_of(periods)]), periods.values())
+    values = {name: tuple(each[name] for each in found) for name in names}
+    made = _over_periods(periods, values, period, timed.when)
+    first = next(iter(periods.values()))
+    how: dict[str, Any] = {"level": first.level, "seed": first.seed}
+
+    @cache
+    def whole() -> Assessment:
+        return reduce(add, periods.values()) if timed.whole is None else timed.whole
+
+    def together(measure: Measure) -> tuple[Estimate, float]:
+        return whole().estimate(measure), resting_on(measure, whole())
+
+    def changes(name: str, of_periods: Sequence[Estimate]) -> tuple[Change, Change]:
+        measure = get(name)
+        series = Series.of(measure, [*periods.items()], of_periods, together)
+        return changes_of(series, name, reach=measure.bounds[1] - measure.bounds[0], **how)
+
+    both = {name: changes(name, each) for name, each in values.items()}
+    shares = {name: tuple(each[name] for each in found) for name in shares_of(periods)}
+    return replace(
+        made,
+        breaks={name: each for name, (each, _) in both.items()},
+        extremes={name: each for name, (_, each) in both.items()},
+        drift=drift_over(timed, shares, {name: changes(name, each)[0] for name, each in shares.items()}),
+        level=first.level,
+    )
 
 
 class InGroups(Protocol):
@@ -247,14 +381,17 @@ def _over_groups(
 
 
 def _over_periods(
-    periods: Mapping[Hashable, Assessment], values: Mapping[str, tuple[Estimate, ...]], period: str
+    periods: Mapping[Hashable, Assessment],
+    values: Mapping[str, tuple[Estimate, ...]],
+    period: str,
+    when: Sequence[float] | None = None,
 ) -> Trends:
     """The line of each measure through the values of periods, by how they scatter about it."""
     cases = _cases(periods)
+    when = range(len(periods)) if when is None else when
     level = next(iter(periods.values())).level
     lines = {
-        name: _line(range(len(of_shards)), [each.value for each in of_shards], cases)
-        for name, of_shards in values.items()
+        name: _line(when, [each.value for each in of_shards], cases) for name, of_shards in values.items()
     }
     changes = {name: line if isinstance(line, Estimate) else line.at(level) for name, line in lines.items()}
     p = {name: nan if isinstance(line, Estimate) else line.p for name, line in lines.items()}

@@ -82,7 +82,8 @@ class Findings:
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
         from classay.report.results.prevalence import of_shifted
-        from classay.report.results.slices import of_slices, of_trends
+        from classay.report.results.slices import of_slices
+        from classay.report.results.trends import of_trends
 
         sections: dict[str, Any] = {}
         if outcomes:
@@ -97,14 +98,13 @@ class Findings:
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
-        from classay.report.results import prevalence, slices
-        from classay.report.results import slices as trends
+        from classay.report.results import prevalence, slices, trends
 
         more = []
         if self.shifted is not None:
             more.append(prevalence.section_of(self.shifted, self.there))
         if self.trends is not None:
-            more.append(trends.section_of_trends(self.trends))
+            more += trends.sections_of(self.trends)
         if self.slices is not None:
             order: slices.Order = "worst first" if self.trends is None else "as given"
             more.append(slices.section_of(self.slices, self.compared, order))
@@ -134,4 +134,9 @@ class Findings:
         from classay.report.html import as_page
 
         shown: Detail = "page" if detail == "main" else detail
-        return as_page(with_pictures(self._demanded(shown, outcomes), self.assessment).at_the_command)
+        made = with_pictures(self._demanded(shown, outcomes), self.assessment)
+        if self.trends is not None:
+            from classay.report.results.trends import pictures_of
+
+            made = replace(made, sections=(pictures_of(self.trends), *made.sections))
+        return as_page(made.at_the_command)

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -110,6 +110,10 @@ class Counter:
             self._status.update(f"{done:,} rows{of} counted, {rate:,.0f} a second …")
 
 
+PerFile = Literal["file", "day", "week", "month", "quarter"]
+"""What a period is."""
+
+
 @dataclass(frozen=True)
 class RowOptions:
     """Where the rows are and what their columns mean, as texts from the command line."""
@@ -152,6 +156,22 @@ class RowOptions:
             rich_help_panel=COLUMNS,
         ),
     ] = None
+    time: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Dates of the rows: assess each day, or other period (--per), and say what changed.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    per: Annotated[
+        PerFile | None,
+        typer.Option(
+            help="How --time is divided, a day without it; file: each of several files is a period, in the order of "
+            "their names.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
     reading: FileOptions = field(default_factory=FileOptions)
     limit: Annotated[
         int | None,
@@ -192,7 +212,6 @@ class RowOptions:
     ] = False
     matrix: MatrixOptions = field(default_factory=MatrixOptions)
     amounts: tuple[str, ...] = ()
-    time: str | None = None
 
     @property
     def path(self) -> str:
@@ -216,6 +235,8 @@ class RowOptions:
             "--score": self.score,
             "--id": self.id,
             "--by": self.by,
+            "--time": self.time,
+            "--per": self.per,
         }
         own |= {
             "--class-scores": self.class_scores,
@@ -246,6 +267,11 @@ class RowOptions:
 
     def in_parts(self) -> dict[str, Any]:
         """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
+        if self.time is not None:
+            raise InputError(
+                f"--time needs all rows at once, and {self.path} is counted part by part: pass --per file, where each "
+                f"file is a period, or {self._at_once}."
+            )
         if self.by is not None:
             raise InputError(
                 f"--by needs all rows at once, and {self.path} is counted part by part: assess the files of each group "
@@ -302,6 +328,7 @@ class RowOptions:
             "prediction": self.prediction,
             **asdict(self.roles),
             "id": self.id,
+            "time": self.time,
         }
         used = {*roles.values(), *classes.values(), *self.amounts}
         by = self._unused(used) if self.looks else self.groups()
@@ -313,9 +340,8 @@ class RowOptions:
             labels=[
                 name
                 for name in (
-                    *(roles[role] for role in ("truth", "prediction", "cluster", "id")),
+                    *(roles[role] for role in ("truth", "prediction", "cluster", "id", "time")),
                     *by,
-                    self.time,
                 )
                 if name is not None
             ],
@@ -331,6 +357,8 @@ class RowOptions:
         given = {role: columns[role] for role in ("weight", "frequency", "cluster", "id")}
         columns_of_groups = {name: table[name] for name in by}
         given["by"] = columns_of_groups if self.looks else grouped(columns_of_groups) if by else None
+        if self.time is not None:
+            given["time"] = columns["time"]
         score: Any = columns["score"]
         named: dict[str, Any] = {}
         if classes or declared_names(self.labels, self.order) or self.positive is not None:
@@ -352,6 +380,7 @@ class RowOptions:
     def naming(self) -> Iterator[None]:
         """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
         roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
+        roles["time"] = self.time
         try:
             yield
         except InputError as error:
@@ -360,6 +389,30 @@ class RowOptions:
             if column in (None, role) or type(error) is not InputError:
                 raise
             raise InputError(f"{role} (column {column!r}) {said}") from error
+
+    def refuse_unfit_periods(self) -> None:
+        """Refuse options of periods that do not go together. Raises InputError."""
+        from classay.sources.fragments import is_of_several
+
+        if self.time is None and self.per is None:
+            return
+        if self.by is not None:
+            raise InputError(
+                "--by and --time (--per) both divide the rows: pass one of them, or assess the rows of each group by "
+                "themselves over time."
+            )
+        if self.per == "file":
+            if self.time is not None:
+                raise InputError(
+                    "--per file makes each file a period, without --time: leave one of them out."
+                )
+            if not is_of_several(self.path):
+                raise InputError(
+                    f"--per file needs several files, and {self.path} is one: pass a folder or a pattern in quotes, "
+                    "'days/*.csv', or the column of dates with --time."
+                )
+        elif self.time is None:
+            raise InputError(f"--per {self.per} divides the rows by --time: name the column of dates too.")
 
     def groups(self) -> list[str]:
         """The columns whose values, together, say which group a row belongs to."""

@@ -324,7 +324,7 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
     gates = {label: apply_rule(each[0], rule, margin) for label, each in found.groups.items()}
     wide = [apply_rule(one, rule, margin).difference for one in found.simultaneous]
     own = (whole.rule, whole.margin, whole.comparison, whole.difference, whole.outcome)
-    return GroupGate(*own, found.by, gates, dict(zip(gates, wide, strict=True)))
+    return GroupGate(*own, by=found.by, groups=gates, simultaneous=dict(zip(gates, wide, strict=True)))
 
 
 def with_groups(

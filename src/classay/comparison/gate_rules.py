@@ -158,6 +158,14 @@ def _non_inferior(made: Gate) -> str:
     )
 
 
+def _open(made: Gate) -> str:
+    old, margin = made.comparison.models[1], f"{made.margin or 0:g}"
+    return (
+        f"{_start(made)} is shown neither to be worse than {old} by more than {margin}, the margin given beforehand, "
+        f"nor not to be: {_interval(made)}.{_cases_that_settle(made)}"
+    )
+
+
 def _not_worse(made: Gate) -> str:
     old = made.comparison.models[1]
     if made.verdict is Verdict.UNDECIDED:
@@ -213,7 +221,7 @@ def sentence_of(made: Gate) -> str:
     """The verdict in plain words; it names the cases without an answer, and their effect on the verdict."""
     omissions = made.comparison.omissions
     if omissions is None:
-        return SENTENCES[made.rule](made)
+        return _open(made) if made.is_open else SENTENCES[made.rule](made)
     worst = ""
     if omissions.worst is not None and omissions.worst.has_interval:
         value, low, high = parts(omissions.worst)
@@ -270,7 +278,8 @@ class Gate(Shown):
     """A rule held against a comparison of a new model with an old one.
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
-    the rule is, with the verdict; `margin` is None for a rule without one.
+    the rule is, with the verdict; `margin` is None for a rule without one. With `open_cannot_tell` a rule fails only
+    where the contrary is shown, and is undecided between.
     """
 
     rule: Rule
@@ -278,12 +287,21 @@ class Gate(Shown):
     comparison: Comparison
     difference: Estimate
     outcome: Outcome
+    open_cannot_tell: bool = False
 
     @property
     def verdict(self) -> Verdict:
-        """Pass, fail, or undecided: without an interval, where its draws do not settle it, or where omissions are
-        one-sided."""
-        return Verdict.UNDECIDED if self.unsettled or self.is_one_sided else self.outcome.verdict
+        """Pass, fail, or undecided: without an interval, where its draws do not settle it, where omissions are
+        one-sided, or where it is open."""
+        undecided = self.unsettled or self.is_one_sided or self.is_open
+        return Verdict.UNDECIDED if undecided else self.outcome.verdict
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the loss is shown neither to exceed the margin nor to keep to it, where that is no failure."""
+        if not self.open_cannot_tell or self.outcome.verdict is not Verdict.FAIL:
+            return False
+        return not self.difference.high < -(self.margin or 0.0)
 
     @property
     def is_one_sided(self) -> bool:

@@ -28,11 +28,12 @@ class SampleSize:
     """Cases that a test needs, or has. `positives` and `negatives` are None where the classes play no part.
 
     `reached` is what the cases give, in the words of `what`: a half-width, a power, a bound; `level` is that of the
-    interval or test, and `method` the formula. `print` says it in two lines.
+    interval or test, `method` the formula, and `assumed` what it takes for true. `print` says it in three lines.
 
     >>> print(for_auc(0.8, 0.05, 0.1))
     1,131 cases (114 positive, 1,017 negative)
     half-width 0.04999 at level 0.95; Hanley-McNeil
+    assumed: AUC 0.8, 0.1 of the cases positive, exponential scores
     """
 
     cases: int
@@ -42,6 +43,7 @@ class SampleSize:
     reached: float
     method: str
     level: float = 0.95
+    assumed: str = ""
 
     def __str__(self) -> str:
         classes = ""
@@ -50,6 +52,7 @@ class SampleSize:
         return (
             f"{self.cases:,} case{'' if self.cases == 1 else 's'}{classes}\n"
             f"{self.what} {self.reached:.4g} at level {self.level:g}; {self.method}"
+            f"{f'{chr(10)}assumed: {self.assumed}' if self.assumed else ''}"
         )
 
 
@@ -79,7 +82,8 @@ def for_proportion(
 
     n = either(half_width, "half_width", cases, lambda wanted: _least(lambda n: width(n) <= wanted))
     worst = "worst case" if expected is None else f"expected {expected:g}"
-    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level)
+    assumed = f"a proportion of {p:g}{', where the interval is widest' if expected is None else ''}; independent cases"
+    return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level, assumed)
 
 
 @checked
@@ -111,6 +115,7 @@ def for_class_rate(
         found.reached,
         f"{found.method}, on the positives",
         level,
+        f"{found.assumed}, {prevalence:g} of them positive",
     )
 
 
@@ -146,7 +151,8 @@ def for_auc(
     n = either(half_width, "half_width", cases, lambda wanted: _least_by_class(positives, width, wanted))
     p = positives(n)
     refuse_one_class(n, p)
-    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level)
+    assumed = f"AUC {auc:g}, {prevalence:g} of the cases positive, exponential scores"
+    return SampleSize(n, p, n - p, "half-width", width(n), "Hanley-McNeil", level, assumed)
 
 
 def hanley_mcneil_variance(auc: float, positives: float, negatives: float) -> float:
@@ -209,6 +215,7 @@ def for_mcnemar(
         mid_p_power(n, first_only, second_only, level),
         "Connor" if cases is None else "McNemar",
         level,
+        f"the first alone right in {first_only:g}, the second alone in {second_only:g} of the cases",
     )
 
 
@@ -284,7 +291,8 @@ def for_no_failures(
 
     n = either(rate, "rate", cases, least)
     bound = 1 - (1 - level) ** (1 / n)
-    return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level)
+    assumed = "independent cases, and none fails"
+    return SampleSize(n, None, None, "upper bound", bound, "zero failures, one-sided", level, assumed)
 
 
 def either(wanted: float | None, name: str, cases: int | None, least: Callable[[float], int]) -> int:
@@ -478,7 +486,10 @@ def for_auc_difference(
     positives = positives_among(n, prevalence)
     drawn = "each on its own cases" if correlation is None else f"same cases, correlation {correlation:g}"
     reached = auc_difference_power(first, second, positives, n - positives, correlation, level=level)
-    return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level)
+    assumed = (
+        f"AUCs {first:g} and {second:g}, {prevalence:g} of the cases positive, normal scores of equal spread"
+    )
+    return SampleSize(n, positives, n - positives, "power", reached, f"{METHOD}, {drawn}", level, assumed)
 
 
 def _refuse_correlation(correlation: float | None) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,8 @@ __all__ = [
     "macro_average_precision",
     "maximum_calibration_error",
     "mean_reciprocal_rank",
+    "micro_average_precision",
+    "micro_roc_auc",
     "murphy_reliability",
     "murphy_resolution",
     "net_benefit",
@@ -247,6 +251,61 @@ def class_precision_influence(table: ClassScoreTable, value: float, scores: Any,
         at = np.searchsorted(-own.scores, -scores[:, code])
         found += np.where(true == code, on_own[at], on_others[at]) * float(own.n_positive + own.n_negative)
     return found / len(table.labels)
+
+
+def _pairs(table: ClassScoreTable) -> ScoreTable:
+    """Every case with the score of every class, positive where that is its own: all pairs in one table."""
+    tables = (table.one_vs_rest(label) for label in table.labels)
+    return reduce(add, (replace(each, labels=(False, True)) for each in tables))
+
+
+def _micro(of: Measure) -> dict[str, Any]:
+    """The value of a measure of all pairs of case and class, and the influence of each case, summed over its pairs.
+
+    Obuchowski 1997, Biometrics 53:567, with the case as the cluster.
+    """
+
+    def value(class_scores: ClassScoreTable) -> Any:
+        if CLASS_WITHOUT_CASES.met(class_scores):
+            return np.float64("nan")
+        return of(_pairs(class_scores))
+
+    def influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+        assert of.influence is not None
+        pairs, found = _pairs(table), np.zeros(true.size)
+        on_own, on_others = of.influence(pairs, value)
+        for code in range(len(table.labels)):
+            at = np.searchsorted(-pairs.scores, -scores[:, code])
+            found += np.where(true == code, on_own[at], on_others[at])
+        return found * float(pairs.n_positive)
+
+    return {"function": value, "influence": influence}
+
+
+@family()
+def micro_roc_auc() -> Measure:
+    """ROC AUC of all pairs of a case and a class, by the score of the class: does the true class score higher?"""
+    return like(
+        ranking.macro_roc_auc,
+        name="micro_roc_auc",
+        title="ROC AUC, micro average",
+        formula="ROC AUC of the pairs (case, class), positive where the class is the case's own",
+        reference="obuchowski1997",
+        **_micro(ranking.roc_auc),
+    )
+
+
+@family()
+def micro_average_precision() -> Measure:
+    """Average precision of all pairs of a case and a class, by the score of the class."""
+    return like(
+        ranking.macro_roc_auc,
+        name="micro_average_precision",
+        title="Average precision, micro average",
+        formula="average precision of the pairs (case, class), positive where the class is the case's own",
+        reference="davis2006",
+        **_micro(average_precision),
+    )
 
 
 @family()

@@ -356,6 +356,7 @@ REFERENCES = {
     "nixon2019": "Nixon, Dusenberry, Zhang, Jerfel & Tran 2019, CVPR Workshops 38, measuring calibration",
     "vickers2006": "Vickers & Elkin 2006, Medical Decision Making 26:565",
     "perkins2006": "Perkins & Schisterman 2006, American J Epidemiology 163:670",
+    "obuchowski1997": "Obuchowski 1997, Biometrics 53:567",
     "powers2011": "Powers 2011, J Machine Learning Technologies 2:37, informedness and markedness",
     "provost2001": "Provost & Domingos 2001, CeDER IS-00-04, well-trained PETs (class-wise AUC)",
     "sitarz2022": "Sitarz 2022, arXiv:2210.11997, extending F1 (P4)",

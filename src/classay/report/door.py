@@ -35,6 +35,9 @@ BUILDERS = {
     "LearningCurve": "learning_curve",
     "Improvement": "improvement",
     "Best": "best",
+    "Trends": "trends",
+    "ClassThresholds": "class_views",
+    "ConfusionTree": "class_views",
 }
 """The module of `results` for each type."""
 

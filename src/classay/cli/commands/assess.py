@@ -20,6 +20,7 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.cli import given, options
+from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
@@ -31,6 +32,7 @@ from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
 
 if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
     from classay.assessment.segments import Segments
     from classay.cli.findings import Findings
     from classay.inference.requirements import Requirement
@@ -135,6 +137,7 @@ def run(
     costs = costs_in(demanded.cost)
     known([each.name for each in demands], costs, rows.groups())
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
+    rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
@@ -171,15 +174,19 @@ def _scanned(
 ) -> Findings:
     """What is found of rows that are counted part by part."""
     from classay.assessment.remembered import Remembered
-    from classay.assessment.scanning import refine, scan
+    from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
     from classay.cli.findings import Findings
     from classay.cli.rows import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
     given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
+    files: dict[Hashable, Assessment] | None = None
     with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
-        a = scan(rows.path, **given, progress=counter, executor=client)
+        if rows.per == "file":
+            a, files = scan_files(rows.path, **given, progress=counter, executor=client)
+        else:
+            a = scan(rows.path, **given, progress=counter, executor=client)
         if rows.refine:
             same = {name: given[name] for name in SAME}
             again = refine(a, rows.path, **same, progress=counter, executor=client)
@@ -192,7 +199,11 @@ def _scanned(
                 )
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    return Findings.of(f"Assessment of {rows.path}", Remembered.of(a), names, None, shifted)
+    found = Findings.of(f"Assessment of {rows.path}", Remembered.of(a), names, None, shifted)
+    if files is None:
+        return found
+    with waiting("estimating"):
+        return replace(found, trends=trends_of_files(a, files, names, "--per file"))
 
 
 def _counted(
@@ -207,6 +218,10 @@ def _counted(
     with waiting(f"reading {rows.path}"):
         arguments = rows.whole()
     with waiting("counting"), rows.naming():
+        if rows.time is not None:
+            return _over_time(
+                rows, sections, arguments | {"policy": policy, "improper": improper}, names, how
+            )
         checked = checked_rows(**arguments, policy=policy, improper=improper)
         del arguments
         return _found(rows, sections, checked, names, how)
@@ -247,6 +262,26 @@ def _segments(
         if checked.rows != size:
             checked = checked_rows(**arguments, by=np.arange(size), policy=policy, improper=improper)
         return segments_of(checked, searched, threshold=threshold, level=level)
+
+
+def _over_time(
+    rows: RowOptions,
+    sections: Sections,
+    arguments: dict[str, Any],
+    names: list[str] | None,
+    how: dict[str, Any],
+) -> Findings:
+    """What is found of the rows, and of the periods that their dates make."""
+    from classay.assessment.time_course import periods_and_names, time_course, unlabelled
+
+    per: Any = rows.per or "day"
+    when, periods = periods_and_names(arguments.pop("time"), per)
+    checked = checked_rows(**arguments | {"by": when})
+    late = {}
+    if checked.dropped:
+        late = unlabelled(checked, arguments["y_true"], arguments["y_score"], when, arguments["weight"])
+    found = _found(rows, sections, checked, names, how)
+    return replace(found, trends=time_course(checked, found.assessment, periods, per, late, names))
 
 
 def _of_matrix(

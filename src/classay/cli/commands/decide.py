@@ -197,10 +197,10 @@ def run(
         return
     with waiting(f"reading {source.file}"):
         names = [] if costs is None else list(costs.names)
-        names += [*source.each_score[1:], *([] if periods is None else [periods.column])]
+        names += source.each_score[1:]
         rows = source.rows(tuple(dict.fromkeys(names)), None if periods is None else periods.column)
         arguments = rows.whole()
-        columns = arguments.pop("amounts", {})
+        columns, when = arguments.pop("amounts", {}), arguments.pop("time", None)
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
     title = "standard input" if source.file == "-" else Path(source.file).name
     if several:
@@ -222,7 +222,6 @@ def run(
     with waiting("deciding"), rows.naming():
         kept, number = arguments, None
         if periods is not None:
-            when = columns[periods.column]
             is_ripe = ripe_rows(when, periods.until)
             ripe = np.flatnonzero(is_ripe)
             if not ripe.size:

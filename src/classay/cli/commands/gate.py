@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.over_time import Per
 from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
+from classay.cli.last_period import LastPeriod, gate_of_rows
 from classay.cli.lists import costs_in
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
@@ -52,13 +54,26 @@ def gate(
         Rule | None,
         typer.Option(
             metavar="RULE",
-            help="non-inferior: shown to be worse by less than the margin, if at all. not-worse: not shown to be "
-            "worse, which a small test passes easily. superior: shown to be better. equivalent: shown to differ by "
-            "less than the margin.",
+            help="non-inferior: shown to be worse by less than the margin, if at all; the rule of --time. not-worse: "
+            "not shown to be worse, which a small test passes easily. superior: shown to be better. equivalent: "
+            "shown to differ by less than the margin.",
             rich_help_panel=METHOD,
         ),
     ] = None,
     margin: options.Margin = None,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Dates of the rows of one model: its last complete day, or other period (--per), is held against all "
+            "earlier ones together. Without --rule it fails where it is shown to be worse by more than the margin, and "
+            "exits with 3 where that cannot be told.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    per: Annotated[
+        Per | None, typer.Option(help="How --time is divided, a day without it.", rich_help_panel=METHOD)
+    ] = None,
     require: Annotated[
         list[str] | None,
         typer.Option(
@@ -94,9 +109,11 @@ def gate(
 ) -> None:
     """Decide whether a new model may take the place of the old one: exit 0 passed, 1 failed, 3 cannot tell."""
     files = (new, old) if old else (new,)
-    if len(files) == 1 and (new.endswith(SAVED) or columns.models_named < 2):
+    if per is not None and time is None:
+        raise InputError(f"--per {per} divides the rows by --time: name the column of dates too.")
+    if time is None and len(files) == 1 and (new.endswith(SAVED) or columns.models_named < 2):
         raise InputError(ONE_MODEL)
-    if measure is None or rule is None:
+    if measure is None or (rule is None and time is None):
         raise InputError(
             "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
             "write them into [tool.classay.gate] of pyproject.toml."
@@ -104,7 +121,9 @@ def gate(
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
     sources = columns.of(files, threshold)
-    demand = Demand(measure, rule, margin, tuple(require or ()), method, tuple(cost or ()), by)
+    last = None if time is None else LastPeriod(time, per or "day", rule)
+    asked: Rule = rule or "non-inferior"
+    demand = Demand(measure, asked, margin, tuple(require or ()), method, tuple(cost or ()), by, last)
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
@@ -129,6 +148,7 @@ class Demand:
     method: str | None = None
     cost: tuple[str, ...] = ()
     by: str | None = None
+    last: LastPeriod | None = None
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -186,9 +206,11 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     check_rule(demand.rule, demand.margin)
     if demand.by == LOOK:
         raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
-    if sources.are_saved:
+    left_out: dict[str, str] = {}
+    if demand.last is not None:
+        found, outcomes, left_out = gate_of_rows(sources, demand, demand.last, estimating)
+    elif sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
-        left_out: dict[str, str] = {}
     else:
         found, outcomes, left_out = _of_rows(sources, demand, costs, estimating)
     made = (found, outcomes, left_out)

@@ -8,7 +8,6 @@ from collections.abc import Hashable
 from dataclasses import replace
 from functools import reduce
 from operator import add
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,7 +84,7 @@ def merge(
     a = Remembered.of(whole)
     found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
     if trend:
-        found = replace(found, trends=_trends(whole, parts, names))
+        found = replace(found, trends=trends_of_files(whole, parts, names, "--trend"))
     outcomes = outcomes_of(demands, groups or a, None)
     outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
@@ -112,14 +111,13 @@ def _found(files: list[str]) -> list[str]:
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.restoring import load
+    from classay.assessment.scanning import names_of_files
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
     loaded = [load(each) for each in files]
     refuse_twice(files, "what is added twice counts twice")
-    stems = [Path(each).stem for each in files]
-    names = stems if len({*stems}) == len(stems) else files
-    return dict(zip(names, loaded, strict=True))
+    return dict(zip(names_of_files(files), loaded, strict=True))
 
 
 def _added(parts: dict[Hashable, Assessment]) -> Assessment:
@@ -129,13 +127,19 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
         raise MergeError(f"the files cannot be added: {error}") from error
 
 
-def _trends(whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None) -> Trends:
-    from classay.assessment.slices import Slices
-    from classay.assessment.trends import FEWEST, trends_over
+def trends_of_files(
+    whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
+) -> Trends:
+    """What changed over files, in their order; `option` asked for it. Raises InputError for fewer than three."""
+    from classay.assessment.drift import Timed
+    from classay.assessment.group_differences import main_measures
+    from classay.assessment.trends import FEWEST, over_time_of
 
     if len(parts) < FEWEST:
-        raise InputError(f"--trend needs {FEWEST} files or more, in their order, and there are {len(parts)}.")
-    return trends_over(parts, names or Slices("file", whole, parts).main_measures, period="file")
+        raise InputError(
+            f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
+        )
+    return over_time_of(Timed(parts, whole), names or main_measures(whole), "file")
 
 
 def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:

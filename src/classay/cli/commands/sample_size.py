@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import isnan
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,8 +11,11 @@ import typer
 from classay.cli.failures import guarded
 from classay.cli.given import OptionsOnce
 from classay.cli.options import Json
+from classay.errors import InputError
+from classay.texts import listed
 
 if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
     from classay.inference.sizes import SampleSize
 
 sample_size = typer.Typer(
@@ -30,6 +35,46 @@ Cases = Annotated[
     int | None,
     typer.Option(help="The number of cases at hand: shows the precision or power that they give."),
 ]
+
+
+ExpectedAuc = Annotated[
+    float | None, typer.Option(help="Expected ROC AUC; --from says it too.", show_default=False)
+]
+PrevalenceOrPilot = Annotated[
+    float | None,
+    typer.Option(help="Share of positives among all cases; --from says it too.", show_default=False),
+]
+Pilot = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="PILOT",
+        help="A saved assessment (.classay) of earlier cases, which says what to expect, and its variance.",
+    ),
+]
+
+
+def _loaded(pilot: str) -> Assessment:
+    """The pilot. Raises InputError for one that is no assessment of two classes."""
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.restoring import load
+
+    found = load(pilot)
+    if not isinstance(found, Assessment) or found.positive is None:
+        raise InputError(f"{pilot} is no assessment of two classes: save one with `classay assess --save`.")
+    return found
+
+
+def _refuse_beside_pilot(given: Mapping[str, object]) -> None:
+    """Refuse what a pilot says too."""
+    if known := [name for name, each in given.items() if each is not None]:
+        raise InputError(f"--from says what {listed(known)} would: leave one of them out.")
+
+
+def _expected(auc: float | None) -> float:
+    if auc is None:
+        raise InputError("the expected AUC is not known: pass --auc, or a pilot with --from.")
+    return auc
 
 
 @sample_size.command(cls=OptionsOnce)
@@ -58,17 +103,118 @@ def proportion(
 @sample_size.command(cls=OptionsOnce)
 @guarded
 def auc(
-    auc: Annotated[float, typer.Option(help="Expected ROC AUC.")],
+    auc: ExpectedAuc = None,
     half_width: HalfWidth = None,
-    prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
+    prevalence: PrevalenceOrPilot = None,
+    pilot: Pilot = None,
     cases: Cases = None,
     level: Level = 0.95,
     json: Json = None,
 ) -> None:
     """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
+    from classay.inference.planning import auc_of_pilot
     from classay.inference.sizes import for_auc
 
-    _show(for_auc(auc, half_width, prevalence, cases=cases, level=level), json)
+    if pilot is not None:
+        _refuse_beside_pilot({"--auc": auc, "--prevalence": prevalence})
+        _show(auc_of_pilot(_loaded(pilot), half_width, cases=cases, level=level), json)
+        return
+    expected, share = _expected(auc), 0.5 if prevalence is None else prevalence
+    _show(for_auc(expected, half_width, share, cases=cases, level=level), json)
+
+
+@sample_size.command("auc-against", cls=OptionsOnce)
+@guarded
+def auc_against(
+    against: Annotated[float, typer.Option(help="The known ROC AUC to be told apart from.")],
+    auc: ExpectedAuc = None,
+    prevalence: PrevalenceOrPilot = None,
+    pilot: Pilot = None,
+    power: Power = None,
+    cases: Cases = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a test of one ROC AUC against a known value (Obuchowski)."""
+    from classay.inference.planning import for_auc_against, pilot_of
+
+    known = {"auc": auc, "prevalence": prevalence}
+    if pilot is not None:
+        _refuse_beside_pilot({f"--{name}": each for name, each in known.items()})
+        given = pilot_of(_loaded(pilot))
+    else:
+        given = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
+    _show(for_auc_against(**given, against=against, power=power, cases=cases, level=level), json)
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def precision(
+    half_width: HalfWidth = None,
+    precision: Annotated[float | None, typer.Option(help="Expected precision.")] = None,
+    recall: Annotated[float | None, typer.Option(help="Expected recall.")] = None,
+    prevalence: PrevalenceOrPilot = None,
+    pilot: Pilot = None,
+    cases: Cases = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a Wilson interval of precision, which rests on the cases called positive."""
+    from classay.inference.planning import for_precision
+
+    given = {"precision": precision, "recall": recall, "prevalence": prevalence}
+    if pilot is not None:
+        _refuse_beside_pilot({f"--{name}": each for name, each in given.items()})
+        a = _loaded(pilot)
+        given = {name: a.estimate(name).value for name in given}
+    known = {name: each for name, each in given.items() if each is not None and not isnan(each)}
+    if missing := [f"--{name}" for name in given if name not in known]:
+        raise InputError(
+            f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
+            "pilot that tells it with --from."
+        )
+    _show(for_precision(half_width, **known, cases=cases, level=level), json)
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def leaderboard(
+    models: Annotated[int, typer.Option(help="How many models there are.")],
+    first_only: Annotated[
+        float, typer.Option(help="Share of cases that the leader gets right and the next does not.")
+    ],
+    second_only: Annotated[
+        float, typer.Option(help="Share of cases that the next gets right and the leader does not.")
+    ],
+    power: Power = None,
+    cases: Cases = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases on which the leader of several models is surely the best (multiple comparisons with the best)."""
+    from classay.inference.planning import for_leaderboard
+
+    _show(for_leaderboard(models, first_only, second_only, power, cases=cases, level=level), json)
+
+
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def gate(
+    margin: Annotated[float, typer.Option(help="The loss of accuracy that would still be acceptable.")],
+    discordant: Annotated[
+        float, typer.Option(help="Share of cases that only one of the two models gets right.")
+    ],
+    difference: Annotated[float, typer.Option(help="Expected accuracy of the new model less the old.")] = 0.0,
+    groups: Annotated[int, typer.Option(help="Groups in each of which the gate must pass.")] = 1,
+    power: Power = None,
+    cases: Cases = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases on which a gate of non-inferiority passes, in every group where there are several."""
+    from classay.inference.planning import for_gate
+
+    _show(for_gate(margin, discordant, difference, groups, power, cases=cases, level=level), json)
 
 
 @sample_size.command("auc-difference", cls=OptionsOnce)

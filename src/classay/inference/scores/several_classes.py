@@ -43,7 +43,7 @@ RANKED = "ranked_probability_score"
 
 @interval(
     "influence",
-    of=(RANKED, "macro_average_precision"),
+    of=(RANKED, "macro_average_precision", "micro_average_precision", "micro_roc_auc"),
     tables=CLASS_SCORES,
     drawn=ANYHOW,
     references=("binder1983",),

@@ -1,4 +1,4 @@
-"""One classifier in groups of cases, and trends over shards: their documents and their JSON."""
+"""One classifier in groups of cases: its document and its JSON."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from classay.assessment.slices import (
     verdict,
     worst_first,
 )
-from classay.assessment.trends import Trends, trends_of
-from classay.inference.estimate import Estimate, spoken
+from classay.assessment.trends import trends_of
+from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -31,85 +31,15 @@ from classay.report.document import (
     Document,
     Found,
     Label,
-    MethodCell,
     Prose,
     PValue,
     Section,
     Table,
-    Value,
 )
 from classay.report.results.assessment import document_of as document_of_assessment
 from classay.report.results.parts import BARS, of_estimate, plain
+from classay.report.results.trends import of_trends, section_of_trends
 from classay.report.words import interval, value
-from classay.texts import quote
-
-FEW = 6
-"""Files below which a trend is hardly ever found."""
-ABREAST = 3
-"""Measures in one table of values, as many as a narrow window shows."""
-MOST_SHARDS = 200
-"""Files up to which the values of all are shown; of more, those of the last."""
-
-
-def section_of_trends(trends: Trends) -> Section:
-    """How much each measure changes from one file to the next, and its value in each file."""
-    reasons = any(not change.has_interval for change in trends.changes.values())
-    rows: list[tuple[Cell, ...]] = [
-        (
-            Label(get(name).title, name),
-            Difference(change),
-            PValue(trends.p_adjusted[name]),
-            *((MethodCell(change),) if reasons else ()),
-        )
-        for name, change in trends.changes.items()
-    ]
-    first, last = (quote(trends.shards[at]) for at in (0, -1))
-    count, by = len(trends.shards), trends.period
-    note = (
-        f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
-        f"weighted by cases. Its interval and p rest on {_basis(trends)}."
-    )
-    if count < FEW and trends.basis == "periods":
-        note += f" With {count} {by}s it is wide whatever happened"
-        note += ": --apart compares each file with the others." if by == "file" else "."
-    if trends.family > 1:
-        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
-    columns = (
-        Column("", Label),
-        Column(f"change a {by}", Difference),
-        Column("adjusted p" if trends.family > 1 else "p", PValue),
-        *((Column("method", MethodCell),) if reasons else ()),
-    )
-    names = [*trends.values]
-    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
-    return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
-
-
-def _basis(trends: Trends) -> str:
-    if trends.basis == "cases":
-        return f"the cases of each {trends.period}, as those of the differences do"
-    return f"how the {trends.period}s scatter about the line (t of {len(trends.shards) - 2} df)"
-
-
-def _values(trends: Trends, names: Sequence[str]) -> Table:
-    """The values of some measures in each file, without intervals, which the JSON has."""
-    kept = range(len(trends.shards))[-MOST_SHARDS:]
-    rows: list[tuple[Cell, ...]] = [
-        (
-            Label(str(trends.shards[at])),
-            Count(trends.cases[at]),
-            *(Value(trends.values[name][at]) for name in names),
-        )
-        for at in kept
-    ]
-    columns = (
-        Column(trends.period, Label),
-        Column("cases", Count),
-        *(Column(spoken(name), Value) for name in names),
-    )
-    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
-    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
-
 
 Order = Literal["worst first", "as given"]
 MOST_SHOWN = 200
@@ -248,15 +178,4 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             }
             for label, measures in groups.items()
         ],
-    }
-
-
-def of_trends(trends: Trends) -> dict[str, Any]:
-    """How much measures change from one shard to the next, and their values in each, as plain values."""
-    return {
-        "shards": [plain(shard) for shard in trends.shards],
-        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
-        "p": {name: plain(each) for name, each in trends.p.items()},
-        "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
-        "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
     }

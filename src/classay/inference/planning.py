@@ -1,0 +1,282 @@
+"""Sizes against a known value, of leaderboards, of gates by groups, and of precision; what a pilot tells of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from classay.errors import InputError
+from classay.inference.proportions import normal_quantile
+from classay.inference.sizes import (
+    METHOD,
+    USUAL_POWER,
+    SampleSize,
+    either,
+    for_auc,
+    for_proportion,
+    hanley_mcneil_variance,
+    obuchowski_variance_of_design,
+    positives_among,
+    positives_needed,
+    refuse_power,
+    whole,
+)
+from classay.kinds import checked
+
+
+@checked
+def for_auc_against(
+    auc: float,
+    against: float,
+    prevalence: float = 0.5,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+    scale: float = 1.0,
+) -> SampleSize:
+    """Cases on which an AUC is told apart from a known value with this power, 0.8; or the power on so many cases.
+
+    Positives (z_α/2 √V₀ + z_β √V)² / (auc - against)², with Obuchowski's variances at the known value and at the
+    expected one (2004, Clinical Chemistry 50:1118); two-sided. `scale` multiplies both, as a pilot says (`pilot_of`).
+    Raises InputError for AUCs that are equal, or not between 0 and 1, for cases all of one class, and where both power
+    and cases are passed.
+
+    >>> found = for_auc_against(0.85, 0.8, 0.2)
+    >>> found.cases, round(for_auc_against(0.85, 0.8, 0.2, cases=1000).reached, 3)
+    (1275, 0.693)
+    """
+    if auc == against:
+        raise InputError(f"both AUCs are {auc!r}: pass the difference that the test should find.")
+    ratio = (1 - prevalence) / prevalence
+    variance, known = (scale * obuchowski_variance_of_design(each, ratio) for each in (auc, against))
+    apart = abs(auc - against)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        needed = whole(positives_needed(apart, variance, known, wanted, level) - 1e-9)
+        return max(whole(needed / prevalence - 1e-9), needed + 1)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    positives = positives_among(n, prevalence)
+    reached = float(ndtr((apart * sqrt(positives) - normal_quantile(level) * sqrt(known)) / sqrt(variance)))
+    assumed = f"AUC {auc:g} against {against:g} known without error, {prevalence:g} of the cases positive"
+    return SampleSize(
+        n, positives, n - positives, "power", reached, f"{METHOD}, two-sided", level, _scaled(assumed, scale)
+    )
+
+
+@checked
+def for_precision(
+    half_width: float | None = None,
+    precision: float = 0.5,
+    recall: float = 0.8,
+    prevalence: float = 0.5,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases for a Wilson interval of precision of ± half_width, at a prevalence and a recall.
+
+    The interval rests on the cases called positive, of which prevalence · recall / precision are expected a case. With
+    `cases` in place of half_width, the half-width on those called among them. Raises InputError for shares that no
+    classifier has together.
+
+    >>> found = for_precision(0.05, precision=0.6, recall=0.8, prevalence=0.05)
+    >>> print(found)
+    5,490 cases (274 positive, 5,216 negative)
+    half-width 0.04994 at level 0.95; Wilson, expected 0.6, on the 366 cases called positive
+    assumed: precision 0.6, recall 0.8, 0.05 of the cases positive
+    """
+    called = prevalence * recall / precision
+    if called - prevalence * recall > 1 - prevalence:
+        raise InputError(
+            f"precision {precision:g} with recall {recall:g} at a prevalence of {prevalence:g} would call more "
+            "negatives than there are: pass a higher precision, or a lower recall."
+        )
+    among = None if cases is None else max(1, int(cases * called + 1e-9))
+    found = for_proportion(half_width, precision, cases=among, level=level)
+    total = whole(found.cases / called - 1e-9) if cases is None else cases
+    positives = int(total * prevalence)
+    return SampleSize(
+        total,
+        positives,
+        total - positives,
+        found.what,
+        found.reached,
+        f"Wilson, expected {precision:g}, on the {found.cases:,} cases called positive",
+        level,
+        f"precision {precision:g}, recall {recall:g}, {prevalence:g} of the cases positive",
+    )
+
+
+@checked
+def for_leaderboard(
+    models: int,
+    first_only: float,
+    second_only: float,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases on which the best of several models is told from each other one, with this power; or the power on so many.
+
+    n = ((d + z_β) s / Δ)² with Δ = |first_only - second_only| the difference of accuracy of the leader and the next,
+    s² = first_only + second_only - Δ² the variance of the paired difference, and d the quantile of multiple comparisons
+    with the best (Hsu 1984) for differences that are all correlated by ½: the leader is the only model that may be the
+    best when all others are surely behind it. The power is that against the next one, where the rest are further
+    behind. Raises InputError for fewer than two models, and for shares that are equal or none.
+
+    >>> found = for_leaderboard(14, 0.08, 0.05)
+    >>> found.cases, round(for_leaderboard(2, 0.08, 0.05).reached, 3)
+    (1626, 0.8)
+    """
+    if models < 2:
+        raise InputError(f"models is {models}: a leaderboard has two or more.")
+    apart, spread = _paired(first_only, second_only)
+    quantile = best_quantile(models, level)
+    root = spread / apart
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        return whole(((quantile + float(ndtri(wanted))) * root) ** 2 - 1e-9)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    reached = float(ndtr(sqrt(n) / root - quantile))
+    return SampleSize(
+        n,
+        None,
+        None,
+        "power",
+        reached,
+        f"Hsu, the leader of {models:,} against the next",
+        level,
+        f"the leader alone right in {first_only:g}, the next alone in {second_only:g} of the cases; differences "
+        "correlated by 1/2",
+    )
+
+
+def best_quantile(models: int, level: float) -> float:
+    """d with P(max of models - 1 standard normals, all correlated by ½, <= d) = level (Dunnett's, one-sided).
+
+    >>> round(best_quantile(5, 0.95), 6), round(best_quantile(2, 0.95), 3)
+    (2.160333, 1.645)
+    """
+    from scipy.optimize import brentq
+
+    nodes = np.linspace(-9, 9, 2001)
+    weights = np.exp(-(nodes**2) / 2)
+    weights /= weights.sum()
+
+    def below(d: float) -> float:
+        return float(weights @ ndtr(nodes + sqrt(2) * d) ** (models - 1)) - level
+
+    return float(brentq(below, -5.0, 12.0, xtol=1e-12))
+
+
+@checked
+def for_gate(
+    margin: float,
+    discordant: float,
+    difference: float = 0.0,
+    groups: int = 1,
+    power: float | None = None,
+    *,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases on which a gate of non-inferiority passes in each of so many groups, with this power; or the power.
+
+    n a group = ((z_α/2 + z_β) s / (margin + difference))² with s² = discordant - difference²: `discordant` is the share
+    of cases that only one of the two models gets right, `difference` that of the accuracies, new less old. All groups
+    must pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
+    groups are as large as each other. `cases` are those of all groups. Raises InputError for a difference that is not
+    above -margin.
+
+    >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
+    (1570, 13470)
+    """
+    room = margin + difference
+    if not (margin > 0 and room > 0):
+        raise InputError(
+            f"margin is {margin!r} and difference {difference!r}: pass a margin that the difference keeps to, because "
+            "no number of cases passes a gate where the model is worse by more."
+        )
+    if groups < 1:
+        raise InputError(f"groups is {groups}: pass 1 or more.")
+    if not abs(difference) <= discordant <= 1 or not discordant:
+        raise InputError(
+            f"discordant is {discordant!r}: pass the share of cases that one model alone gets right, at least the "
+            "difference."
+        )
+    root, z = sqrt(discordant - difference**2) / room, normal_quantile(level)
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        return groups * whole(((z + float(ndtri(wanted ** (1 / groups)))) * root) ** 2 - 1e-9)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    each = n / groups
+    reached = float(ndtr(sqrt(each) / root - z)) ** groups
+    of_groups = "" if groups == 1 else f", {groups:,} groups of {each:,.0f}, all of which pass"
+    return SampleSize(
+        n,
+        None,
+        None,
+        "power",
+        reached,
+        f"non-inferior by less than {margin:g}{of_groups}",
+        level,
+        f"one model alone right in {discordant:g} of the cases, a difference of {difference:g}",
+    )
+
+
+def _paired(first_only: float, second_only: float) -> tuple[float, float]:
+    """The difference of two accuracies, and the standard deviation of a case's. Raises InputError."""
+    if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
+        raise InputError(
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+        )
+    apart = abs(first_only - second_only)
+    return apart, sqrt(first_only + second_only - apart**2)
+
+
+def _scaled(assumed: str, scale: float) -> str:
+    return assumed if scale == 1 else f"{assumed}; variance {scale:.3g} times the formula's, as in the pilot"
+
+
+def auc_of_pilot(pilot: Any, half_width: float | None, *, cases: int | None, level: float) -> SampleSize:
+    """`for_auc` with the AUC, the prevalence and the variance of a saved assessment."""
+    known = pilot_of(pilot)
+    scale = known.pop("scale")
+    wide = None if half_width is None else half_width / sqrt(scale)
+    found = for_auc(**known, half_width=wide, cases=cases, level=level)
+    assumed = _scaled(found.assumed, scale)
+    return replace(found, reached=found.reached * sqrt(scale), assumed=assumed)
+
+
+def pilot_of(pilot: Any) -> dict[str, float]:
+    """The AUC of an assessment, its prevalence, and how many times Hanley's and McNeil's variance its own is.
+
+    >>> import classay as ca
+    >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0] * 9, [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1] * 9)
+    >>> {name: round(each, 3) for name, each in pilot_of(a).items()}
+    {'auc': 0.75, 'prevalence': 0.5, 'scale': 1.069}
+    """
+    found = pilot.estimate("roc_auc")
+    if not found.has_interval:
+        raise InputError(
+            f"the pilot has no AUC with an interval ({found.reason}): pass --auc and --prevalence."
+        )
+    positives = float(pilot.class_totals[pilot.labels.index(pilot.positive)])
+    total = float(pilot.class_totals.sum())
+    error = (found.high - found.low) / (2 * normal_quantile(found.level))
+    formula = hanley_mcneil_variance(found.value, positives, total - positives)
+    if not formula > 0:
+        raise InputError("the AUC of the pilot is 1, which shows no spread: pass --auc and --prevalence.")
+    return {"auc": found.value, "prevalence": positives / total, "scale": error**2 / formula}

@@ -1,0 +1,362 @@
+"""Trends, breaks and drift over periods: their sections, their document and their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from classay.assessment.breaks import Change
+from classay.assessment.drift import Drift
+from classay.assessment.trends import Trends
+from classay.curves.curve import Curve
+from classay.inference.estimate import apart, number, spoken
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    MethodCell,
+    PValue,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.parts import of_estimate, plain
+from classay.texts import quote
+
+FEW = 6
+"""Files below which a trend is hardly ever found."""
+ABREAST = 3
+"""Measures in one table of values, as many as a narrow window shows."""
+WITH_LIMITS = 12
+"""Periods up to which distances are shown with their limits, which take a line more."""
+MOST_SHARDS = 200
+"""Files up to which the values of all are shown; of more, those of the last."""
+
+
+def section_of_trends(trends: Trends) -> Section:
+    """How much each measure changes from one file to the next, and its value in each file."""
+    reasons = any(not change.has_interval for change in trends.changes.values())
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(get(name).title, name),
+            Difference(change),
+            PValue(trends.p_adjusted[name]),
+            *((MethodCell(change),) if reasons else ()),
+        )
+        for name, change in trends.changes.items()
+    ]
+    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    count, by = len(trends.shards), trends.period
+    note = (
+        f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
+        f"weighted by cases. Its interval and p rest on {_basis(trends)}."
+    )
+    if count < FEW and trends.basis == "periods":
+        note += f" With {count} {by}s it is wide whatever happened"
+        note += ": --apart compares each file with the others." if by == "file" else "."
+    if trends.family > 1:
+        note += f" p is adjusted by Holm for {trends.family} measures; the intervals are those of each taken alone."
+    columns = (
+        Column("", Label),
+        Column(f"change a {by}", Difference),
+        Column("adjusted p" if trends.family > 1 else "p", PValue),
+        *((Column("method", MethodCell),) if reasons else ()),
+    )
+    names = [*trends.values]
+    tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
+    return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
+
+
+def _basis(trends: Trends) -> str:
+    if trends.basis == "cases":
+        return f"the cases of each {trends.period}, as those of the differences do"
+    return f"how the {trends.period}s scatter about the line (t of {len(trends.shards) - 2} df)"
+
+
+def _values(trends: Trends, names: Sequence[str]) -> Table:
+    """The values of some measures in each file, without intervals, which the JSON has."""
+    kept = range(len(trends.shards))[-MOST_SHARDS:]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(trends.shards[at])),
+            Count(trends.cases[at]),
+            *(Value(trends.values[name][at]) for name in names),
+        )
+        for at in kept
+    ]
+    columns = (
+        Column(trends.period, Label),
+        Column("cases", Count),
+        *(Column(spoken(name), Value) for name in names),
+    )
+    some = f"The last {len(kept)} are shown." if len(kept) < len(trends.shards) else ""
+    return Table(columns, tuple(rows), f"Values in each {trends.period}", note=some)
+
+
+def sections_of(trends: Trends) -> tuple[Section, ...]:
+    """Trends, breaks, and drift, as far as there are any."""
+    found = [section_of_trends(trends)]
+    if trends.breaks:
+        found.append(section_of_breaks(trends))
+    if trends.drift is not None:
+        found.append(section_of_drift(trends.drift, trends.period))
+    return tuple(found)
+
+
+def section_of_breaks(trends: Trends) -> Section:
+    """Where each measure changed, and which period differs most from the others."""
+    by = trends.period
+    note = (
+        f"Of all ways to part the {by}s into early and late ones, that with the largest difference beside its standard "
+        f"error. p is the chance of one as large if the {by}s differ by the cases drawn alone; the limits hold for all "
+        "ways together. A slow trend shows as a break too."
+    )
+    single = (
+        f"Of all {by}s, the one that differs most from the others together, beside the standard error; p and limits as "
+        "above."
+    )
+    return Section(
+        "Breaks",
+        (
+            _changes("Largest break", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note),
+            _changes(
+                f"{by.capitalize()} that differs most",
+                by,
+                ("others", "its own"),
+                trends.extremes,
+                trends.p_of_extremes,
+                single,
+            ),
+        ),
+    )
+
+
+def _changes(
+    title: str,
+    at: str,
+    sides: tuple[str, str],
+    changes: Mapping[str, Change],
+    p: Mapping[str, float],
+    note: str,
+) -> Table:
+    reasons = any(not each.difference.has_interval for each in changes.values())
+    rows: list[tuple[Cell, ...]] = []
+    for name, each in changes.items():
+        before, after = ("–", "–") if each.at is None else apart(each.before, each.after)
+        rows.append(
+            (
+                Label(get(name).title, name),
+                Words("–" if each.at is None else str(each.at)),
+                Words(before),
+                Words(after),
+                Difference(each.difference),
+                PValue(p[name]),
+                *((MethodCell(each.difference),) if reasons else ()),
+            )
+        )
+    columns = (
+        Column("", Label),
+        Column(at, Words),
+        Column(sides[0], Words, 3),
+        Column(sides[1], Words, 3),
+        Column("difference", Difference),
+        Column("adjusted p" if len(changes) > 1 else "p", PValue),
+        *((Column("method", MethodCell, 4),) if reasons else ()),
+    )
+    return Table(columns, tuple(rows), title, note=note)
+
+
+def section_of_drift(drift: Drift, by: str) -> Section:
+    """Scores or classes of each period against all others, and the shares of two classes."""
+    names, some = [*drift.psi], any(drift.unlabelled)
+    kept = range(len(drift.periods))[-MOST_SHARDS:]
+    kind = Found if len(kept) <= WITH_LIMITS else Value
+    rows: list[tuple[Cell, ...]] = []
+    for at in kept:
+        row: list[Cell] = [Label(str(drift.periods[at])), Count(drift.cases[at])]
+        row += [Count(drift.unlabelled[at])] if some else []
+        row += [Value(each[at]) for each in drift.shares.values()]
+        for name in names:
+            index = drift.psi[name][at]
+            row += [Words(number(index)), PValue(drift.p_adjusted[name][at])]
+        row += [kind(drift.distance[at])] if drift.distance else []
+        rows.append(tuple(row))
+    columns = [Column(by, Label), Column("cases", Count, 4)]
+    columns += [Column("unlabelled", Count, 2)] if some else []
+    columns += [Column(SHARE_HEADS[name], Value, 3) for name in drift.shares]
+    for name in names:
+        head = "index" if len(names) == 1 else f"index of {name}"
+        columns += [Column(head, Words), Column("adjusted p", PValue)]
+    columns += [Column("distance", kind, 1)] if drift.distance else []
+    usual = {name: [each for each in drift.usual[name] if isfinite(each)] for name in names}
+    exceeded = "; ".join(
+        f"{number(min(each))} to {number(max(each))}" if min(each) < max(each) else number(max(each))
+        for each in usual.values()
+        if each
+    )
+    note = (
+        f"The {' and '.join(names)} of each {by} against those of all others, of cases with a label or without. "
+        f"Without any change, the population stability index exceeds {exceeded or '–'} in 5 % of the {by}s: that rests "
+        f"on their cases, and not on 0.1 or 0.25. p is adjusted by Holm for the {by}s."
+    )
+    if drift.distance:
+        limits = "with its limits" if kind is Found else "whose limits the JSON has"
+        note += f" Distance: the largest difference of the two distribution functions, {limits}."
+    if len(kept) < len(drift.periods):
+        note += f" The last {len(kept)} are shown."
+    title = "Scores and shares" if drift.distance else "Classes"
+    return Section("Drift", (Table(tuple(columns), tuple(rows), title, note=note),))
+
+
+SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positive"}
+
+
+def document_of(trends: Trends) -> Document:
+    """The document of periods."""
+    from classay import __version__
+
+    first, last = (quote(trends.shards[at]) for at in (0, -1))
+    facts = (
+        (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
+        ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
+        ("level", f"{100 * trends.level:g} %"),
+    )
+    return Document(
+        f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends), version=__version__
+    )
+
+
+def with_pictures(document: Document, trends: Trends) -> Document:
+    """The document with a picture of each measure over the periods first."""
+    return replace(document, sections=(pictures_of(trends), *document.sections))
+
+
+def pictures_of(trends: Trends) -> Section:
+    """A picture of each measure over the periods, with its intervals and both sides of its break, if one is shown."""
+    return Section(
+        f"Over the {trends.period}s", (Figures(tuple(Figure(tuple(each)) for each in curves_of(trends))),)
+    )
+
+
+def curves_of(trends: Trends) -> Iterator[list[Curve]]:
+    """The data behind the pictures: of each measure its values, and the means before and after its break."""
+    count, by = len(trends.shards), trends.period
+    x = np.arange(1.0, count + 1)
+    title = f"{by}, 1 is {trends.shards[0]}, {count} is {trends.shards[-1]}"
+    for name, found in trends.values.items():
+        value, low, high = (np.array([getattr(e, part) for e in found]) for part in ("value", "low", "high"))
+        known = np.isfinite(value)
+        if not known.any():
+            continue
+        of_measure = get(name).title
+        banded = bool(np.isfinite(low).any())
+        made = [
+            Curve(
+                "over_time",
+                f"{of_measure} over the {by}s",
+                x[known],
+                value[known],
+                title,
+                of_measure,
+                series=f"each {by}",
+                low=np.where(np.isfinite(low), low, value)[known] if banded else None,
+                high=np.where(np.isfinite(high), high, value)[known] if banded else None,
+                band=f"{100 * trends.level:g} % interval of each {by}" if banded else "",
+            )
+        ]
+        change = trends.breaks.get(name)
+        if change is not None and trends.p_of_breaks[name] < 1 - trends.level:
+            at = trends.shards.index(change.at)
+            for series, ends, mean in (
+                ("before", (1.0, at + 0.5), change.before),
+                ("after", (at + 0.5, float(count)), change.after),
+            ):
+                made.append(
+                    replace(
+                        made[0],
+                        x=np.array(ends),
+                        y=np.full(2, mean),
+                        kind="reference",
+                        series=f"mean {series} {change.at}"
+                        if series == "before"
+                        else f"mean from {change.at} on",
+                        low=None,
+                        high=None,
+                        band="",
+                    )
+                )
+        yield made
+
+
+def as_dict(trends: Trends) -> dict[str, Any]:
+    """Periods as plain values: `trends` of docs/assessment.schema.json."""
+    return of_trends(trends)
+
+
+def of_trends(trends: Trends) -> dict[str, Any]:
+    """How much measures change from one shard to the next, and their values in each, as plain values."""
+    return {
+        "shards": [plain(shard) for shard in trends.shards],
+        "measures": {name: of_estimate(change) for name, change in trends.changes.items()},
+        "p": {name: plain(each) for name, each in trends.p.items()},
+        "p_adjusted": {name: plain(each) for name, each in trends.p_adjusted.items()},
+        "values": {name: [of_estimate(each) for each in found] for name, found in trends.values.items()},
+    } | _of_changes(trends)
+
+
+def _of_changes(trends: Trends) -> dict[str, Any]:
+    """Breaks, the periods that differ most, and drift; nothing of groups, which are in no time."""
+    if not trends.breaks:
+        return {}
+    return {
+        "cases": [plain(each) for each in trends.cases],
+        "breaks": {name: _of_change(each, trends.p_of_breaks[name]) for name, each in trends.breaks.items()},
+        "extremes": {
+            name: _of_change(each, trends.p_of_extremes[name]) for name, each in trends.extremes.items()
+        },
+        "drift": None if trends.drift is None else _of_drift(trends.drift),
+    }
+
+
+def _of_change(found: Change, p_adjusted: float) -> dict[str, Any]:
+    return {
+        "at": plain(found.at),
+        "before": plain(found.before),
+        "after": plain(found.after),
+        "difference": of_estimate(found.difference),
+        "statistic": plain(found.statistic),
+        "p": plain(found.p),
+        "p_adjusted": plain(p_adjusted),
+    }
+
+
+def _of_drift(drift: Drift) -> dict[str, Any]:
+    return {
+        "periods": [plain(each) for each in drift.periods],
+        "cases": [plain(each) for each in drift.cases],
+        "unlabelled": [plain(each) for each in drift.unlabelled],
+        "stability": {
+            name: {
+                "index": [plain(each) for each in found],
+                "exceeded_in_5_percent": [plain(each) for each in drift.usual[name]],
+                "p": [plain(each) for each in drift.p[name]],
+                "p_adjusted": [plain(each) for each in drift.p_adjusted[name]],
+            }
+            for name, found in drift.psi.items()
+        },
+        "distance": [of_estimate(each) for each in drift.distance],
+        "shares": {name: [of_estimate(each) for each in found] for name, found in drift.shares.items()},
+        "changes": {name: _of_change(each, each.p) for name, each in drift.changes.items()},
+    }

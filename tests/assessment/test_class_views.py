@@ -1,0 +1,87 @@
+"""Many classes at a glance: micro averages, curves in one picture, thresholds, the tree of the confused."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.assessment.class_views import confusion_tree, tree_lines
+from classay.tables import ConfusionMatrix
+from command import call
+
+RNG = np.random.default_rng(2)
+NAMES = np.array([f"c{k:02}" for k in range(15)])
+TRUE = RNG.integers(0, 15, 600)
+SCORES = RNG.gamma(1 + 2 * np.eye(15)[TRUE])
+SCORES /= SCORES.sum(1, keepdims=True)
+MANY = ca.assess(NAMES[TRUE], SCORES, labels=NAMES.tolist())
+
+
+def test_all_classes_stand_in_one_picture_and_those_beyond_twelve_are_grey():
+    for name in ("roc", "precision_recall"):
+        curves = MANY.class_curves(name)
+        assert len(curves) == 13
+        assert (curves[-1].kind, curves[-1].series) == ("reference", "3 other classes")
+        assert np.isnan(curves[-1].x).sum() == 2
+    areas = [float(each.series.rpartition(" ")[2]) for each in MANY.class_curves()[:12]]
+    assert areas == sorted(areas)
+
+
+def test_the_page_draws_them(tmp_path):
+    MANY.report(tmp_path / "a.html")
+    page = (tmp_path / "a.html").read_text()
+    assert "3 other classes" in page
+    assert "NaN" not in page.partition("<script")[0]
+
+
+def test_micro_averages_are_those_of_all_pairs_in_clusters_of_cases():
+    """The pairs as rows of two classes, with the case as the cluster, have the same influences."""
+    pairs = (np.eye(15)[TRUE].ravel(), SCORES.ravel())
+    whole = ca.assess(*pairs, cluster=np.repeat(np.arange(600), 15))
+    for name in ("roc_auc", "average_precision"):
+        found, wanted = MANY.estimate(f"micro_{name}"), whole[name]
+        assert found.value == pytest.approx(wanted.value, rel=1e-9)
+        assert found.high - found.value == pytest.approx(wanted.high - wanted.value, rel=0.02)
+
+
+def test_a_threshold_for_each_class_is_that_of_the_class_alone():
+    found = MANY.class_thresholds(maximize="f1")
+    for label in NAMES[:3]:
+        assert found[label].threshold == MANY.one_vs_rest(label).threshold(maximize="f1").threshold
+    assert "c00" in str(found)
+    assert found.frame().num_rows == 15
+    with pytest.raises(ca.InputError, match="two classes, which share one threshold"):
+        ca.assess([0, 1], [0.2, 0.9]).class_thresholds(maximize="f1")
+
+
+COUNTS = np.array([[40, 9, 1, 0], [8, 42, 0, 0], [0, 1, 45, 4], [0, 0, 3, 47]])
+
+
+def test_the_tree_of_classes_whatever_their_order():
+    names = np.array(["cat", "dog", "owl", "hawk"])
+    found = confusion_tree(ConfusionMatrix.from_array(COUNTS, names.tolist(), rows="true"))
+    assert [{*each.labels} for each in found.joins[:2]] == [{"cat", "dog"}, {"owl", "hawk"}]
+    assert (found.joins[0].rate, found.joins[0].errors) == (17 / 100, 17)
+    order = [2, 0, 3, 1]
+    mixed = ConfusionMatrix.from_array(COUNTS[np.ix_(order, order)], names[order].tolist(), rows="true")
+    assert [{*each.labels} for each in confusion_tree(mixed).joins] == [
+        {*each.labels} for each in found.joins
+    ]
+    assert (len(found.joins), found.joins[-1].errors) == (3, found.errors)
+    assert tree_lines(found)[0][0] == "cat, dog, owl, hawk"
+    assert found.sentence in str(found)
+
+
+def test_no_errors_are_said():
+    found = confusion_tree(ConfusionMatrix.from_array(np.diag([3, 4, 5]), ["a", "b", "c"], rows="true"))
+    assert found.sentence == "There are no errors, so that no classes are confused."
+
+
+def test_a_class_that_is_named_like_a_group_says_what_to_write(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{y},{y},{'ns'[k % 2]}\n" for k in range(60) for y in ("r=n", "r=s", "cat"))
+    (tmp_path / "p.csv").write_text(f"y,l,r\n{rows}")
+    how = ("assess", "p.csv", "--truth", "y", "--prediction", "l", "--by", "r", "--require")
+    said = call(*how, "recall[r=n] > 0.5").stderr
+    assert 'r=n is a group here; the class of that name is written recall["r=n"].' in said
+    assert call(*how, 'recall["r=n"] > 0.5').exit_code == 0
+    assert "The group of that name is written recall[r=n]." in call(*how, "recall[n] > 0.5").stderr

@@ -1,0 +1,157 @@
+"""One classifier over time: the same by every door, in any order and under other names; what one class or text does."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import classay as ca
+from classay.assessment.breaks import Series, changes_of, contrasts
+from classay.assessment.drift import distance_of, drift_of_scores, stability
+from classay.tables import ScoreTable
+
+RNG = np.random.default_rng(4)
+DAYS = np.repeat([f"2026-03-{day:02}" for day in range(1, 9)], 150)
+Y = (RNG.random(DAYS.size) < 0.4).astype(int)
+P = np.clip(RNG.normal(0.4 + 0.3 * Y * (DAYS < "2026-03-06"), 0.2), 0, 1).round(3)
+MEASURES = ["roc_auc", "accuracy", "brier_score"]
+
+
+def by_day(**columns):
+    return ca.assess_over_time(Y, P, time=DAYS, measures=MEASURES, **columns)
+
+
+def test_the_trends_of_merged_days_are_those_of_the_column_of_time():
+    each = {str(day): ca.assess(Y[day == DAYS], P[day == DAYS]) for day in np.unique(DAYS)}
+    assert ca.trends_over(each, MEASURES, period="day").to_dict() == by_day().to_dict()
+
+
+def test_the_order_of_the_rows_changes_nothing():
+    order = RNG.permutation(Y.size)
+    mixed = ca.assess_over_time(Y[order], P[order], time=DAYS[order], measures=MEASURES)
+    assert mixed.to_dict() == by_day().to_dict()
+
+
+def test_renamed_classes_and_a_frame_change_nothing():
+    frame = {"y": np.where(Y == 1, "ill", "well"), "p": P, "day": DAYS}
+    named = ca.assess_over_time(frame, truth="y", score="p", time="day", positive="ill", measures=MEASURES)
+    assert named.to_dict() == by_day().to_dict()
+
+
+def test_a_break_is_found_where_it_was_made_and_turns_with_time():
+    found = by_day()
+    assert {each.at for each in found.breaks.values()} == {"2026-03-06"}
+    assert any("falls most between '2026-03-05' and '2026-03-06'" in each for each in found.sentences)
+    each = {str(day): ca.assess(Y[day == DAYS], P[day == DAYS]) for day in np.unique(DAYS)}
+    back = ca.trends_over(dict(reversed(each.items())), MEASURES).breaks["roc_auc"]
+    forth = found.breaks["roc_auc"]
+    assert (back.at, back.before, back.after) == pytest.approx(("2026-03-05", forth.after, forth.before))
+    assert back.difference.value == pytest.approx(-forth.difference.value)
+
+
+def test_months_by_their_gaps():
+    months = np.where(DAYS < "2026-03-03", "2026-01", np.where(DAYS < "2026-03-06", "2026-02", "2026-06"))
+    found = ca.assess_over_time(Y, P, time=months, per="month", measures=["accuracy"])
+    values = [each.value for each in found.values["accuracy"]]
+    line = np.polyfit([0, 1, 5], values, 1, w=np.sqrt(found.cases))
+    assert found.changes["accuracy"].value == pytest.approx(line[0])
+
+
+def test_a_period_of_one_class_is_passed_over_where_it_tells_nothing():
+    y = np.where(DAYS == "2026-03-02", 0, Y)
+    found = ca.assess_over_time(y, P, time=DAYS, measures=MEASURES)
+    assert found.values["roc_auc"][1].is_undefined
+    assert found.breaks["roc_auc"].at == "2026-03-06"
+    assert found.breaks["accuracy"].p < 0.05
+
+
+def test_labels_that_come_late_leave_the_drift_of_their_scores():
+    y = np.where(DAYS > "2026-03-06", np.nan, Y)
+    late = P + 0.2 * (DAYS > "2026-03-06")
+    found = ca.assess_over_time(y, np.clip(late, 0, 1), time=DAYS, missing="drop", measures=["accuracy"])
+    assert found.shards[-1] == "2026-03-06"
+    assert found.drift.periods[-1] == "2026-03-08"
+    assert found.drift.unlabelled == (0.0,) * 6 + (150.0, 150.0)
+    assert found.drift.p_adjusted["scores"][-1] < 0.001
+
+
+@pytest.mark.parametrize(
+    ("time", "per", "said"),
+    [
+        (np.repeat(["spring", "summer", "autumn"], 400), "day", "the time 'autumn' is no date"),
+        (P, "day", "are no dates: pass dates"),
+        (np.repeat(["2026-01", "2026-02"], 600), "month", "3 months or more with labels, and there are 2"),
+    ],
+)
+def test_times_that_are_none_are_refused(time, per, said):
+    with pytest.raises(ca.InputError, match=said):
+        ca.assess_over_time(Y, P, time=time, per=per)
+
+
+def test_contrasts_by_hand():
+    x, m = RNG.random(6), RNG.integers(20, 90, 6).astype(float)
+    splits, singles = contrasts(x, m)
+    for k in range(1, 6):
+        gap = np.average(x[k:], weights=m[k:]) - np.average(x[:k], weights=m[:k])
+        assert splits[k - 1] == pytest.approx(gap / np.sqrt(1 / m[:k].sum() + 1 / m[k:].sum()))
+    others = np.average(np.delete(x, 2), weights=np.delete(m, 2))
+    assert singles[2] == pytest.approx((x[2] - others) / np.sqrt(1 / m[2] + 1 / np.delete(m, 2).sum()))
+
+
+def test_the_null_of_equal_periods_has_the_quantiles_of_the_tables():
+    """B-53 of the statistics: 95 % of 12 equal periods 2.689, 99 % 3.24."""
+    series = Series(tuple(range(12)), RNG.normal(0, 1, 12), np.full(12, 1.0), 1.0)
+    found, _ = changes_of(series, "", level=0.95, seed=0)
+    half = found.difference.value - found.difference.low
+    k = found.at
+    assert half / np.sqrt(1 / k + 1 / (12 - k)) == pytest.approx(2.689, abs=0.06)
+
+
+def test_values_that_are_all_equal_show_no_break():
+    series = Series((1, 2, 3), np.full(3, 0.5), np.full(3, 9.0), 0.25, np.full(3, 4.5))
+    assert (
+        changes_of(series, "", level=0.95, seed=0)[0].difference.reason == "all periods have the same value"
+    )
+
+
+def test_the_distance_is_that_of_scipy_and_the_index_that_of_its_formula():
+    score, part = RNG.random(900).round(2), np.repeat(["a", "b", "c"], 300)
+    tables = {
+        name: ScoreTable.from_rows(score[part == name], np.arange(300) % 2 == 0) for name in ("a", "b", "c")
+    }
+    indices, distances = drift_of_scores(tables, 0.95)
+    own, rest = score[part == "b"], score[part != "b"]
+    assert distances[1].value == pytest.approx(stats.ks_2samp(own, rest).statistic)
+    edges = np.unique(np.quantile(score, np.arange(1, 10) / 10, method="inverted_cdf"))
+    counts = [np.bincount(np.searchsorted(edges, each), minlength=10) for each in (own, rest)]
+    assert indices[1] == pytest.approx(stability(*counts))
+    assert distances[1].low == 0.0
+
+
+def test_the_index_of_two_populations_that_are_one_is_usually_above_a_tenth_of_100_cases():
+    draws = RNG.multinomial(100, np.full(10, 0.1), (2000, 2))
+    found = np.array([stability(*each) for each in draws])
+    assert np.mean(found[:, 0] > 0.1) == pytest.approx(0.8, abs=0.06)
+    assert np.mean(found[:, 2] < 0.05) == pytest.approx(0.05, abs=0.02)
+
+
+def test_a_distance_keeps_to_its_range():
+    found = distance_of(0.99, (50.0, 60.0), 0.95)
+    assert (found.high, found.value) == (1.0, 0.99)
+
+
+def test_several_classes_drift_in_their_classes():
+    truth = np.array(["ape", "bee", "cat"])[RNG.integers(0, 3, DAYS.size)]
+    called = np.where(DAYS < "2026-03-04", truth, "ape")
+    found = ca.assess_over_time(truth, y_pred=called, time=DAYS, measures=["accuracy"])
+    assert [*found.drift.psi] == ["true classes", "predicted classes"]
+    assert max(found.drift.p_adjusted["predicted classes"]) < 0.01
+    assert found.drift.distance == ()
+
+
+def test_the_text_and_the_page(tmp_path):
+    found = by_day()
+    assert "Breaks" in str(found)
+    assert "Scores and shares" in str(found)
+    found.report(tmp_path / "p.html")
+    page = (tmp_path / "p.html").read_text()
+    assert "mean before 2026-03-06" in page

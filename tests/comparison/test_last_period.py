@@ -1,0 +1,68 @@
+"""The gate over time: it fails, passes or cannot tell by the margin; only complete periods count."""
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.inference.requirements import Verdict
+from command import call
+
+DAYS = np.repeat([f"2026-03-{day:02}" for day in range(1, 9)], 300)
+Y = np.arange(DAYS.size) % 2
+RIGHT = np.arange(DAYS.size) % 100 < np.where(DAYS == "2026-03-08", 80, 90)
+CALLED = np.where(RIGHT, Y, 1 - Y)
+
+
+def held(margin, rule=None, days=DAYS, per="day", **columns):
+    return ca.gate_over_time(
+        Y, y_pred=CALLED, time=days, per=per, measure="accuracy", margin=margin, rule=rule, **columns
+    )
+
+
+@pytest.mark.parametrize(
+    ("margin", "without", "by_rule"),
+    [
+        (0.03, Verdict.FAIL, Verdict.FAIL),
+        (0.1, Verdict.UNDECIDED, Verdict.FAIL),
+        (0.2, Verdict.PASS, Verdict.PASS),
+    ],
+)
+def test_between_the_gate_cannot_tell_and_the_rule_fails(margin, without, by_rule):
+    assert held(margin).verdict is without
+    assert held(margin, "non-inferior").verdict is by_rule
+
+
+def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days():
+    found = held(0.1)
+    last = DAYS == "2026-03-08"
+    parts = {name: ca.assess(Y[kept], y_pred=CALLED[kept]) for name, kept in (("new", last), ("old", ~last))}
+    assert found.difference == ca.compare_unpaired(parts, ["accuracy"])[0].effect
+    assert "neither to be worse" in found.sentence
+    assert "CANNOT TELL" in str(found)
+
+
+def test_a_week_that_has_not_ended_is_left_out():
+    # 2026-03-01 and -08 are Sundays, so that the week of -02 has ended
+    assert held(0.1, per="week").comparison.models == ("2026-03-02", "2026-02-23")
+    days = np.where(DAYS == "2026-03-08", "2026-03-10", DAYS)
+    assert held(0.1, per="week", days=days).comparison.models == ("2026-03-02", "2026-02-23")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"per": "month"}, "none is complete with labels .2026-03 is not: its last day does not occur"),
+        ({"margin": None}, "needs a margin"),
+        ({"cluster": np.arange(DAYS.size) % 50}, "share clusters"),
+    ],
+)
+def test_what_cannot_be_held_is_refused(how, said):
+    with pytest.raises(ca.InputError, match=said):
+        held(**{"margin": 0.1} | how)
+
+
+def test_the_command_refuses_groups_beside_time(tmp_path):
+    (tmp_path / "p.csv").write_text("y,p,day,g\n1,0.9,2026-03-01,a\n0,0.1,2026-03-02,b\n")
+    how = ("--truth", "y", "--score", "p", "--time", "day", "--measure", "roc_auc", "--margin", "0.1")
+    refused = call("gate", str(tmp_path / "p.csv"), *how, "--by", "g")
+    assert (refused.exit_code, "--by and --time both divide the rows" in refused.stderr) == (2, True)

@@ -1,0 +1,81 @@
+"""Sizes against a known value, of precision, leaderboards and gates, by other programs and by brute force."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.integrate import quad
+
+import classay as ca
+from classay.inference.planning import best_quantile, pilot_of
+from classay.inference.proportions import wilson
+
+size = ca.sample_size
+
+
+def test_the_quantile_of_the_best_is_that_of_adaptive_quadrature():
+    """Dunnett's one-sided 2.16 for four others, 2.160333 (Dunnett 1955, table 1a, of infinitely many cases)."""
+    assert best_quantile(5, 0.95) == pytest.approx(2.160333, abs=1e-6)
+    for models in (2, 3, 14):
+        d = best_quantile(models, 0.95)
+
+        def below(z, d=d, others=models - 1):
+            return stats.norm.pdf(z) * stats.norm.cdf(z + np.sqrt(2) * d) ** others
+
+        assert quad(below, -12, 12)[0] == pytest.approx(0.95, abs=1e-9)
+
+
+def test_an_auc_against_a_known_one():
+    """Obuchowski's variances written out, in the sample size of a z-test whose error differs under both (textbook)."""
+
+    def error(auc, ratio):
+        a = 1.414 * stats.norm.ppf(auc)
+        return np.sqrt(0.0099 * np.exp(-(a**2) / 2) * (5 * a**2 + 8 + (a**2 + 8) / ratio))
+
+    z, power = stats.norm.ppf(0.975), stats.norm.ppf(0.8)
+    wanted = ((z * error(0.8, 4) + power * error(0.85, 4)) / 0.05) ** 2
+    found = size.for_auc_against(0.85, 0.8, 0.2)
+    assert found.positives == np.ceil(wanted)
+    assert found.reached >= 0.8
+    assert size.for_auc_against(0.85, 0.8, 0.2, cases=found.cases).reached == found.reached
+
+
+def test_precision_rests_on_the_cases_called():
+    found = size.for_precision(0.05, 0.6, 0.8, 0.05)
+    called = found.cases * 0.05 * 0.8 / 0.6
+
+    def half(n):
+        low, high = wilson(0.6 * n, n, 0.95)
+        return (high - low) / 2
+
+    assert half(np.ceil(called)) <= 0.05 < half(np.floor(called) - 1)
+
+
+def test_a_gate_passes_as_often_as_all_outcomes_say():
+    """Every number of discordant cases and of those for the new model, by their chances; each group by itself."""
+    found = size.for_gate(0.02, 0.08, groups=3)
+    n = found.cases // 3
+    m = np.arange(n + 1)[:, None]
+    likely = stats.binom.pmf(m[:, 0], n, 0.08) > 1e-9
+    m = m[likely]
+    won = np.arange(m.max() + 1)
+    apart = (2 * won - m) / n
+    low = apart - stats.norm.ppf(0.975) * np.sqrt((m / n - apart**2).clip(0) / n)
+    chance = stats.binom.pmf(m, n, 0.08) * stats.binom.pmf(won, m, 0.5)
+    assert chance[(won <= m) & (low > -0.02)].sum() ** 3 == pytest.approx(0.8, abs=0.01)
+
+
+def test_a_leader_of_two_is_told_by_a_one_sided_test():
+    found = size.for_leaderboard(2, 0.08, 0.05)
+    z = stats.norm.ppf(0.95) + stats.norm.ppf(0.8)
+    assert found.cases == np.ceil(z**2 * (0.13 - 0.03**2) / 0.03**2)
+
+
+def test_a_pilot_of_so_many_cases_has_the_half_width_that_they_give():
+    rng = np.random.default_rng(4)
+    y = rng.random(300) < 0.3
+    a = ca.assess(y, rng.normal(y * 1.0))
+    known = pilot_of(a)
+    auc = a["roc_auc"]
+    error = (auc.high - auc.low) / 2 / stats.norm.ppf(0.975)
+    wide = size.for_auc(known["auc"], None, known["prevalence"], cases=300).reached
+    assert wide * np.sqrt(known["scale"]) == pytest.approx(error * stats.norm.ppf(0.975), rel=0.01)
