@@ -97,6 +97,21 @@ def test_a_finding_agrees_with_its_interval():
             assert (found.p[name] < 0.05) == (change.low > 0 or change.high < 0)
 
 
+def test_a_change_that_is_shown_alone_and_not_among_many_is_told_so():
+    """An interval that leaves 0 out stands in no sentence that says there is no trend."""
+    begun = set()
+    measures = ["roc_auc", "f1", "specificity", "brier_score"]
+    for falls in np.linspace(0, 0.05, 12):
+        found = trends_over(days("abcdef", falls, n=100), measures)
+        change, said = found.changes["roc_auc"], found.sentences[0]
+        alone, first = not change.low <= 0 <= change.high, " ".join(said.split()[:2])
+        assert not (alone and "shows no trend" in said)
+        assert first != "Taken alone," or (alone and found.p_adjusted["roc_auc"] >= 0.05)
+        begun.add(first)
+    assert "Taken alone," in begun
+    assert len(begun) > 1
+
+
 def test_the_frame_has_the_value_of_each_period():
     made = days("abc")
     rows = ca.trends_over(made, ["recall", "auc"], period="week").frame().to_pylist()

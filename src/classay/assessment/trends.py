@@ -169,21 +169,33 @@ class Trends(Shown):
             ]
         )
 
-    def _shown(self, name: str) -> str:
-        change, found = self.changes[name], [each.value for each in self.values[name]]
-        known = [at for at, each in enumerate(found) if isfinite(each)]
-        first, last = known[0], known[-1]
+    def _changes(self, name: str) -> str:
+        """By how much a measure rises or falls."""
+        change = self.changes[name]
         ends = sorted((abs(change.low), abs(change.high)))
         size, low, high = apart(abs(change.value), *ends, write=small)
         return (
-            f"{_start(name)} {'rises' if change.value > 0 else 'falls'} by {size} a {self.period} "
-            f"({100 * (change.level or 0):g} % interval {low} to {high}), {self._p(name)}: from "
+            f"{'rises' if change.value > 0 else 'falls'} by {size} a {self.period} "
+            f"({100 * (change.level or 0):g} % interval {low} to {high})"
+        )
+
+    def _shown(self, name: str) -> str:
+        found = [each.value for each in self.values[name]]
+        known = [at for at, each in enumerate(found) if isfinite(each)]
+        first, last = known[0], known[-1]
+        return (
+            f"{_start(name)} {self._changes(name)}, {self._p(name)}: from "
             f"{number(found[first])} in {quote(self.shards[first])} to {number(found[last])} in "
             f"{quote(self.shards[last])}."
         )
 
     def _open(self, name: str) -> str:
         change = self.changes[name]
+        if not change.low <= 0 <= change.high:
+            return (
+                f"Taken alone, {spoken(name)} {self._changes(name)}. Among the measures tested here the data do not "
+                f"show it: {self._p(name)}."
+            )
         low, high = apart(change.low, change.high, write=small)
         return (
             f"{_start(name)} shows no trend over the {len(self.shards)} {self.period}s: changes between {low} and "
