@@ -208,3 +208,22 @@ def test_each_point_has_its_two_intervals_in_the_picture_and_on_the_page():
     assert svg(picture).count('<circle class="dot"') == len(found.points)
     (alone, *_), _ = pictured(ca.assess(Y, y_pred=SAID["lax"]))
     assert [each.kind for each in alone] == ["line", "cross", "reference"]
+
+
+def test_lines_of_equal_cost_are_where_the_cheapest_touch_the_hull():
+    """A page of a comparison with costs says who is cheapest, and draws the line; no point lies above it."""
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 300)
+    said = {f"m{k}": np.where(rng.random(300) < 0.5 + 0.1 * k, y, 1 - y) for k in range(4)}
+    for costs in (ca.Costs(fp=1, fn=0.1), ca.Costs(fp=1, fn=1), ca.Costs(fp=1, fn=3), ca.Costs(fp=0, fn=1)):
+        found = ca.compare(y_true=y, y_pred=said, measures=[costs])
+        space = found.space
+        assert space.costs == costs
+        best = space.cheapest(costs)
+        assert found.to_dict()["roc_space"]["cheapest"] == list(best)
+        assert "the cheapest on these cases" in found.to_markdown()
+        line = space.curves[-1]
+        slope = space.slope(costs)
+        gains = [p.recall.value - slope * p.false_positive_rate.value for p in space.points]
+        assert max(*gains, 0.0, 1 - slope) == pytest.approx(line.y[0] - slope * line.x[0])
+    assert ca.compare(y_true=y, y_pred=said, measures=["f1"]).space.costs is None

@@ -75,7 +75,8 @@ class RocSpace(Shown):
 
     `prevalence` is the share of positives in all cases. `hull` are the names of those on the hull, which are cheapest
     at some cost, from few to many positives; `never_best` the others. What is best on these cases need not be on new
-    ones: the intervals say how sure the points are.
+    ones: the intervals say how sure the points are. With `costs`, pages draw the line of equal
+    cost through the cheapest.
 
     >>> import classay as ca
     >>> y = [1] * 5 + [0] * 5
@@ -89,6 +90,7 @@ class RocSpace(Shown):
     points: tuple[RocPoint, ...]
     positive: Hashable
     prevalence: float
+    costs: Costs | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,7 +128,17 @@ class RocSpace(Shown):
         drawn = [(each.polygon, each.cross) for each in self.points]
         none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(roc.roc.__name__).look.diagonal)
         hull = (self.hull_curve,) if len(self.points) > 1 else ()
-        return (*(each for pair in drawn for each in pair), none, *hull)
+        return (*(each for pair in drawn for each in pair), none, *hull, *self._equal_cost())
+
+    def _equal_cost(self) -> tuple[Curve, ...]:
+        """The line of equal cost through the cheapest, within the square, where costs are given."""
+        if self.costs is None:
+            return ()
+        slope, name = self.slope(self.costs), self.cheapest(self.costs)[0]
+        x, y = {NEVER: (0.0, 0.0), ALWAYS: (1.0, 1.0)}.get(name) or _place(self[name])
+        ends = [0.0, 1.0] if slope == 0 else [max(0.0, x - y / slope), min(1.0, x + (1 - y) / slope)]
+        along = [0.0, 1.0] if slope == inf else [y + slope * (each - x) for each in ends]
+        return (_curve(ends, along, "reference").of(f"equal cost through {name}"),)
 
     def of(self, name: str) -> RocSpace:
         """The only classifier under another name. Raises InputError where there are several."""
@@ -185,7 +197,7 @@ class RocSpace(Shown):
 
         With `costs`, lines of equal cost too: a solid one through the cheapest, faint ones through the others.
         """
-        return plot(self, ax, costs=costs)
+        return plot(self, ax, costs=self.costs if costs is None else costs)
 
     def __repr__(self) -> str:
         return f"RocSpace({', '.join(self.names)}; print it, or see .plot(), .frame(), .hull)"

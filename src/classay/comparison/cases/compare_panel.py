@@ -385,7 +385,7 @@ def compare_panel(
         seed,
         _overall(panel, wanted.measures, level),
         curves=roc_of_panel(panel),
-        space=space_of_panel(panel, level, seed),
+        space=space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
     )
@@ -460,8 +460,11 @@ MOST_POINTS = 30
 """Models up to which ROC space is shown: of more, points hide each other."""
 
 
-def space_of_panel(panel: Panel, level: float, seed: int) -> RocSpace | None:
-    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class."""
+def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
+    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
+
+    Lines of equal cost are those of the first costs, where these are numbers.
+    """
     if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
         return None
     if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
@@ -476,12 +479,22 @@ def space_of_panel(panel: Panel, level: float, seed: int) -> RocSpace | None:
         "cluster": panel.cluster,
         "clusters": clusters,
     }
-    return roc_space(
+    space = roc_space(
         {
             name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
             for name, each in panel.predicted.items()
         }
     )
+    return replace(space, costs=next((each for each in costs if _has_lines(space, each)), None))
+
+
+def _has_lines(space: RocSpace, costs: Costs) -> bool:
+    """Whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
+    try:
+        space.slope(costs)
+    except InputError:
+        return False
+    return True
 
 
 def _leaderboards(

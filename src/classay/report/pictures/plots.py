@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,7 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
 
 def plot_space(space: RocSpace, costs: Costs | None = None, ax: Any = None) -> Any:
     """Classifiers in ROC space: points with both intervals, polygons through them, the hull, lines of equal cost."""
-    ax = plot(space.curves, ax)
+    ax = plot(replace(space, costs=None).curves, ax)
     if costs is not None:
         _equal_costs(ax, space, costs)
         _legend(ax)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import inf, isnan
 from typing import Any
 
-from classay.assessment.roc_space import RocPoint, RocSpace
+from classay.assessment.roc_space import ALWAYS, NEVER, RocPoint, RocSpace
+from classay.decision.costs import Costs
 from classay.inference.estimate import number
 from classay.report.document import (
     Column,
@@ -54,14 +55,23 @@ def section_of(space: RocSpace) -> Section:
 def sentences(space: RocSpace) -> tuple[str, ...]:
     """Which classifiers are never the cheapest, whatever errors cost; nothing of a single one on the hull."""
     never = space.never_best
+    told = () if space.costs is None else (_cheapest(space, space.costs),)
     if not never:
-        return (
-            ()
-            if len(space.points) == 1
-            else ("On these cases each of them is the cheapest at some cost of errors.",)
-        )
+        some = "On these cases each of them is the cheapest at some cost of errors."
+        return told if len(space.points) == 1 else (some, *told)
     verb = "is" if len(never) == 1 else "are"
-    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.",)
+    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *told)
+
+
+def _cheapest(space: RocSpace, costs: Costs) -> str:
+    """Who is cheapest at these costs; those that look at nothing take part."""
+    best = [
+        {NEVER: "calling nobody", ALWAYS: "calling everybody"}.get(each, each)
+        for each in space.cheapest(costs)
+    ]
+    return (
+        f"At the costs given, {listed(best)} {'is' if len(best) == 1 else 'are'} the cheapest on these cases."
+    )
 
 
 def table_of(space: RocSpace) -> Table:
@@ -119,4 +129,4 @@ def as_dict(space: RocSpace) -> dict[str, Any]:
         ],
         "hull": list(space.hull),
         "never_best": list(space.never_best),
-    }
+    } | ({} if space.costs is None else {"cheapest": list(space.cheapest(space.costs))})
