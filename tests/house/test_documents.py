@@ -113,7 +113,7 @@ def names(demo_folder, tmp_path, monkeypatch):
         "frame": pa.table({"y": malignant, "p": score, "region": region}),
         "X": X,
         "y": 1 - y,
-        "X_new": X[::3],
+        "X_new": X[::3] * 1.001,  # other cases than those of training
         "y_new": 1 - y[::3],
         "X_animal": iris,
         "ca": ca,

@@ -130,6 +130,7 @@ def plot(
     costs: Any = None,
 ) -> Any:
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
+    from classay.assessment.class_views import ConfusionTree
     from classay.assessment.roc_space import RocSpace
     from classay.assessment.slices import Slices
     from classay.comparison.rank_tests import CriticalDifference
@@ -150,6 +151,7 @@ def plot(
         SplitPlan: lambda plan: splits.plot_plan(plan, by, ax),
         CriticalDifference: lambda ranks: plot_ranks(ranks, ax),
         Decomposition: lambda found: diagrams.plot_stacks([diagrams.stack_of(found)], ax),
+        ConfusionTree: lambda tree: diagrams.plot_tree(tree, ax),
         Improvement: lambda found: diagrams.plot_stacks(stacks_of(found), ax),
     }
     for kind in type(what).__mro__:

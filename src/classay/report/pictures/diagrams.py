@@ -15,8 +15,10 @@ from classay.inference.estimate import Estimate, number
 from classay.report.document import Diagram, Matrix
 from classay.report.pictures.picture import COLOURS, marks_of
 from classay.report.words import counts, interval, shorten
+from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.assessment.class_views import ConfusionTree
     from classay.improving.decomposition import Decomposition
 
 INK, QUIET, RULE = "ink", "quiet", "rule"
@@ -312,6 +314,36 @@ def _said_of_stack(stack: StackedBar) -> str:
     parts = ", ".join(f"{part} {number(value)}" for part, value in stack.parts)
     taken = f", less {number(stack.taken)} at biased rows" if stack.taken > 0 else ""
     return f"{stack.label}: loss {number(stack.loss.value)} {interval(stack.loss)}, {parts}{taken}"
+
+
+def plot_tree(tree: ConfusionTree, ax: Any = None) -> Any:
+    """How classes join, the most confused furthest from the stem. Raises MissingExtraError without matplotlib."""
+    colour = COLOURS["light"]
+    leaves = tree.joins[-1].labels
+    if ax is None:
+        try:
+            from matplotlib import pyplot
+        except ImportError as error:
+            raise MissingExtraError("drawing a tree", "plot") from error
+        _, ax = pyplot.subplots(figsize=(6.4, 1.2 + 0.3 * len(leaves)), layout="constrained")
+    at = {
+        frozenset([label]): (float(k), max(each.rate for each in tree.joins))
+        for k, label in enumerate(leaves)
+    }
+    for each in tree.joins:
+        ends = [at.pop(group) for group in [*at] if group <= {*each.labels}]
+        (low, of_low), (high, of_high) = sorted(ends)
+        ax.plot([of_low, each.rate, each.rate, of_high], [low, low, high, high], color=colour["ink"], lw=1.25)
+        at[frozenset(each.labels)] = (low + high) / 2, each.rate
+    ax.set_yticks(range(len(leaves)), [shorten(clean(str(each))) for each in leaves], parse_math=False)
+    ax.set_ylim(len(leaves) - 0.5, -0.5)
+    ax.set_xlabel("share of the cases of both that are taken for the other", color=colour["quiet"])
+    ax.grid(axis="x", color=colour["rule"], lw=0.8)
+    ax.set_axisbelow(True)
+    ax.tick_params(colors=colour["quiet"], length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
+    ax.spines["bottom"].set_color(colour["rule"])
+    return ax
 
 
 def plot_stacks(stacks: Sequence[StackedBar], ax: Any = None) -> Any:
