@@ -35,9 +35,7 @@ def public():
                 name if issubclass(found, Shown) else f"{name}{signature_of(found)}"
             )  # nobody makes results by hand
             own = {
-                key
-                for each in found.__mro__[:-1]
-                for key in (*vars(each), *each.__dict__.get("__annotations__", ()))
+                key for each in found.__mro__[:-1] for key in (*vars(each), *inspect.get_annotations(each))
             }
             for key in sorted(each for each in own if not each.startswith("_")):
                 attribute = inspect.getattr_static(found, key, None)
@@ -54,7 +52,8 @@ def test_public_names_are_those_recorded():
     if os.environ.get("CLASSAY_PUBLIC_NAMES") == "rewrite":
         RECORDED.write_text("\n".join(now) + "\n", encoding="utf-8")
     recorded = RECORDED.read_text(encoding="utf-8").splitlines()
-    gone, new = sorted({*recorded} - {*now}), sorted({*now} - {*recorded})
-    assert not gone and not new, (
-        f"gone or changed: {gone}; new: {new}. If that is meant, record it: CLASSAY_PUBLIC_NAMES=rewrite pytest {__file__}"
+    how = (
+        "is that meant? Then record it: CLASSAY_PUBLIC_NAMES=rewrite pytest tests/house/test_public_names.py"
     )
+    assert not {*recorded} - {*now}, f"gone or changed; {how}"
+    assert not {*now} - {*recorded}, f"new; {how}"
