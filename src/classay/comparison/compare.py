@@ -86,7 +86,7 @@ def compare_folds(
     else:
         found = named(FOLDS, method)(folds, rope=rope, level=level, seed=seed)
     needed = _needed(folds, level) if method == "corrected-t" and rule is None else None
-    return replace(found, values=values, needed=needed)
+    return found.changed(values=values, needed=needed)
 
 
 def with_steps(
@@ -95,7 +95,7 @@ def with_steps(
     """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
     if found.rule is not None or found.odds is not None or "5×2" in found.method:
         return found
-    return replace(found, by_hand=by_hand(first, second, test_over_train, level))
+    return found.changed(by_hand=by_hand(first, second, test_over_train, level))
 
 
 def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:
@@ -104,7 +104,7 @@ def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: fl
     if rule == "equivalent" and margin is not None:
         return equivalence(folds, margin, level=level)
     found = corrected_t(folds, level=interval_level(rule, level))
-    return by_rule(replace(found, better=direction(folds.measure) or 1), rule, margin)
+    return by_rule(found.changed(better=direction(folds.measure) or 1), rule, margin)
 
 
 def _needed(folds: FoldDifferences, level: float) -> float | None:

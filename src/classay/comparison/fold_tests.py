@@ -17,7 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import tails_of_flips
-from classay.comparison.comparison import Comparison, PairedByHand, PairedRule, PracticalOdds, adjusted
+from classay.comparison.comparison import (
+    Comparison,
+    Criterion,
+    PairedByHand,
+    PairedRule,
+    PracticalOdds,
+    SampleSize,
+    SignificanceTest,
+    adjusted,
+)
 from classay.comparison.named_tests import FOLDS, ComparedInput, cite, test
 from classay.comparison.rank_tests import EXACT as EXACT_RANKS
 from classay.comparison.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few
@@ -141,14 +150,9 @@ def result(
         p,
         method,
         RANDOM,
-        statistic=statistic,
-        reference=reference,
-        n=folds.values.size,
-        units="folds",
-        df=df,
-        level=level,
-        side=side,
-        note=note,
+        test=SignificanceTest(statistic=statistic, reference=reference, df=df, side=side, note=note),
+        sample=SampleSize(n=folds.values.size, units="folds"),
+        criterion=Criterion(level=level),
     )
 
 
@@ -167,11 +171,9 @@ def undecided(
         float("nan"),
         method,
         RANDOM,
-        reference=reference,
-        n=folds.values.size,
-        units="folds",
-        reason=reason,
-        level=level,
+        test=SignificanceTest(reference=reference, reason=reason),
+        sample=SampleSize(n=folds.values.size, units="folds"),
+        criterion=Criterion(level=level),
     )
 
 
@@ -419,7 +421,7 @@ def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> 
     tails = tails_of_flips(sums, total, slack, drawn)
     effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
     method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return replace(result(folds, effect, p, method, cite("ojala2010"), level=level), tails=tails)
+    return result(folds, effect, p, method, cite("ojala2010"), level=level).changed(tails=tails)
 
 
 @test("wilcoxon", "Wilcoxon signed-rank over folds", where=FOLDS, of=OF_FOLDS, references=("wilcoxon1945",))
@@ -453,7 +455,7 @@ def wilcoxon_of_folds(folds: FoldDifferences, *, level: float = 0.95) -> Compari
         side=int(np.sign(found.positive - found.negative)),
         note=f"the test leaves out {zeros} folds without a difference" if zeros else "",
     )
-    return replace(made, tails=tails(found), reason=too_few(n, 1 - level, "folds"))
+    return made.changed(tails=tails(found), reason=too_few(n, 1 - level, "folds"))
 
 
 TEXTBOOK, PAIRED, OURS = "paired t, SD over K", "paired t", CORRECTED
@@ -512,8 +514,7 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
     found = corrected_t(folds, level=level)
     turn = direction(folds.measure) or 1
     p = _one_sided(folds, -margin) if turn > 0 else _one_sided_above(folds, margin)
-    return replace(
-        found,
+    return found.changed(
         p=p,
         statistic=None,
         rule="non-inferior",
@@ -533,8 +534,7 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
     _positive(margin)
     found = corrected_t(folds, level=2 * level - 1)
     p = max(_one_sided(folds, -margin), _one_sided_above(folds, margin))
-    return replace(
-        found,
+    return found.changed(
         p=p,
         statistic=None,
         rule="equivalent",

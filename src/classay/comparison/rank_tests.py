@@ -8,7 +8,7 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.dataset_values import A_CONTROL, ALL_MODELS, PAIRS, Results
 from classay.comparison.gate_rules import POWER, claim
 from classay.comparison.named_tests import DATA_SETS, cite, test
@@ -273,18 +273,12 @@ def pairwise_result(
         p,
         method,
         RANDOM,
-        statistic,
-        reference,
-        count,
-        units,
-        reason,
         values=means,
-        needed=needed,
-        better=results.better,
-        level=level,
-        side=side,
-        note=note,
-        tails=tails,
+        test=SignificanceTest(
+            statistic=statistic, reference=reference, reason=reason, side=side, note=note, tails=tails
+        ),
+        sample=SampleSize(n=count, units=units, needed=needed),
+        criterion=Criterion(better=results.better, level=level),
     )
 
 
@@ -361,13 +355,13 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
     if not _hang_together(results):
         why = "the data sets fall apart into groups that share no model"
         made = _of_all(results, float("nan"), method, float("nan"), level)
-        return replace(made, reason=why, reference=cite("skillings1981"))
+        return made.changed(reason=why, reference=cite("skillings1981"))
     df = int(np.linalg.matrix_rank(covariance))
     if df == 0:
-        return replace(_of_all(results, 1.0, method, 0.0, level), reference=cite("skillings1981"))
+        return _of_all(results, 1.0, method, 0.0, level).changed(reference=cite("skillings1981"))
     chi2 = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
     made = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
-    return replace(made, df=df, reference=cite("skillings1981"))
+    return made.changed(df=df, reference=cite("skillings1981"))
 
 
 def _hang_together(results: Results) -> bool:
@@ -455,7 +449,7 @@ def _rank_error(results: Results) -> float:
 
 def _of_ranks(results: Results, found: Comparison) -> Comparison:
     """A difference of mean ranks, of which more is better where more of the values is."""
-    return replace(found, measure=f"mean rank by {results.measure}", better=results.better, values=())
+    return found.changed(measure=f"mean rank by {results.measure}", better=results.better, values=())
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:
@@ -466,11 +460,9 @@ def _of_all(results: Results, p: float, method: str, statistic: float, level: fl
         p,
         method,
         RANDOM,
-        statistic,
-        cite("iman1980"),
-        len(results.datasets),
-        "data sets",
-        level=level,
+        test=SignificanceTest(statistic=statistic, reference=cite("iman1980")),
+        sample=SampleSize(n=len(results.datasets), units="data sets"),
+        criterion=Criterion(level=level),
     )
 
 

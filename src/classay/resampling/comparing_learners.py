@@ -13,7 +13,7 @@ import numpy as np
 from classay.assessment.flow import as_class
 from classay.comparison.compare import compare_folds, with_steps
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.dataset_values import Results
 from classay.comparison.fold_tests import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
@@ -153,7 +153,14 @@ def _pair(
     found = _differences(folds.of(*models), models, planned, test)
     if isinstance(found, str):
         nothing = Comparison(
-            models, measure, None, float("nan"), how["method"], RANDOM, reason=found, units="folds"
+            models,
+            measure,
+            None,
+            float("nan"),
+            how["method"],
+            RANDOM,
+            test=SignificanceTest(reason=found),
+            sample=SampleSize(units="folds"),
         )
         return nothing, ""
     differences, values = found

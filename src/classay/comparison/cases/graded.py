@@ -192,7 +192,7 @@ class Grades:
             )
             for a, b in pairs([*self.columns], control)
         ]
-        return [replace(one, better=self.better) for one in made]
+        return [one.changed(better=self.better) for one in made]
 
     def joint(self) -> tuple[JointValues, Owned]:
         """All means with their covariance, and each alone."""

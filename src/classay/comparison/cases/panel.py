@@ -608,7 +608,7 @@ def compare_costs(
     }
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
     made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
-    return [replace(each, better=-1, method=f"{each.method}{supposed}") for each in made]
+    return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
 
 
 def case_costs(panel: Panel, costs: Costs, model: str) -> Array:
