@@ -28,7 +28,7 @@ from classay.comparison.cases.reader_study import (
     MeasureOfReaders,
     OneShot,
     ReaderStudy,
-    Reading,
+    ReaderValue,
 )
 from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.named_tests import cite
@@ -204,7 +204,7 @@ def _measured(
     is_crossed = len(crossed) >= least and not within
     compared = {i: crossed if is_crossed else cells.readers(i) for i in modalities}
     readings = tuple(
-        Reading(
+        ReaderValue(
             grid.modalities[i],
             grid.readers[j],
             int(grid.read[i, j].sum()),

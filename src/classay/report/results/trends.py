@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.breaks import Change
+from classay.assessment.breaks import LargestContrast
 from classay.assessment.drift import Drift
 from classay.assessment.trends import Trends
 from classay.curves.curve import Curve
@@ -147,7 +147,7 @@ def _changes(
     title: str,
     at: str,
     sides: tuple[str, str],
-    changes: Mapping[str, Change],
+    changes: Mapping[str, LargestContrast],
     p: Mapping[str, float],
     note: str,
 ) -> Table:
@@ -330,7 +330,7 @@ def _of_changes(trends: Trends) -> dict[str, Any]:
     }
 
 
-def _of_change(found: Change, p_adjusted: float) -> dict[str, Any]:
+def _of_change(found: LargestContrast, p_adjusted: float) -> dict[str, Any]:
     return {
         "at": plain(found.at),
         "before": plain(found.before),
