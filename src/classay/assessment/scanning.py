@@ -18,7 +18,7 @@ from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
-from classay.assessment.parts import CountedPart, PartReader, in_order, is_same
+from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.assessment.task import Received
 from classay.columns import Labels, with_zero_one
 from classay.columns.labels import declared

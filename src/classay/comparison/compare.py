@@ -19,7 +19,7 @@ from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
 from classay.comparison.cases.compare_panel import ComparedMeasures, compare_panel, with_omissions
-from classay.comparison.cases.reading import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both

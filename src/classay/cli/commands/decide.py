@@ -14,7 +14,7 @@ from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.rows import RowOptions
+from classay.cli.row_options import RowOptions
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -277,7 +277,7 @@ def _in_parts(
     from math import inf
 
     from classay.assessment.scanning import scan
-    from classay.cli.rows import Counter
+    from classay.cli.row_options import Counter
     from classay.sources.fragments import CopiedRowsWarning
 
     if periods is not None or len(source.each_score) > 1:

@@ -14,8 +14,8 @@ from classay.assessment.segments import Segments, columns_of, find_segments, nam
 from classay.comparison.by_group import GroupComparisons, with_groups
 from classay.comparison.cases.compare_panel import ComparedMeasures, default_measures, joint_in
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
 from classay.comparison.cases.panel import MEASURE, Panel, right_answers
-from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction

@@ -225,17 +225,13 @@ SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positiv
 
 def document_of(trends: Trends) -> Document:
     """The document of periods."""
-    from classay import __version__
-
     first, last = (quote(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
         ("level", f"{100 * trends.level:g} %"),
     )
-    return Document(
-        f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends), version=__version__
-    )
+    return Document(f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends))
 
 
 def with_pictures(document: Document, trends: Trends) -> Document:
