@@ -25,7 +25,7 @@ from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
-from classay.cli.rows import RowOptions
+from classay.cli.row_options import RowOptions
 from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
@@ -189,7 +189,7 @@ def _scanned(
     from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
     from classay.cli.findings import Findings
-    from classay.cli.rows import Counter, cluster_of
+    from classay.cli.row_options import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
     given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
