@@ -153,6 +153,12 @@ def _tiles(a: Assessment) -> tuple[Tile, ...]:
     )
 
 
+def _above(a: Assessment) -> set[str]:
+    """The measures that a page has above its tables, which show them on request: an estimate stands once."""
+    part = _threshold_to_move(a)
+    return {each.name for each in (*_tiles(a), *(() if part is None else part.of))}
+
+
 def _threshold_to_move(a: Assessment) -> Threshold | None:
     """The matrix of the threshold with what it moves, or None where there is none."""
     points = operating_points(a)
@@ -181,7 +187,7 @@ def _confusions(a: Assessment) -> Iterator[Section]:
         if found
     ]
     if tables:
-        yield Section(CONFUSIONS, tuple(tables))
+        yield Section(CONFUSIONS, tuple(tables), is_switched=True)
 
 
 def _of_confusions(found: Sequence[Any], title: str) -> Table:
@@ -308,6 +314,15 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         )
     }
     against = {} if detail == "main" else {each.name: told_of_chance(each) for each in a.against_chance()}
+    if detail != "main":
+        above = _above(a)
+        wanted = {
+            title: (
+                [name for name in main if name not in above],
+                [*(name for name in main if name in above), *more],
+            )
+            for title, (main, more) in wanted.items()
+        }
     found = a.estimates(name for both in wanted.values() for part in both for name in part)
     for title, (main, more) in wanted.items():
         estimates = [(name, found[name]) for name in (*main, *more)]

@@ -129,6 +129,17 @@ def matrix_of(table: Any, most: int = 40) -> Matrix:
     return Matrix(labels, tuple(tuple(map(float, row)) for row in counts), rest, among)
 
 
+def switched(title: str, sections: Iterable[Section], *, is_folded: bool = False) -> Section:
+    """The tables of several sections as one, of which a page shows a table at a time, by the titles of the sections."""
+    tables = [
+        replace(part, title=f"{each.title}: {part.title}" if part.title else each.title)
+        for each in sections
+        for part in each.parts
+        if isinstance(part, Table)
+    ]
+    return Section(title, tuple(tables), is_folded=is_folded, is_switched=True)
+
+
 UNIT = (0.0, 1.0)
 BARS = 9
 """Bars go first where a window is narrow."""
