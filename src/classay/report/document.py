@@ -99,12 +99,13 @@ class PValue:
 
 @dataclass(frozen=True)
 class Bar:
-    """An interval drawn on the scale of its table; NaN where there is none."""
+    """An interval drawn on the scale of its table, or on one of its own; NaN where there is none."""
 
     low: float
     at: float
     high: float
     tone: Tone = "good"
+    scale: AxisScale | None = None
 
     @property
     def is_drawn(self) -> bool:

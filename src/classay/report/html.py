@@ -184,7 +184,7 @@ def _cell(cell: Cell, scale: AxisScale) -> dict[str, Any]:
     if isinstance(cell, Label):
         return {"kind": "label", "text": cell.text, "name": cell.name}
     if isinstance(cell, Bar):
-        return _bar(cell, scale)
+        return _bar(cell, cell.scale or scale)
     text = cell_text(cell)
     if isinstance(cell, Words):
         return {"kind": "words", "text": text, "tone": cell.tone, "is_number": _is_number(cell)}
@@ -388,7 +388,7 @@ def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
         "heads": [head for k in kept for head in heads(table, k)],
         "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
         "main": _main(table),
-        "more": _noun(table),
+        "more": _noun(table) if table.rows else "",
         "notes": list(notes),
         "picture": picture,
         "caption": table.caption,

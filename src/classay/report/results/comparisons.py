@@ -245,38 +245,33 @@ def with_pictures(document: Document, found: Comparisons) -> Document:
     What follows from the differences is folded.
     """
     squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
-    tables = [
-        each
-        for each in document.sections
-        if isinstance(each.parts[0], Table) and each not in squares and each.title in _headings(found)
-    ]
-    together = {
-        id(group[0]): made
-        for group, made in (
-            (tables, switched("Measures", tables)),
-            (squares, switched("All pairs", squares, is_folded=True)),
-        )
-        if len(group) > 1
-    }
-    gone = {id(each) for group in (tables, squares) if len(group) > 1 for each in group}
-    sections = (
-        together.get(id(each)) or (replace(each, is_folded=True) if _is_rest(each) else each)
-        for each in document.sections
-        if id(each) in together or id(each) not in gone
-    )
-    return _with_curves(replace(document, sections=tuple(sections)), found)
+    tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
+    made = _with_curves(document, found)
+    for title, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
+        if len(group) > 1:
+            at = made.sections.index(group[0])
+            kept = [each for each in made.sections if each not in group]
+            together = switched(title, group, is_folded=is_folded)
+            made = replace(made, sections=(*kept[:at], together, *kept[at:]))
+    rest = (replace(each, is_folded=each.is_folded or _is_rest(each)) for each in made.sections)
+    return replace(made, sections=tuple(rest))
 
 
-def _headings(found: Comparisons) -> set[str]:
-    return {heading(name) for name in found.measures}
+def _is_of_measure(section: Section, found: Comparisons) -> bool:
+    """Whether a section holds the table of one measure: of all models, or in groups."""
+    titles = tuple(heading(name) for name in found.measures)
+    in_groups = tuple(f"{title} by " for title in titles)
+    return isinstance(section.parts[0], Table) and (section.title in titles or section.title.startswith(in_groups))
 
 
 def _is_rest(section: Section) -> bool:
     """What a page of a comparison shows on request."""
-    return section.title == SETTLE or section.title.startswith(BY_HAND) or section.role == "methods"
+    is_named = section.title == SETTLE or section.title.startswith((BY_HAND, ALL_CASES))
+    return is_named or section.role == "methods"
 
 
 BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "What would settle it"
+ALL_CASES = "All cases: "
 
 
 def _with_curves(document: Document, found: Comparisons) -> Document:
@@ -421,15 +416,28 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
 
 
 def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
-    """All measures in one table, but for those whose differences are not shares: these have a scale of their own."""
+    """All measures in one table, the bar of each on a scale of its own."""
     first, second = found[0].models
-    shares = [each for each in found if each.measure not in ("log_loss",)]
-    others = [each for each in found if each.measure in ("log_loss",)]
     note = "Values are means over the data sets." if found.random == "data sets" else ""
-    for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
-        if part:
-            rows = [(Label(heading(each.measure), each.measure), each) for each in part]
-            yield name, table_of(rows, part[0].models, heads, note)
+    rows = [(Label(heading(each.measure), each.measure), each) for each in found]
+    table = table_of(rows, found[0].models, heads, note)
+    own = "" if len(found) < 2 else "Each measure is drawn on a scale of its own."
+    bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
+    drawn = [None if each is None else replace(each, scale=scale) for each, scale in zip(bars, _apart(found), strict=True)]
+    cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
+    foot = " ".join(filter(None, (own, table.foot)))
+    yield f"{first} less {second}", replace(table, foot=foot, rows=cells)
+
+
+def _apart(found: Comparisons) -> list[AxisScale]:
+    """A scale for each measure, all with 0 at the same place."""
+    own = [_scale([each]) for each in found]
+    reach = [max(-each.low, each.high) for each in own]
+    left = max(-each.low / most for each, most in zip(own, reach, strict=True))
+    right = max(each.high / most for each, most in zip(own, reach, strict=True))
+    return [
+        replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)
+    ]
 
 
 def of_pairs(found: Comparisons) -> Table:

@@ -24,6 +24,7 @@ from classay.report.document import (
     Label,
     Matrix,
     MethodCell,
+    Prose,
     Section,
     Table,
     Tone,
@@ -133,9 +134,11 @@ def switched(title: str, sections: Iterable[Section], *, is_folded: bool = False
     """The tables of several sections as one, of which a page shows a table at a time, by the titles of the sections."""
     tables = [
         replace(part, title=f"{each.title}: {part.title}" if part.title else each.title)
+        if isinstance(part, Table)
+        else Table((), (), each.title, note=part.text)
         for each in sections
         for part in each.parts
-        if isinstance(part, Table)
+        if isinstance(part, Table | Prose)
     ]
     return Section(title, tuple(tables), is_folded=is_folded, is_switched=True)
 

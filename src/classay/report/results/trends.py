@@ -268,7 +268,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
     """The data behind the pictures: of each measure its values, and the means before and after its break."""
     count, by = len(trends.shards), trends.period
     x = np.arange(1.0, count + 1)
-    title = f"{by}, 1 is {trends.shards[0]}, {count} is {trends.shards[-1]}"
+    names = tuple(map(str, trends.shards))
     for name, found in trends.values.items():
         value, low, high = (np.array([getattr(e, part) for e in found]) for part in ("value", "low", "high"))
         known = np.isfinite(value)
@@ -282,20 +282,20 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                 f"{of_measure} over the {by}s",
                 x[known],
                 value[known],
-                title,
+                by,
                 of_measure,
-                series=f"each {by}",
                 low=np.where(np.isfinite(low), low, value)[known] if banded else None,
                 high=np.where(np.isfinite(high), high, value)[known] if banded else None,
                 band=f"{100 * trends.level:g} % interval of each {by}" if banded else "",
+                x_names=names,
             )
         ]
         change = trends.breaks.get(name)
         if change is not None and trends.p_of_breaks[name] < 1 - trends.level:
             at = trends.shards.index(change.at)
             for series, ends, mean in (
-                ("before", (1.0, at + 0.5), change.before),
-                ("after", (at + 0.5, float(count)), change.after),
+                ("mean before", (1.0, at + 0.5), change.before),
+                ("mean after", (at + 0.5, float(count)), change.after),
             ):
                 made.append(
                     replace(
@@ -303,9 +303,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                         x=np.array(ends),
                         y=np.full(2, mean),
                         kind="reference",
-                        series=f"mean {series} {change.at}"
-                        if series == "before"
-                        else f"mean from {change.at} on",
+                        series=series,
                         low=None,
                         high=None,
                         band="",
