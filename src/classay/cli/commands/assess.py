@@ -211,7 +211,7 @@ def _scanned(
                 )
             a = again
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
-    found = Findings.of(f"Assessment of {rows.path}", Remembered.of(a), names, None, shifted)
+    found = Findings.of(rows.titled(rows.path), Remembered.of(a), names, None, shifted)
     if files is None:
         return found
     with waiting("estimating"):
@@ -327,4 +327,4 @@ def _found(
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    return Findings.of(f"Assessment of {source}", a, names, groups, shifted, with_criteria=sections.criteria)
+    return Findings.of(rows.titled(source), a, names, groups, shifted, with_criteria=sections.criteria)

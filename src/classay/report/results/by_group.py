@@ -46,7 +46,7 @@ def document_of(found: GroupComparisons) -> Document:
             *(
                 replace(each, parts=_methods(found))
                 if each.role == "methods"
-                else replace(each, title=f"All cases: {each.title}")
+                else replace(each, title=f"{comparisons.ALL_CASES}{each.title}")
                 if isinstance(each.parts[0], Table)
                 else each
                 for each in whole.sections

@@ -47,6 +47,8 @@ from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
+LEADING = ("What to expect", "Conditions")
+"""The sections that a page shows unfolded behind its picture."""
 NOT_ALLOWED = "not allowed"
 """Where a condition or the capacity would no longer allow the threshold decided for."""
 
@@ -76,12 +78,16 @@ def with_pictures(document: Document, d: Decision) -> Document:
     drawn = (Figures((Figure((*d.curves, *_place(d))),)),) if d.curves else ()
     matrix, *others = document.sections
     moved = () if d.points is None else (_to_move(d, d.points),)
-    first = Section(
-        "Confusion matrix and objective" if drawn else matrix.title, (*(moved or matrix.parts), *drawn)
+    first = [Section(f"{d.objective[:1].upper()}{d.objective[1:]} over the threshold", drawn)] if drawn else []
+    of_matrix = replace(matrix, parts=moved or matrix.parts)
+    rest = (
+        replace(each, title=DECIDED if each.title == HERE else each.title, is_folded=each.title not in LEADING)
+        if each.role == "plain"
+        else each
+        for each in others
     )
-    rest = (replace(each, title=DECIDED) if each.title == HERE else each for each in others)
     tiles = tuple(Tile(TILES[name], name, d.measures[name]) for name in TILES if name in d.measures)
-    return replace(document, tiles=tiles, sections=(first, *rest))
+    return replace(document, tiles=tiles, sections=(*first, of_matrix, *rest))
 
 
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:

@@ -13,6 +13,7 @@ from classay.comparison.gate_rules import Gate, direction_of
 from classay.inference.estimate import Estimate, apart, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
+    Bar,
     Cell,
     Column,
     Count,
@@ -25,7 +26,9 @@ from classay.report.document import (
     Value,
     Words,
 )
+from classay.report.results.comparisons import bar_of, scale_around
 from classay.report.results.parts import (
+    BARS,
     STATUS,
     TONES,
     decided_by,
@@ -102,22 +105,33 @@ def _table(made: Gate) -> Table:
     values = [Words(text) for text in apart(*found.values)] or [Words("–")] * 2
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
     better = "higher" if direction_of(found) > 0 else "lower"
+    effect = effect_of(made)
+    # the p of a comparison is that of no difference, which only this rule asks about
+    has_p = made.rule == "superior" and not made.margin
+    sign = -1 if direction_of(found) < 0 else 1
+    turned = " Bars are turned, so that right is better." if sign < 0 else ""
+    edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(made.rule, ())
+    bar = bar_of(effect, sign, TONES[made.verdict]) if effect.has_interval else None
+    scale = scale_around([] if bar is None else [bar], made.margin or 0.0)
     return Table(
         (
             Column("measure", Label),
             *(Column(name, Words) for name in found.models),
             Column("difference", Difference),
-            Column("p", PValue),
+            *([Column("p, no difference", PValue)] if has_p else []),
+            Column("", Bar, BARS),
         ),
         (
             (
                 Label(title(found.measure), found.measure),
                 *values,
-                Difference(effect_of(made)),
-                PValue(found.p),
+                Difference(effect),
+                *([PValue(found.p)] if has_p else []),
+                bar,
             ),
         ),
-        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better. {found.method}{n}.",
+        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned} {found.method}{n}.",
+        scale=replace(scale, margin=made.margin or 0.0, edges=edges),
     )
 
 
