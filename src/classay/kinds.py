@@ -223,7 +223,14 @@ KINDS: Mapping[str, Kind] = (
         "correlation": NUMBER,
         **{
             f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
-            for each in ("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures")
+            for each in (
+                *("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures"),
+                *("auc_against", "precision", "leaderboard", "gate", "means"),
+            )
+        },
+        **{
+            f"for_means.{each}": Kind(finite, "pass a number")
+            for each in ("difference", "deviation", "per_cluster")
         },
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),

@@ -244,7 +244,7 @@ def test_undefined_measures_have_reasons(data):
         y_true=data["y"], y_pred={"a": never, "b": data["y"]}, measures=["precision", "recall"]
     )
     assert np.isnan(found["precision"].p)
-    assert found["precision"].reason.startswith("of a:")
+    assert found["precision"].reason.startswith("a has no value (")
     assert found["recall"].p < 0.001
     assert found["recall"].p_adjusted == found["recall"].p  # what has no test does not count
     assert "cannot be compared in precision" in found["precision"].sentence

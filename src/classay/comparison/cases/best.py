@@ -136,7 +136,7 @@ def best_of(
     panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
-    without = [f"of {name}: {why}" for name, why in board.absent]
+    without = [f"{name} has no value ({why})" for name, why in board.absent]
     if board.reason is not None or without:
         raise InputError(
             f"the best in {known.name} cannot be corrected for the choice: {board.reason or without[0]}. Name a "

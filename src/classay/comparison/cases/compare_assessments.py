@@ -354,7 +354,8 @@ def _compared_unpaired(
     values = (found[0].value, found[1].value)
     for name, estimate in zip(models, found, strict=True):
         if not estimate.has_interval:
-            return undefined(models, measure.name, f"of {name}: {estimate.reason}", values)
+            lacks = "value" if isnan(estimate.value) else "interval"
+            return undefined(models, measure.name, f"{name} has no {lacks} ({estimate.reason})", values)
     at_reference = (
         [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
     )

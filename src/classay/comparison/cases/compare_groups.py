@@ -20,6 +20,7 @@ from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
 from classay.comparison.leaderboard import JointValues, standard_errors
+from classay.compiled import one_after_another
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.measures import Measure, get
@@ -53,8 +54,8 @@ def compare_groups(
         if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
     }
     each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
-    parts: list[GroupFound] = []
-    for label, cases in panel.by_group():
+
+    def found_in(label: Hashable, cases: Panel) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
         each = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")
@@ -66,7 +67,10 @@ def compare_groups(
             MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, wanted.asked.seed)
             for one in each_wanted
         }
-        parts.append(GroupFound(label, part.n, each, joint))
+        return GroupFound(label, part.n, each, joint)
+
+    with one_after_another(len(panel.groups)):
+        parts = [found_in(label, cases) for label, cases in panel.by_group()]
     asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
     wide = replace(wanted, asked=asked)
 
@@ -123,7 +127,10 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
         return absent.get(missing, "a model has no value")
     i, j = map(joint.names.index, models)
     errors: Any = standard_errors(joint.covariance, joint.values)
-    degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
+    if joint.degrees_apart is not None:
+        degrees = joint.degrees_apart(i, j)
+    else:
+        degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
     return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
 
 

@@ -517,15 +517,10 @@ def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0)
 
 
 def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
-    """The values of all models in a measure or in costs with their covariance, or why they have none.
-
-    Those of a share of the cases of one class are of these cases alone, of which there may be few among many.
-    """
+    """The values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
         return joint_of_costs(panel, wanted)
     view, plain, kind = _read(panel, wanted)
-    if kind == "labels" and plain.among in ("positive cases", "negative cases"):
-        view = view.alone_with(np.flatnonzero(view.is_positive == (plain.among == "positive cases")))
     return joint_of(view, plain, kind, seed=seed)
 
 

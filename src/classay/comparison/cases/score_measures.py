@@ -82,7 +82,11 @@ class PanelScores:
     def design(self) -> Design:
         """How the cases were drawn."""
         return Design.of_rows(
-            self.positive.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
+            self.positive.size,
+            frequency=self.frequency,
+            weight=self.weight,
+            cluster=self.cluster,
+            true=self.positive.astype(np.int8),
         )
 
     @property
@@ -375,9 +379,9 @@ def _why_undefined(
 ) -> str | None:
     for name, value in zip(models, values, strict=True):
         if np.isnan(value):
-            return f"of {name}: {measure.why_undefined(tables[name]) or '0 / 0'}"
+            return f"{name} has no value ({measure.why_undefined(tables[name]) or '0 / 0'})"
         if np.isinf(value):
-            return f"of {name} it is infinite"
+            return f"the value of {name} is infinite"
     return None
 
 

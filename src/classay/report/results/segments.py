@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from classay.assessment.segments import FEWEST, Segments
@@ -11,9 +12,7 @@ from classay.report.document import (
     Cell,
     Column,
     Count,
-    Difference,
     Document,
-    Found,
     Label,
     Prose,
     PValue,
@@ -61,7 +60,7 @@ def tested(s: Segments) -> str:
     return (
         f"Every value of a column, and every pair of values of two columns, with {FEWEST} cases or more is a "
         f"segment.{small} Each was tested on all cases by {how}; p-values are adjusted by Holm for all "
-        f"{s.listed:,} segments, and each interval holds for all of them at once, so that the worst may be picked."
+        f"{s.listed:,} segments, and each upper limit holds for all of them at once, so that the worst may be picked."
     )
 
 
@@ -71,7 +70,8 @@ def _table(s: Segments) -> Table:
         (
             Label(str(one.group), whole=True),
             Count(float(one.cases)),
-            Difference(one.value) if two else Found(one.value),
+            Value(one.value),
+            Value(replace(one.value, value=one.value.high)),
             Value(Estimate.bare(one.elsewhere, "")),
             PValue(one.p_adjusted),
             Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
@@ -81,7 +81,8 @@ def _table(s: Segments) -> Table:
     columns = (
         Column("segment", Label),
         Column("cases", Count),
-        Column("difference" if two else "value", Difference if two else Found),
+        Column("difference" if two else "value", Value),
+        Column("at most", Value),
         Column("elsewhere", Value, 1),
         Column("adjusted p", PValue),
         Column("finding", Words, 2),
