@@ -157,9 +157,7 @@ def trend_120():
 def trends_12():
     rows = patients()
     time = rows["month"].to_numpy()
-    return ca.assess_over_time(
-        rows["truth"].to_numpy(), rows["model 1"].to_numpy(), time=time, per="month"
-    )
+    return ca.assess_over_time(rows["truth"].to_numpy(), rows["model 1"].to_numpy(), time=time, per="month")
 
 
 @page
@@ -184,7 +182,9 @@ def decision():
 
 @page
 def readers():
-    return ca.compare_readers(readings(12, 80), modality="display", score="score", control="without", **READ_BY)
+    return ca.compare_readers(
+        readings(12, 80), modality="display", score="score", control="without", **READ_BY
+    )
 
 
 @page

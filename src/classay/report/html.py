@@ -199,7 +199,9 @@ def _bar(bar: Bar, scale: AxisScale) -> dict[str, Any]:
         "tone": bar.tone,
         "bar": {name: f"{100 * scale.place(x):.2f}" for name, x in places.items()} if bar.is_drawn else None,
         "zero": "" if scale.zero is None else f"{100 * scale.place(scale.zero):.2f}",
-        "margins": [f"{100 * scale.place(x):.2f}" for x in (edge * scale.margin for edge in scale.edges) if x],
+        "margins": [
+            f"{100 * scale.place(x):.2f}" for x in (edge * scale.margin for edge in scale.edges) if x
+        ],
     }
 
 
@@ -260,7 +262,9 @@ def as_page(document: Document) -> str:
     sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
-    scripts = [name for name, wanted in (("print", True), ("pictures", drawn), ("threshold", points)) if wanted]
+    scripts = [
+        name for name, wanted in (("print", True), ("pictures", drawn), ("threshold", points)) if wanted
+    ]
     script = "".join(map(_script, scripts))
     template = _templates().get_template("page.html.j2")
     return template.render(

@@ -113,14 +113,17 @@ def with_pictures(document: Document, a: Assessment) -> Document:
     measures = sorted((e for e in document.sections if e.title in kinds), key=lambda e: kinds.index(e.title))
     together = (switched("Measures", measures),) if len(measures) > 1 else tuple(measures)
     first = tuple(replace(each, is_folded=each.title == CONFUSIONS) for each in first)
-    rest = (*together, *(each for each in document.sections if each not in measures and each.title not in FIRST))
+    rest = (
+        *together,
+        *(each for each in document.sections if each not in measures and each.title not in FIRST),
+    )
     part = _threshold_to_move(a)
     if part is not None:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
         return replace(document, tiles=_tiles(a), sections=(moved, *rest))
     of_confusions = tuple(each for each in first if each.is_folded)
-    shown = tuple(each for each in first if not each.is_folded)
-    return replace(document, tiles=_tiles(a), sections=(*shown, *curves, *of_confusions, *rest))
+    leading = tuple(each for each in first if not each.is_folded)
+    return replace(document, tiles=_tiles(a), sections=(*leading, *curves, *of_confusions, *rest))
 
 
 def for_paper(document: Document, a: Assessment) -> Document:
@@ -419,7 +422,9 @@ def _classes(a: Assessment) -> Iterator[Section]:
     labels: Sequence[Hashable] = a.labels
     foot = ""
     if len(labels) > CLASSES_OPEN:
-        labels = worst_classes(a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels))
+        labels = worst_classes(
+            a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels)
+        )
         lowest = f"the lowest {spoken(SHOWN_PER_CLASS[-1])}"
         foot = f"Classes with {lowest} come first."
         if len(a.labels) > CLASSES_SHOWN:

@@ -255,7 +255,9 @@ def _is_of_measure(section: Section, found: Comparisons) -> bool:
     """Whether a section holds the table of one measure: of all models, or in groups."""
     titles = tuple(heading(name) for name in found.measures)
     in_groups = tuple(f"{title} by " for title in titles)
-    return isinstance(section.parts[0], Table) and (section.title in titles or section.title.startswith(in_groups))
+    return isinstance(section.parts[0], Table) and (
+        section.title in titles or section.title.startswith(in_groups)
+    )
 
 
 def _is_rest(section: Section) -> bool:
@@ -417,7 +419,10 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
     table = table_of(rows, found[0].models, heads, note)
     own = "" if len(found) < 2 else "Each measure is drawn on a scale of its own."
     bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
-    drawn = [None if each is None else replace(each, scale=scale) for each, scale in zip(bars, _apart(found), strict=True)]
+    drawn = [
+        None if each is None else replace(each, scale=scale)
+        for each, scale in zip(bars, _apart(found), strict=True)
+    ]
     cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
     foot = " ".join(filter(None, (own, table.foot)))
     yield f"{first} less {second}", replace(table, foot=foot, rows=cells)
@@ -429,9 +434,7 @@ def _apart(found: Comparisons) -> list[AxisScale]:
     reach = [max(-each.low, each.high) for each in own]
     left = max(-each.low / most for each, most in zip(own, reach, strict=True))
     right = max(each.high / most for each, most in zip(own, reach, strict=True))
-    return [
-        replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)
-    ]
+    return [replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)]
 
 
 def of_pairs(found: Comparisons) -> Table:
