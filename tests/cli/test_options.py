@@ -85,6 +85,7 @@ USED = {
         "--dask": (ROWS, ("--dask", "nowhere://here")),
         "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
+        "--criteria": ((*ROWS, "--by", "g"), ("--criteria",)),
         "--thresholds": (ROWS, ("--thresholds", "t.csv")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),

@@ -14,7 +14,7 @@ from classay.cli.outputs import waiting
 from classay.errors import InputError
 
 if TYPE_CHECKING:
-    from classay.cli.rows import Sources
+    from classay.cli.row_options import Sources
     from classay.comparison.comparisons import Comparisons
 
 GRADED = "Values that are given"

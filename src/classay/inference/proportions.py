@@ -173,11 +173,14 @@ def mid_p(x: Any, m: Any, level: float = 0.95) -> Interval:
 
     def above(p: Any) -> Any:
         """P(X > x) + P(X = x) / 2 of Bin(m, p), rising in p."""
-        more = np.where(x < m, betainc(x + 1, np.where(x < m, m - x, 1), p), 0.0)
-        at_least = np.where(x > 0, betainc(np.where(x > 0, x, 1), m - x + 1, p), 1.0)
+        more = np.where(x < m, betainc(x + 1, rest, p), 0.0)
+        at_least = np.where(x > 0, betainc(some, m - x + 1, p), 1.0)
         return (more + at_least) / 2
 
-    return _closed(x, m, _bisect(above, tail, x.shape), _bisect(above, 1 - tail, x.shape))
+    x, m = np.broadcast_arrays(x, m)
+    rest, some = np.where(x < m, m - x, 1), np.where(x > 0, x, 1)
+    tails = np.reshape([tail, 1 - tail], (2,) + (1,) * x.ndim)
+    return _closed(x, m, *_bisect(above, tails, (2, *x.shape)))
 
 
 def jeffreys(x: Any, m: Any, level: float = 0.95) -> Interval:
@@ -261,7 +264,7 @@ def _closed(x: Any, m: Any, low: Any, high: Any) -> Interval:
     return low[()], high[()]
 
 
-def _bisect(rising: Callable[[Any], Any], target: float, shape: tuple[int, ...]) -> Any:
+def _bisect(rising: Callable[[Any], Any], target: Any, shape: tuple[int, ...]) -> Any:
     """Where a rising function on [0, 1] meets the target, to the last bit or two."""
     low, high = np.zeros(shape), np.ones(shape)
     for _ in range(60):

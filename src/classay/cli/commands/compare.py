@@ -16,7 +16,7 @@ from classay.cli.graded import Graded
 from classay.cli.lists import costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs, listed_names, refuse_twice, waiting
-from classay.cli.rows import Sources, block_values, is_evaluation, names_of
+from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from classay.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.compare_panel import about_panel, board_in
 from classay.comparison.cases.joint_values import joint_means
-from classay.comparison.cases.reading import Rows, panel_from
+from classay.comparison.cases.model_columns import Rows, panel_from
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
 from classay.inference.draws import seed_of

@@ -12,10 +12,10 @@ import numpy as np
 from classay.answers import Policy
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.comparison.by_group import GroupComparisons, with_groups
-from classay.comparison.cases.compare_panel import Wanted, default_measures, joint_in
+from classay.comparison.cases.compare_panel import ComparedMeasures, default_measures, joint_in
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
 from classay.comparison.cases.panel import MEASURE, Panel, right_answers
-from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
@@ -34,19 +34,15 @@ def measures_by_group(panel: Panel) -> list[str]:
 def compare_groups(
     whole: Comparisons,
     panel: Panel,
-    measures: Sequence[str | Measure | Costs],
+    wanted: ComparedMeasures,
     by: str,
     *,
-    method: str | None,
-    control: str | None,
     adjustment: str,
     alternative: Alternative,
     level: float,
-    of_intervals: float,
-    seed: int,
 ) -> GroupComparisons:
     """Comparisons of all cases with those of each group of the panel, adjusted together."""
-    wanted = Wanted.of(panel, measures, method, control, of_intervals, seed, len(panel.groups))
+    of_intervals = wanted.asked.level
     if wanted.method_of_all is not None:
         raise InputError(
             f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
@@ -68,7 +64,8 @@ def compare_groups(
             for one in wanted.pairs_in(part)
         )
         joint = {
-            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed) for one in each_wanted
+            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, wanted.asked.seed)
+            for one in each_wanted
         }
         return GroupFound(label, part.n, each, joint)
 

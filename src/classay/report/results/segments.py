@@ -21,7 +21,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import listed, quote
 
 MOST_SHOWN = 10
@@ -30,8 +30,6 @@ MOST_SHOWN = 10
 
 def document_of(s: Segments) -> Document:
     """The segments with the smallest p-values, and what was looked through."""
-    from classay import __version__
-
     two = len(s.models) == 2
     facts = [
         *((("models", ", ".join(s.models)),) if two else ()),
@@ -51,7 +49,6 @@ def document_of(s: Segments) -> Document:
         tuple(facts),
         tuple(filter(None, (s.sentence, s.unsearched))),
         sections,
-        version=__version__,
         sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
     )
 
@@ -104,12 +101,8 @@ SCHEMA = 1
 
 def as_dict(s: Segments) -> dict[str, Any]:
     """What was looked through, and the segments with the smallest p-values, as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "segments",
+        **head(SCHEMA, "segments"),
         "measure": s.measure,
         "models": list(s.models),
         "level": s.level,
