@@ -338,7 +338,7 @@ def _several(
 
 
 def _choices(
-    scores: dict[str, Any], truth: Any, wanted: Wanted, how: dict[str, Any]
+    scores: dict[str, Any], truth: Any, wanted: ThresholdOptions, how: dict[str, Any]
 ) -> tuple[tuple[str, Estimate, Estimate], ...]:
     """The threshold of each model at the costs, and what it is expected to cost."""
     from classay.assessment.assessing import assess
