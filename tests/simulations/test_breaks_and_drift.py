@@ -1,7 +1,7 @@
 """Breaks, odd periods and drift where nothing changes: false alarms of 5 %, on populations nobody tuned on.
 
 Of 400 samples each, a break was found in 2.0 to 6.2 %, some drift in 1.2 to 6.5 %, an odd period in 1.8 to 7.0 %; of
-days that are nearly right, an odd period in 9.0 % for the AUC and in 8.0 % for F1, whose values are far from normal there.
+days that are nearly right, an odd period in 9.0 % for the AUC and in 8.0 % for F1: their values are not normal there.
 """
 
 import numpy as np
