@@ -923,6 +923,21 @@ test_columns_whose_names_hold_a_comma = pytest.mark.usefixtures("folder")(
 )
 
 
+@pytest.mark.usefixtures("folder")
+def test_costs_are_those_of_the_measures_and_of_each_model():
+    named = call(
+        "assess", *ROWS, "--measures", "expected_cost,auc", "--cost", "fp=1", "--cost", "fn=3", "--json", "-"
+    )
+    by_hand = call("assess", *ROWS, "--measures", "expected_cost(1,3),auc", "--json", "-")
+    assert json.loads(named.stdout)["measures"] == json.loads(by_hand.stdout)["measures"]
+    refused = call("assess", *ROWS, "--measures", "expected_cost", "--cost", "fn=w")
+    assert (refused.exit_code, "--require" in refused.stderr) == (2, True)
+    both = json.loads(call("decide", *DECIDE, "--score", "q", "--json", "-").stdout)
+    alone = json.loads(call("decide", *DECIDE, "--json", "-").stdout)
+    assert [each["model"] for each in both["choices"]] == ["p", "q"]
+    assert both["choices"][0]["threshold"]["value"] == alone["threshold"]["value"]
+
+
 def test_names_and_pairs():
     assert names_in('a,"b,c", d ', "--x") == ["a", "b,c", "d"]
     assert names_in('"say ""so""",b', "--x") == ['say "so"', "b"]

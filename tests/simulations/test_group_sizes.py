@@ -110,6 +110,19 @@ def test_groups_claim_no_more_than_they_say(name):
             assert low <= found[claim] <= high, (name, claim, found)
 
 
+@pytest.mark.parametrize("measure", ["precision", "f1", "recall"])
+@pytest.mark.parametrize("population", ["wards", "shops"])
+def test_interactions_of_ratios_keep_their_size(measure, population):
+    """The degrees of freedom are those of the cases that decide."""
+    rng = np.random.default_rng(4)
+    found = []
+    for _ in range(200):
+        group, y, called = POPULATIONS[population](rng)
+        made = ca.compare(y_true=y, y_pred=called, by=group, measures=[measure], positive=True)
+        found.append(made.interaction(measure).p)
+    assert 100 * np.mean(np.array(found) <= ALPHA) <= 5 + 3 * 1.6
+
+
 def cells(rng, rate, columns=5, levels=6, cases=3000):
     """Columns that overlap in pairs, of unequal levels, and errors that depend on none of them."""
     shares = rng.dirichlet(np.full(levels, 2.0), columns)

@@ -254,8 +254,8 @@ def drift_of_scores(
         counts = np.diff(own.up_to(edges), prepend=0, append=own.cases)
         sizes = own.effective, rest * share
         # F - G = (F - F of all) · all / others, which is largest at a score of the period, or just below one
-        at_all = every.up_to(own.scores) / every.cases
-        places = np.searchsorted(every.scores, own.scores, side="left")
+        places = np.searchsorted(every.scores, own.scores, side="left")  # each is one of all
+        at_all = every.below[places] / every.cases
         below_all = np.where(places > 0, every.below[np.maximum(places - 1, 0)], 0) / every.cases
         at_own = own.below / own.cases
         below_own = np.concatenate([[0.0], at_own[:-1]])

@@ -280,7 +280,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     """The trends of periods that were made alike, with their breaks and their drift."""
     periods = timed.periods
     names = list(dict.fromkeys(get(each).name for each in measures))
-    with workers(thread_count(max(each.rows for each in periods.values()))) as run:
+    with workers(thread_count(sum(each.rows for each in periods.values()))) as run:
         found = run(lambda a: a.estimates([*names, *shares_of(periods)]), periods.values())
     values = {name: tuple(each[name] for each in found) for name in names}
     made = _over_periods(periods, values, period, timed.when)

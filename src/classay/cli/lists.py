@@ -28,6 +28,35 @@ OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 ENTRIES = ("fp", "fn", "tp", "tn")
 
 
+_OF_COSTS = re.compile(r"\b((?:normalised_)?expected_cost)\b(?!\s*\()")
+
+
+def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, list[str]]:
+    """Measures whose costs are those of --cost, and which these are: expected_cost is then expected_cost(FP,FN).
+
+    Raises InputError for costs that are no two numbers.
+
+    >>> from classay.decision.costs import Costs
+    >>> with_costs("auc,expected_cost", Costs(fp=1, fn=5))
+    ('auc,expected_cost(1,5)', ['expected_cost'])
+    """
+    if measures is None or costs is None or not (named := _OF_COSTS.findall(measures)):
+        return measures, []
+    own = costs.fp, costs.fn
+    if (
+        costs.matrix is not None
+        or costs.tp
+        or costs.tn
+        or not all(isinstance(each, float | int) for each in own)
+    ):
+        raise InputError(
+            f"--measures {named[0]} is of two numbers, the costs of errors, and --cost names others: demand it, "
+            f"--require '{named[0]} <= 1', which takes all costs."
+        )
+    fp, fn = own
+    return _OF_COSTS.sub(rf"\1({fp:g},{fn:g})", measures), named
+
+
 def costs_in(texts: Sequence[str]) -> Costs | None:
     """The costs that the texts of --cost name, or None where there are none.
 

@@ -20,6 +20,7 @@ from classay.errors import InputError
 from classay.inference.bootstrap.label_samples import ClusterSums
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import OrderedRows, stream
+from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.predictions import Predictions, check
 from classay.shown import Shown
@@ -161,6 +162,7 @@ class CostCurves(Shown):
     x is the probability cost PC(+) = c_FN π / (c_FN π + c_FP (1 - π)), y the normalised expected cost of the best
     threshold for it. The bands are those of the same resamples of the cases for all models; `honest` is the cost of
     thresholds chosen on other cases, by 5 folds. `ranges` say which model costs least, a trivial rule among them.
+    `choices` are, at the costs given, the threshold of each model and what it is expected to cost a case on new cases.
     """
 
     curves: tuple[Curve, ...]
@@ -171,6 +173,7 @@ class CostCurves(Shown):
     facts: tuple[tuple[str, str], ...] = ()
     at: float | None = None
     notes: tuple[str, ...] = ()
+    choices: tuple[tuple[str, Estimate, Estimate], ...] = ()
 
     @property
     def models(self) -> tuple[str, ...]:

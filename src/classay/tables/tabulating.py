@@ -112,10 +112,9 @@ def group(score: Array, *sums: Array) -> tuple[Array, ...]:
     ordered = score[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])) if order.size else order
     zero = score.dtype.type(0)
-    return (
-        ordered[starts] + zero,
-        *(np.add.reduceat(each[..., order], starts, axis=-1) if order.size else each for each in sums),
-    )
+    if starts.size == score.shape[0]:  # none comes twice, so that nothing is added up
+        return ordered + zero, *(each[..., order] for each in sums)
+    return ordered[starts] + zero, *(np.add.reduceat(each[..., order], starts, axis=-1) for each in sums)
 
 
 def _leave_out(

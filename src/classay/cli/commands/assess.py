@@ -22,7 +22,7 @@ from classay.assessment.assessing import (
 from classay.cli import given, options
 from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.lists import costs_in, list_columns
+from classay.cli.lists import costs_in, list_columns, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
 from classay.cli.row_options import RowOptions
@@ -142,10 +142,12 @@ def run(
     from classay.inference.requirements import parse
     from classay.sources.files import give_back_memory
 
-    names = names_shown(showing)
     demands = [each for text in demanded.require for each in parse(text)]
     costs = costs_in(demanded.cost)
-    known([each.name for each in demands], costs, rows.groups())
+    shown, of_costs = with_costs(showing.measures, costs)
+    showing = replace(showing, measures=shown)
+    names = names_shown(showing)
+    known([*(each.name for each in demands), *of_costs], costs, rows.groups())
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:

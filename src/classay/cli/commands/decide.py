@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
     from classay.decision.top import GainTable
+    from classay.inference.estimate import Estimate
 
 NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
@@ -331,7 +332,25 @@ def _several(
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
         )
+        if costs is not None:
+            found = replace(found, choices=_choices(scores, arguments["y_true"], wanted, own | how))
     outputs.deliver(Made.of(found))
+
+
+def _choices(
+    scores: dict[str, Any], truth: Any, wanted: ThresholdOptions, how: dict[str, Any]
+) -> tuple[tuple[str, Estimate, Estimate], ...]:
+    """The threshold of each model at the costs, and what it is expected to cost."""
+    from classay.assessment.assessing import assess
+    from classay.assessment.deciding import threshold
+
+    made = []
+    for name, each in scores.items():
+        found = threshold(assess(truth, each, **how), wanted.rule(), prevalence=wanted.prevalence)
+        cost = found.honest_cost or found.cost
+        if cost is not None:
+            made.append((name, found.threshold, cost.per_case))
+    return tuple(made)
 
 
 def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:

@@ -90,7 +90,7 @@ def compare_readers(
     method with DeLong's covariances and Hillis' degrees of freedom; Gallas' one-shot variance stands beside it as a
     check. With `fixed="readers"` they are about these readers and further cases, of one reader by DeLong's test;
     with `fixed="cases"` about these cases and further readers, by Student's t over readers. This last test has a type I
-    error of 7 to 52 % where other cases are meant, and the result says so.
+    error of 9 to 52 % where other cases are meant, and the result says so.
 
     Without `modality`, or with one, the mean over readers has its interval. Rows of one `cluster` of cases (lesions of
     a patient) depend on each other. `control` names the modality that the others are compared with. Readers need not
@@ -438,7 +438,7 @@ def _warnings(
         yield (
             "fixed_cases",
             "Cases are fixed, so that the claims are about these cases alone. Where other cases are meant, Student's t "
-            "over readers has a type I error of 7 to 52 % instead of 5.",
+            "over readers has a type I error of 9 to 52 % instead of 5.",
         )
     if fixed == "readers" and len(grid.readers) > 1:
         yield (

@@ -7,14 +7,26 @@ from typing import Any
 
 from classay.curves.acting import cost_trivial
 from classay.decision.cost_curves import TRIVIAL, CostCurves
-from classay.report.document import Column, Document, Figure, Figures, Label, Section, Table, Words
+from classay.report.document import (
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Section,
+    Table,
+    Value,
+    Words,
+)
 from classay.report.results.assessment import closing, of_curve
-from classay.report.results.parts import head, plain
+from classay.report.results.parts import head, of_estimate, plain
 
 
 def document_of(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
     """The document of cost curves, without pictures."""
-    sections = [Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
+    at = [Section("At these costs", (_choices(found),))] if found.choices else []
+    sections = [*at, Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
     return Document(title, found.facts, _advice(found), tuple(sections))
 
 
@@ -60,6 +72,15 @@ def _ranges(found: CostCurves) -> Table:
     )
 
 
+def _choices(found: CostCurves) -> Table:
+    """The threshold of each model, and what it is expected to cost a case on new cases."""
+    return Table(
+        (Column("model", Label), Column("threshold", Value), Column("cost", Found)),
+        tuple((Label(name), Value(at), Found(cost)) for name, at, cost in found.choices),
+        foot="Cost a case, expected on new cases, of the threshold that costs least.",
+    )
+
+
 def _random() -> str:
     return (
         "Random: the cases. Bands are pointwise, of the best threshold found on these same cases. Which costs least is "
@@ -82,6 +103,10 @@ def as_dict(found: CostCurves) -> dict[str, Any]:
         "ranges": [
             {"low": each.low, "high": each.high, "best": each.best, "wins": each.wins}
             for each in found.ranges
+        ],
+        "choices": [
+            {"model": name, "threshold": of_estimate(at), "cost": of_estimate(cost)}
+            for name, at, cost in found.choices
         ],
         "curves": {each.series: of_curve(each) for each in found.curves},
         "honest": {model: of_curve(each) for model, each in zip(found.models, found.honest, strict=True)},
