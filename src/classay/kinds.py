@@ -356,15 +356,15 @@ class OfKinds:
 
 
 class OfParts:
-    """A dataclass of which some fields, the `PARTS`, are dataclasses: `changed` takes their values by name."""
+    """A dataclass of which some fields, the `_PARTS`, are dataclasses: `changed` takes their values by name."""
 
-    PARTS: ClassVar[tuple[str, ...]]
+    _PARTS: ClassVar[tuple[str, ...]]
 
     def changed(self, **values: Any) -> Self:
         """The same with other values of these attributes, whichever part holds them."""
         whole: Any = self
         parts: dict[str, Any] = {}
-        for name in self.PARTS:
+        for name in self._PARTS:
             part: Any = getattr(self, name)
             own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
             parts |= {name: replace(part, **own)} if own else {}

@@ -285,7 +285,7 @@ class Asked(OfKinds):
 class PartsOfAssessment(OfParts):
     """The attributes of an assessment, whichever part holds them."""
 
-    PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
+    _PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
     task: Task
     received: Received
     sampling: Sampling

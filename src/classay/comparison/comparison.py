@@ -286,7 +286,7 @@ class Comparison(OfParts, Shown):
     The data do not show which of new and old is better in accuracy
     """
 
-    PARTS: ClassVar[tuple[str, ...]] = ("test", "sample", "multiplicity", "criterion")
+    _PARTS: ClassVar[tuple[str, ...]] = ("test", "sample", "multiplicity", "criterion")
     models: tuple[str, ...]
     measure: str
     effect: Estimate | None

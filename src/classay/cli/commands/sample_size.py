@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from math import isnan
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -35,6 +37,45 @@ Cases = Annotated[
     int | None,
     typer.Option(help="The number of cases at hand: shows the precision or power that they give."),
 ]
+SHARED: Mapping[str, tuple[Any, Any]] = {
+    "power": (Power, None),
+    "cases": (Cases, None),
+    "level": (Level, 0.95),
+    "json": (Json, None),
+}
+"""The options of every design, with their defaults; of an interval there is no power."""
+
+
+def design(
+    name: str | None = None, *, power: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a command of a design: a function of its own options and of `SHARED`, which gives a `SampleSize`."""
+
+    def command_of(function: Callable[..., Any]) -> Callable[..., Any]:
+        hints = get_type_hints(function, include_extras=True)
+        own = [each for each in signature(function).parameters.values() if each.kind is not each.VAR_KEYWORD]
+        shared = {key: each for key, each in SHARED.items() if power or key != "power"}
+
+        @guarded
+        @wraps(function)
+        def command(*, json: str | None, **given: Any) -> None:
+            _show(function(**given), json)
+
+        made: Any = command
+        made.__signature__ = Signature(
+            [
+                *(each.replace(kind=each.KEYWORD_ONLY, annotation=hints[each.name]) for each in own),
+                *(
+                    Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+                    for key, (kind, default) in shared.items()
+                ),
+            ]
+        )
+        made.__annotations__ = {each.name: each.annotation for each in made.__signature__.parameters.values()}
+        sample_size.command(name, cls=OptionsOnce)(made)
+        return function
+
+    return command_of
 
 
 ExpectedAuc = Annotated[
@@ -77,8 +118,7 @@ def _expected(auc: float | None) -> float:
     return auc
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design(power=False)
 def proportion(
     half_width: HalfWidth = None,
     expected: Annotated[
@@ -87,54 +127,43 @@ def proportion(
     prevalence: Annotated[
         float | None, typer.Option(help="For recall: the share of positives among all cases.")
     ] = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for a Wilson interval of a proportion: accuracy, recall (with --prevalence), precision."""
     from classay.inference.sizes import for_class_rate, for_proportion
 
     if prevalence is None:
-        _show(for_proportion(half_width, expected, cases=cases, level=level), json)
-    else:
-        _show(for_class_rate(half_width, prevalence, expected, cases=cases, level=level), json)
+        return for_proportion(half_width, expected, **size)
+    return for_class_rate(half_width, prevalence, expected, **size)
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design(power=False)
 def auc(
     auc: ExpectedAuc = None,
     half_width: HalfWidth = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for an interval of the ROC AUC (Hanley-McNeil)."""
     from classay.inference.planning import auc_of_pilot
     from classay.inference.sizes import for_auc
 
     if pilot is not None:
         _refuse_beside_pilot({"--auc": auc, "--prevalence": prevalence})
-        _show(auc_of_pilot(_loaded(pilot), half_width, cases=cases, level=level), json)
-        return
+        return auc_of_pilot(_loaded(pilot), half_width, **size)
     expected, share = _expected(auc), 0.5 if prevalence is None else prevalence
-    _show(for_auc(expected, half_width, share, cases=cases, level=level), json)
+    return for_auc(expected, half_width, share, **size)
 
 
-@sample_size.command("auc-against", cls=OptionsOnce)
-@guarded
+@design("auc-against")
 def auc_against(
     against: Annotated[float, typer.Option(help="The known ROC AUC to be told apart from.")],
     auc: ExpectedAuc = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for a test of one ROC AUC against a known value (Obuchowski)."""
     from classay.inference.planning import for_auc_against, pilot_of
 
@@ -144,21 +173,18 @@ def auc_against(
         given = pilot_of(_loaded(pilot))
     else:
         given = {"auc": _expected(auc), "prevalence": 0.5 if prevalence is None else prevalence}
-    _show(for_auc_against(**given, against=against, power=power, cases=cases, level=level), json)
+    return for_auc_against(against=against, **(size | given))
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design(power=False)
 def precision(
     half_width: HalfWidth = None,
     precision: Annotated[float | None, typer.Option(help="Expected precision.")] = None,
     recall: Annotated[float | None, typer.Option(help="Expected recall.")] = None,
     prevalence: PrevalenceOrPilot = None,
     pilot: Pilot = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for a Wilson interval of precision, which rests on the cases called positive."""
     from classay.inference.planning import for_precision
 
@@ -173,11 +199,10 @@ def precision(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from."
         )
-    _show(for_precision(half_width, **known, cases=cases, level=level), json)
+    return for_precision(half_width, **(size | known))
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design()
 def leaderboard(
     models: Annotated[int, typer.Option(help="How many models there are.")],
     first_only: Annotated[
@@ -186,19 +211,15 @@ def leaderboard(
     second_only: Annotated[
         float, typer.Option(help="Share of cases that the next gets right and the leader does not.")
     ],
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases on which the leader of several models is surely the best (multiple comparisons with the best)."""
     from classay.inference.planning import for_leaderboard
 
-    _show(for_leaderboard(models, first_only, second_only, power, cases=cases, level=level), json)
+    return for_leaderboard(models, first_only, second_only, **size)
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design()
 def gate(
     margin: Annotated[float, typer.Option(help="The loss of accuracy that would still be acceptable.")],
     discordant: Annotated[
@@ -206,19 +227,15 @@ def gate(
     ],
     difference: Annotated[float, typer.Option(help="Expected accuracy of the new model less the old.")] = 0.0,
     groups: Annotated[int, typer.Option(help="Groups in each of which the gate must pass.")] = 1,
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases on which a gate of non-inferiority passes, in every group where there are several."""
     from classay.inference.planning import for_gate
 
-    _show(for_gate(margin, discordant, difference, groups, power, cases=cases, level=level), json)
+    return for_gate(margin, discordant, difference, groups, **size)
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design()
 def means(
     difference: Annotated[
         float | None,
@@ -260,11 +277,8 @@ def means(
         typer.Option(metavar="NEW,OLD", help="Two columns of values of the file of --from."),
     ] = None,
     cluster: Annotated[str | None, typer.Option(metavar="COL", help="Its column of clusters.")] = None,
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for a test of two means of values that are given, paired, in clusters or not; or for a gate on them."""
     from classay.inference.planning import for_means
 
@@ -284,7 +298,7 @@ def means(
             f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
             "pilot that tells it with --from FILE --graded NEW,OLD."
         )
-    _show(for_means(**given, power=power, margin=margin, cases=cases, level=level), json)
+    return for_means(margin=margin, **(size | given))
 
 
 def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
@@ -309,8 +323,7 @@ def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str,
     return means_of_pilot(first, second, cluster=groups)
 
 
-@sample_size.command("auc-difference", cls=OptionsOnce)
-@guarded
+@design("auc-difference")
 def auc_difference(
     first: Annotated[float, typer.Option(help="Expected ROC AUC of the classifier in use.")],
     second: Annotated[float, typer.Option(help="Expected ROC AUC of the other.")],
@@ -321,48 +334,37 @@ def auc_difference(
         ),
     ] = None,
     prevalence: Annotated[float, typer.Option(help="Share of positives among all cases.")] = 0.5,
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for a test of two ROC AUCs, on the same cases or each on its own (Obuchowski)."""
     from classay.inference.sizes import for_auc_difference
 
-    found = for_auc_difference(first, second, correlation, prevalence, power, cases=cases, level=level)
-    _show(found, json)
+    return for_auc_difference(first, second, correlation, prevalence, **size)
 
 
-@sample_size.command(cls=OptionsOnce)
-@guarded
+@design()
 def mcnemar(
     first_only: Annotated[
         float, typer.Option(help="Share of cases that only the first classifier gets right.")
     ],
     second_only: Annotated[float, typer.Option(help="Share of cases that only the second gets right.")],
-    power: Power = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases for McNemar's test of two classifiers on the same cases (Connor)."""
     from classay.inference.sizes import for_mcnemar
 
-    _show(for_mcnemar(first_only, second_only, power, cases=cases, level=level), json)
+    return for_mcnemar(first_only, second_only, **size)
 
 
-@sample_size.command("zero-failures", cls=OptionsOnce)
-@guarded
+@design("zero-failures", power=False)
 def zero_failures(
     rate: Annotated[float | None, typer.Option(help="Failure rate to rule out.")] = None,
-    cases: Cases = None,
-    level: Level = 0.95,
-    json: Json = None,
-) -> None:
+    **size: Any,
+) -> Any:
     """Cases that, if all go well, show a failure rate below a bound (one-sided)."""
     from classay.inference.sizes import for_no_failures
 
-    _show(for_no_failures(rate, cases=cases, level=level), json)
+    return for_no_failures(rate, **size)
 
 
 def _show(found: SampleSize, json: str | None) -> None:
