@@ -15,6 +15,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.warnings import warnings
+from classay.report.results.parts import of_estimate
 from refused_assessments import BOTH, COLUMNS, REFUSED_CALLS, THREE, N, P, S, Y
 
 FRAMES = {
@@ -27,7 +28,8 @@ FRAMES = {
 
 
 def values(a):
-    return a.to_dict()["measures"]
+    """The measures of `a.to_dict()`."""
+    return {name: of_estimate(found) for name, found in a.estimates().items()}
 
 
 REFERENCE = values(ca.assess(Y, P))

@@ -183,8 +183,9 @@ def test_kernels_compile_where_nothing_can_be_written(tmp_path):
         "    locator.ensure_cache_path = lambda self: (_ for _ in ()).throw(OSError('read-only'))\n"
         "import numpy as np, classay\n"
         "from classay.tables import ScoreTable\n"
-        "score = np.arange(150_000) / 150_000\n"
-        "print(classay.measures.roc_auc(ScoreTable.from_rows(score, score > 0.5)))\n"
+        "score = np.arange(150_000, 0, -1) / 150_000\n"
+        "positive = (score > 0.5).astype(int)\n"
+        "print(classay.measures.roc_auc(ScoreTable(score, positive, 1 - positive)))\n"
     )
     home = tmp_path / "home"
     home.mkdir()

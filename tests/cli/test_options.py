@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -605,23 +606,29 @@ def write_inputs():
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    """The content of every file that a call reads, made once."""
+    """A folder with every file that a call reads, written once, and their contents."""
     with contextlib.chdir(tmp_path_factory.mktemp("inputs")):
         write_inputs()
-        return {path.name: path.read_bytes() for path in Path().iterdir()}
+        return Path.cwd(), {path.name: path.read_bytes() for path in Path().iterdir()}
 
 
 @pytest.fixture
-def folder(inputs, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name, content in inputs.items():
-        Path(name).write_bytes(content)
-    return tmp_path
+def folder(inputs, monkeypatch):
+    """The folder as it was written: what a test leaves there or writes over is put right."""
+    place, contents = inputs
+    monkeypatch.chdir(place)
+    yield place
+    for path in place.iterdir():
+        if path.name not in contents:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for name, content in contents.items():
+        if not Path(name).exists() or Path(name).read_bytes() != content:
+            Path(name).write_bytes(content)
 
 
 def outcome(*arguments):
     """All that a call leaves behind: code, both streams, files; outputs of calls before are removed."""
-    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+    before = {*Path().iterdir()}
     done = call(*arguments)
     left = {
         str(path): path.read_bytes() for path in Path().iterdir() if path.is_file() and path not in before

@@ -5,6 +5,7 @@ import decimal
 import enum
 import subprocess
 import sys
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -224,7 +225,8 @@ def test_many_labels(labels, make):
     check(values, values.tolist(), "text" if values.dtype.kind == "U" else "number")
 
 
-def of_many_rows(kind: str) -> tuple:
+@cache
+def many_rows() -> dict[str, tuple]:
     random = np.random.default_rng(1)
     names = np.array(["ham", "spam", "eggs, and more", ""])
     text = names[random.integers(0, 4, MANY)]
@@ -251,7 +253,7 @@ def of_many_rows(kind: str) -> tuple:
         "arrow": (pa.array(gaps), gaps, "text"),
         "distinct": ([f"id{i}" for i in range(MANY)], [f"id{i}" for i in range(MANY)], "text"),
         "bool": ([True, False] * (MANY // 2), [True, False] * (MANY // 2), "boolean"),
-    }[kind]
+    }
 
 
 KINDS = ["U", "S", "float", "interned", "fresh", "fresh and missing", "fresh integers", "fresh floats"]
@@ -260,7 +262,7 @@ KINDS += ["numpy scalars", "nan objects", "tuples", "tuples, few", "arrow", "dis
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_rows(kind):
-    values, wanted, of_kind = of_many_rows(kind)
+    values, wanted, of_kind = many_rows()[kind]
     check(values, values.tolist() if wanted is None else wanted, of_kind)
 
 

@@ -145,7 +145,7 @@ def test_readings_are_those_of_brute_force(rate):
 def resampled_tables(n, decimals):
     """The bootstrap as in the books: rows with replacement, a new table; the same draws for all that is read."""
     rng, (truth, score) = np.random.default_rng(1), rows(n, decimals=decimals)
-    drawn = (rng.integers(0, n, n) for _ in range(2000))
+    drawn = (rng.integers(0, n, n) for _ in range(1000))
     return [ScoreTable.from_rows(score[at], truth[at].astype(bool)) for at in drawn]
 
 
@@ -328,8 +328,8 @@ def test_weighted_resamples_have_the_linearised_variance():
 @pytest.mark.parametrize("name", [name for name in PROPERTIES if name not in ("histogram", "ks")])
 @pytest.mark.parametrize("of_clusters", [True, False])
 def test_every_curve_has_a_band_with_weights_and_in_clusters_or_says_why(name, of_clusters):
-    truth, score = rows(300)
-    given = {"cluster": np.arange(300) // 6} if of_clusters else {"weight": np.linspace(0.5, 2, 300)}
+    truth, score = rows(120)
+    given = {"cluster": np.arange(120) // 4} if of_clusters else {"weight": np.linspace(0.5, 2, 120)}
     chart = getattr(ca.assess(truth, score, **given), name)
     if name == "calibration" and of_clusters:
         with pytest.raises(InputError, match="depend on each other"):

@@ -203,7 +203,7 @@ def test_the_unit_of_amounts_is_that_of_costs(how, unit):
 @pytest.mark.parametrize("cost", [{"fn": "amount"}, {"fp": 0.001, "fn": "0.5*amount"}, {"fp": 0.1, "fn": 7}])
 def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path):
     """No amount is negative, so no cost is: of new cases either; where one is, nothing is known."""
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         y = rng.random(40) < 0.2
         y[0], amount = True, rng.lognormal(0, 3, 40)

@@ -125,7 +125,7 @@ def test_save_load_save_gives_the_same_bytes_and_old_files_load(saved, kind):
 def test_a_flipped_bit_is_one_line_or_changes_nothing(saved, kind):
     path, _ = saved(kind)
     content, same, lines = path.read_bytes(), 0, []
-    for at in np.random.default_rng(1).integers(0, 8 * len(content), 150).tolist():
+    for at in np.random.default_rng(1).integers(0, 8 * len(content), 90).tolist():
         damaged = bytearray(content)
         damaged[at // 8] ^= 1 << at % 8
         path.write_bytes(damaged)
@@ -138,7 +138,7 @@ def test_a_flipped_bit_is_one_line_or_changes_nothing(saved, kind):
         assert path.read_bytes() == content
         same += 1
     assert set(lines) == {0}
-    assert same < 100  # what stands in a date or an attribute of the zip is nobody's
+    assert same < 60  # what stands in a date or an attribute of the zip is nobody's
 
 
 @pytest.mark.parametrize("kind", MADE)

@@ -1,11 +1,11 @@
-"""The fast run: 600 inputs of every kind, in a child that another replaces when it dies."""
+"""The fast run: 300 inputs of every kind, in a child that another replaces when it dies."""
 
 import pytest
 
 from .parent import Child, search, shared
 from .targets import SHARES
 
-INPUTS = 600
+INPUTS = 300
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ def test_nothing_is_called_noise_while_a_suspected_cause_was_not_treated(remedie
     X = rng.normal(size=(120, 3))
     y = (X[:, 0] > 0).astype(int)
     held = make_pipeline(StandardScaler(), LogisticRegression(C=1e-9, fit_intercept=False))
-    i = ca.improve(held, X, rng.permutation(y), rounds=3, protocol="2x5", remedies=remedies)
+    i = ca.improve(held, X, rng.permutation(y), rounds=3, protocol="5fold", remedies=remedies)
     assert "bias" in i.suspected
     assert i.causes == ()
     if remedies:

@@ -374,7 +374,7 @@ def test_of_remedies_that_do_not_differ_the_simplest_is_advised_whatever_the_ord
             X[:, order],
             y,
             rounds=3,
-            protocol="2x5",
+            protocol="2x3",
             remedies=["kernel_machine", "scaling"],
         )
         assert i["kernel_machine"].helps
@@ -450,7 +450,7 @@ def test_what_could_still_be_gained_is_bounded_by_the_best_of_the_rivals():
         X,
         y,
         rounds=3,
-        protocol="2x5",
+        protocol="2x2",
         remedies=["linear_model", "random_forest"],
     )
     found = i.evaluation.compare(["error_rate"], control=i.learner)

@@ -146,7 +146,7 @@ def test_the_command_shows_it_again(name, tmp_path):
 
 def test_the_command_shows_an_improvement_again(tmp_path):
     X, y = noise(60, features=2)
-    found = ca.improve(GaussianNB(), X, y, rounds=3, protocol="5x3", remedies=["regularisation"])
+    found = ca.improve(GaussianNB(), X, y, rounds=3, protocol="2x3", remedies=["regularisation"])
     found.save(tmp_path / "i.classay")
     done = call("runs", tmp_path / "i.classay", "--json", "-")
     assert json.loads(done.stdout) == json.loads(json_text(found.to_dict()))

@@ -27,7 +27,7 @@ from tests.laws.door_case import Case
 from tests.laws.door_rows import Given, drawn, smaller
 from tests.laws.doors import DOORS, reference
 
-INPUTS, DOORS_EACH = 100, 5
+INPUTS, DOORS_EACH = 60, 5
 """Inputs of the fast run, and through how many doors, drawn anew for each, these go."""
 THOROUGH = 8
 """Of so many inputs one is held against the law with all measures and the whole text."""

@@ -214,7 +214,7 @@ def test_it_is_compared_with_doing_nothing(labels, tmp_path):
     shares = RARE if len(labels) == 2 else (0.7, 0.2, 0.1)
     X, y = noise(240, labels=labels, shares=shares)
     models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_depth=2)}
-    e = ca.evaluate(models, X, y, protocol="2x5", balance="upsample")
+    e = ca.evaluate(models, X, y, protocol="2x3", balance="upsample")
     found = e.balancing
     assert {each.models for each in found} == {("bayes + upsample", "bayes"), ("tree + upsample", "tree")}
     plain = ca.compare(e, measures=[found.measures[0]])

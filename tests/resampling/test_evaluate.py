@@ -247,7 +247,7 @@ def test_an_infinite_loss_is_infinite_by_every_bootstrap(labels, weighted):
     """The log-loss of a full tree was infinite by .632 and undefined by .632+."""
     x, y = noise(60, labels=labels)
     weight = np.random.default_rng(0).uniform(1, 3, 60) if weighted else None
-    for protocol in ("bootstrap:20", "632:20", "632+:20"):
+    for protocol in ("bootstrap:8", "632:8", "632+:8"):
         e = ca.evaluate(DecisionTreeClassifier(), x, y, protocol=protocol, weight=weight)
         assert e["log_loss"].value == np.inf
         assert "it is infinite" in e["log_loss"].reason

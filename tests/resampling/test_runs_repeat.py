@@ -275,7 +275,7 @@ def test_every_way_to_name_what_a_search_follows_gives_one_promise(ours, classes
     x, y = noise(120, labels=range(classes), signal=0.5)
     ours = "macro_roc_auc" if (ours, classes) == ("roc_auc", 3) else ours
     tree, grid = DecisionTreeClassifier(max_depth=2, min_samples_leaf=20, random_state=0), {"max_depth": [2]}
-    how = {"protocol": "3fold"}
+    how = {"protocol": "2fold"}
     found = [
         ca.tune(tree, grid, x, y, scoring=given, **how)
         for given in (ours, get(ours), ca.scorer(ours), ca.scorer(get(ours)))

@@ -16,6 +16,7 @@ import classay as ca
 from classay.assessment.counted import scan_database
 from classay.sources import fragments, text_parts
 from classay.tables.bins import Bins
+from databases import insert
 
 N, BITS = 3000, 6
 PARTS = ("keys", "cases", "within", "least", "most")
@@ -247,7 +248,7 @@ def test_databases_count_the_same_inside(engine, table, wanted, request):
         cursor.execute("create temporary table preds (y integer, p double precision)")
         mark = "%s" if engine == "postgres" else "?"
         rows = list(zip(*table.to_pydict().values(), strict=True))
-        cursor.executemany(f"insert into preds values ({mark}, {mark})", rows)
+        insert(cursor, "preds", rows, mark)
         same(scan_database(connection, "preds", truth="y", score="p", bits=BITS), wanted, INSIDE)
     finally:
         connection.close()

@@ -11,6 +11,7 @@ import classay as ca
 from classay.assessment.counted import assess_counts, scan_database
 from classay.errors import InputError
 from classay.sources.queries import NUMERAL, Dialect, count_query
+from databases import insert
 
 N = 4000
 ENGINES = ("sqlite", "duckdb", "postgres")
@@ -56,7 +57,7 @@ def database(request):
         cursor = connection.cursor()
         cursor.execute(f"create table {table} (y {truth}, p {score}, said {truth})")
         mark = "%s" if name == "postgres" else "?"
-        cursor.executemany(f"insert into {table} values ({mark}, {mark}, {mark})", rows)
+        insert(cursor, table, rows, mark)
         cursor.close()
 
     yield name, connection, fill
@@ -265,7 +266,7 @@ def test_the_command_counts_in_a_server_and_in_a_duckdb_file_and_cannot_write(se
             cursor = connection.cursor()
             cursor.execute("create table preds (y integer, p double precision)")
             rows = [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
-            cursor.executemany(f"insert into preds values ({mark}, {mark})", rows)
+            insert(cursor, "preds", rows, mark)
     said = [
         call("sql", "preds", "--truth", "y", "--score", "p", "--database", each) for each in (path, server)
     ]
