@@ -250,7 +250,16 @@ def run(
                 labels_until=periods.until,
                 capacity=wanted.top,
             )
-    outputs.deliver(_made(found, gain, f"Decision by {source.each_score[0]} on {title}" if source.each_score else f"Decision for {title}", time))
+    outputs.deliver(
+        _made(
+            found,
+            gain,
+            f"Decision by {source.each_score[0]} on {title}"
+            if source.each_score
+            else f"Decision for {title}",
+            time,
+        )
+    )
 
 
 def _decided(a: Assessment, rule: Rule, wanted: Wanted) -> tuple[Decision, GainTable]:

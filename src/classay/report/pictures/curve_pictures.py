@@ -186,7 +186,9 @@ def _named(curve: Curve) -> Axis:
     count = len(curve.x_names)
     places = np.unique(np.linspace(0, count - 1, min(count, MOST_NAMED)).round().astype(int)).tolist()
     room = 0.04 * (count - 1) or 0.5
-    return Axis(curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places))
+    return Axis(
+        curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places)
+    )
 
 
 def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:

@@ -94,7 +94,9 @@ def _along(marks: Marks, frame: Frame) -> Array:
     return points[:: max(1, len(points) // 400)]
 
 
-def _free(text: str, along: Array, taken: Array, frame: Frame) -> Iterator[tuple[float, float, str, tuple[float, ...]]]:
+def _free(
+    text: str, along: Array, taken: Array, frame: Frame
+) -> Iterator[tuple[float, float, str, tuple[float, ...]]]:
     """The places beside a line where its name covers nothing."""
     wide = LETTER * len(text)
     for share in PLACES:
@@ -110,7 +112,12 @@ def _free(text: str, along: Array, taken: Array, frame: Frame) -> Iterator[tuple
             ("middle", x - wide / 2, y + HIGH + 3),
         ):
             box = (left, base - HIGH + 2, left + wide, base + 3)
-            if box[0] < frame.x.start + 2 or box[2] > frame.x.end or box[1] < frame.y.end or box[3] > frame.y.start:
+            if (
+                box[0] < frame.x.start + 2
+                or box[2] > frame.x.end
+                or box[1] < frame.y.end
+                or box[3] > frame.y.start
+            ):
                 continue
             covered = (taken[:, 0] > box[0] - 2) & (taken[:, 0] < box[2] + 2)
             covered &= (taken[:, 1] > box[1]) & (taken[:, 1] < box[3])

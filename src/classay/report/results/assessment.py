@@ -114,7 +114,10 @@ def with_pictures(document: Document, a: Assessment) -> Document:
     measures = sorted((e for e in document.sections if e.title in kinds), key=lambda e: kinds.index(e.title))
     together = (switched("Measures", measures),) if len(measures) > 1 else tuple(measures)
     first = tuple(replace(each, is_folded=each.title == CONFUSIONS) for each in first)
-    rest = (*together, *(each for each in document.sections if each not in measures and each.title not in FIRST))
+    rest = (
+        *together,
+        *(each for each in document.sections if each not in measures and each.title not in FIRST),
+    )
     part = _threshold_to_move(a)
     if part is not None:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
@@ -420,7 +423,9 @@ def _classes(a: Assessment) -> Iterator[Section]:
     labels: Sequence[Hashable] = a.labels
     foot = ""
     if len(labels) > CLASSES_OPEN:
-        labels = worst_classes(a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels))
+        labels = worst_classes(
+            a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels)
+        )
         lowest = f"the lowest {spoken(SHOWN_PER_CLASS[-1])}"
         foot = f"Classes with {lowest} come first."
         if len(a.labels) > CLASSES_SHOWN:

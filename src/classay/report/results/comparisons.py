@@ -247,11 +247,11 @@ def with_pictures(document: Document, found: Comparisons) -> Document:
     squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
     tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
     made = _with_curves(document, found)
-    for title, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
+    for together_as, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
         if len(group) > 1:
             at = made.sections.index(group[0])
             kept = [each for each in made.sections if each not in group]
-            together = switched(title, group, is_folded=is_folded)
+            together = switched(together_as, group, is_folded=is_folded)
             made = replace(made, sections=(*kept[:at], together, *kept[at:]))
     rest = (replace(each, is_folded=each.is_folded or _is_rest(each)) for each in made.sections)
     return replace(made, sections=tuple(rest))
@@ -261,7 +261,9 @@ def _is_of_measure(section: Section, found: Comparisons) -> bool:
     """Whether a section holds the table of one measure: of all models, or in groups."""
     titles = tuple(heading(name) for name in found.measures)
     in_groups = tuple(f"{title} by " for title in titles)
-    return isinstance(section.parts[0], Table) and (section.title in titles or section.title.startswith(in_groups))
+    return isinstance(section.parts[0], Table) and (
+        section.title in titles or section.title.startswith(in_groups)
+    )
 
 
 def _is_rest(section: Section) -> bool:
@@ -421,12 +423,13 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
     note = "Values are means over the data sets." if found.random == "data sets" else ""
     rows = [(Label(heading(each.measure), each.measure), each) for each in found]
     table = table_of(rows, found[0].models, heads, note)
-    own = "" if len(found) < 2 else "Each measure is drawn on a scale of its own."
     bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
-    drawn = [None if each is None else replace(each, scale=scale) for each, scale in zip(bars, _apart(found), strict=True)]
+    drawn = [
+        None if each is None else replace(each, scale=scale)
+        for each, scale in zip(bars, _apart(found), strict=True)
+    ]
     cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
-    foot = " ".join(filter(None, (own, table.foot)))
-    yield f"{first} less {second}", replace(table, foot=foot, rows=cells)
+    yield f"{first} less {second}", replace(table, rows=cells)
 
 
 def _apart(found: Comparisons) -> list[AxisScale]:
@@ -435,9 +438,7 @@ def _apart(found: Comparisons) -> list[AxisScale]:
     reach = [max(-each.low, each.high) for each in own]
     left = max(-each.low / most for each, most in zip(own, reach, strict=True))
     right = max(each.high / most for each, most in zip(own, reach, strict=True))
-    return [
-        replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)
-    ]
+    return [replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)]
 
 
 def of_pairs(found: Comparisons) -> Table:

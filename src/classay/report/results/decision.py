@@ -80,10 +80,14 @@ def with_pictures(document: Document, d: Decision) -> Document:
     drawn = (Figures((Figure((*d.curves, *_place(d))),)),) if d.curves else ()
     matrix, *others = document.sections
     moved = () if d.points is None else (_to_move(d, d.points),)
-    first = [Section(f"{d.objective[:1].upper()}{d.objective[1:]} over the threshold", drawn)] if drawn else []
+    first = (
+        [Section(f"{d.objective[:1].upper()}{d.objective[1:]} over the threshold", drawn)] if drawn else []
+    )
     of_matrix = replace(matrix, parts=moved or matrix.parts)
     rest = (
-        replace(each, title=DECIDED if each.title == HERE else each.title, is_folded=each.title not in LEADING)
+        replace(
+            each, title=DECIDED if each.title == HERE else each.title, is_folded=each.title not in LEADING
+        )
         if each.role == "plain"
         else each
         for each in others

@@ -123,7 +123,9 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     The curves are those of calibration over all folds, and of single folds.
     """
     ranked = tuple(_ranked(e))
-    measures = [each for each in document.sections if isinstance(each.parts[0], Table) and each.title in _titles(e)]
+    measures = [
+        each for each in document.sections if isinstance(each.parts[0], Table) and each.title in _titles(e)
+    ]
     at = document.sections.index(measures[0]) if measures else 0
     several = switched("Each measure, with its folds", measures, is_folded=bool(ranked))
     rest = [each for each in document.sections if each not in measures]
