@@ -30,15 +30,18 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     a = assessed(level=0.9, seed=3)
     made = with_pictures(a)
     titles = [section.title for section in made.sections]
-    assert titles[:4] == ["Confusion matrix and curves", "Ranking", "Probability", "Calibration"]
-    names = [label.name for label in made.sections[3].parts[0].column(Label)]
+    assert titles[:2] == ["Confusion matrix and curves", "Measures"]
+    tables = {table.title: table for table in made.sections[1].parts}
+    assert [*tables] == ["Labels at threshold 0.5", "Ranking", "Probability", "Calibration"]
+    of_calibration = tables["Calibration"]
+    names = [label.name for label in of_calibration.column(Label)]
     _, figures = made.sections[0].parts
-    assert names[made.sections[3].parts[0].main - 1] == "expected_calibration_error"
+    assert names[of_calibration.main - 1] == "expected_calibration_error"
     chance = a["expected_calibration_error_null"].value
-    assert (
-        f"chance alone would give an expected calibration error of {chance:.3f}"
-        in made.sections[3].parts[0].foot
-    )
+    assert f"chance alone would give an expected calibration error of {chance:.3f}" in of_calibration.foot
+    above = {each.name for each in (*made.tiles, *made.sections[0].parts[0].of)}
+    shown = [label.name for table in tables.values() for label in table.column(Label)[: table.main or None]]
+    assert not above & {*shown}, "an estimate stands once"
     assert [figure.curves[0].name for figure in figures.shown] == [*MAIN]
     assert [figure.curves[0].name for figure in figures.folded] == [each for each in PAGE if each not in MAIN]
     (curve,) = (each for each in curves_in(made) if each.name == "calibration")

@@ -101,7 +101,7 @@ def groups_20():
 
 @page
 def groups_200():
-    return assess(patients(20_000, 200), "--by", "clinic")
+    return assess(patients(10_000, 200), "--by", "clinic")
 
 
 @page
@@ -150,7 +150,7 @@ def trend_12():
 
 @page
 def trend_120():
-    return assess(patients(20_000, periods=120), "--time", "month", "--per", "month")
+    return assess(patients(10_000, periods=120), "--time", "month", "--per", "month")
 
 
 @page
@@ -202,7 +202,7 @@ def evaluation():
 @page
 def improvement():
     how = {"rounds": 10, "protocol": "5x3", "remedies": ["bagging", "regularisation"]}
-    return ca.improve(DecisionTreeClassifier(random_state=0), *noise(200, features=3), **how)
+    return ca.improve(GaussianNB(), *noise(120, features=3), **how)
 
 
 @page
@@ -213,6 +213,6 @@ def counts():
 @page
 def labels_alone():
     rng = np.random.default_rng(2)
-    truth, _, names = of_classes(12)
+    truth, *_ = of_classes(12)
     called = np.where(rng.random(truth.size) < 0.7, truth, np.roll(truth, 1))
     return ca.assess(truth, y_pred=called)

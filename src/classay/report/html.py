@@ -263,7 +263,13 @@ def as_page(document: Document) -> str:
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
     scripts = [
-        name for name, wanted in (("print", True), ("pictures", drawn), ("threshold", points)) if wanted
+        name
+        for name, wanted in (
+            ("print", any(map(_has_folds, sections))),
+            ("pictures", drawn),
+            ("threshold", points),
+        )
+        if wanted
     ]
     script = "".join(map(_script, scripts))
     template = _templates().get_template("page.html.j2")
@@ -330,6 +336,14 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
     return about | {"panels": panels if len(panels) > 1 else []}
 
 
+def _has_folds(section: dict[str, Any]) -> bool:
+    """Whether a page shows some of a section on request."""
+    parts = section["parts"]
+    return section["folded"] or any(
+        each.get("more") or each.get("folded") or "whole" in each for each in parts
+    )
+
+
 def _beside_page(part: Part) -> Part:
     """The steps without the advice to write a page, which its reader has."""
     assert isinstance(part, Listing)
@@ -392,7 +406,7 @@ def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
         "heads": [head for k in kept for head in heads(table, k)],
         "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
         "main": _main(table),
-        "more": _noun(table) if table.rows else "",
+        "more": _noun(table) if len(table.rows) > _main(table) else "",
         "notes": list(notes),
         "picture": picture,
         "caption": table.caption,

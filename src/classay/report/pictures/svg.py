@@ -118,7 +118,7 @@ def pointed(picture: Picture) -> dict[str, Any]:
 def swatches(picture: Picture) -> list[dict[str, str]]:
     """The names of a legend, each with the classes of its sign: of what has no name beside it in the picture."""
     named = [each for each in picture.marks if each.form != "area"]
-    is_alone = sum(each.form != "mark" for each in named[: len(picture.legend)]) == 1
+    proper = [each for each in named[: len(picture.legend)] if each.form != "mark" and each.rank != REFERENCE]
     beside = {id(each.marks) for each in names_of(picture, _frame(picture))}
     return [
         {
@@ -126,7 +126,7 @@ def swatches(picture: Picture) -> list[dict[str, str]]:
             "look": f"{_series(each)} {_sign(each)}".rstrip(),
         }
         for name, each in zip(picture.legend, named, strict=False)
-        if id(each) not in beside and not (name == picture.title and (beside or is_alone))
+        if id(each) not in beside and not (name == picture.title and len(proper) == 1)
     ]
 
 

@@ -241,11 +241,11 @@ def with_pictures(document: Document, found: Comparisons) -> Document:
     squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
     tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
     made = _with_curves(document, found)
-    for title, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
+    for together_as, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
         if len(group) > 1:
             at = made.sections.index(group[0])
             kept = [each for each in made.sections if each not in group]
-            together = switched(title, group, is_folded=is_folded)
+            together = switched(together_as, group, is_folded=is_folded)
             made = replace(made, sections=(*kept[:at], together, *kept[at:]))
     rest = (replace(each, is_folded=each.is_folded or _is_rest(each)) for each in made.sections)
     return replace(made, sections=tuple(rest))
@@ -417,15 +417,13 @@ def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, T
     note = "Values are means over the data sets." if found.random == "data sets" else ""
     rows = [(Label(heading(each.measure), each.measure), each) for each in found]
     table = table_of(rows, found[0].models, heads, note)
-    own = "" if len(found) < 2 else "Each measure is drawn on a scale of its own."
     bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
     drawn = [
         None if each is None else replace(each, scale=scale)
         for each, scale in zip(bars, _apart(found), strict=True)
     ]
     cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
-    foot = " ".join(filter(None, (own, table.foot)))
-    yield f"{first} less {second}", replace(table, foot=foot, rows=cells)
+    yield f"{first} less {second}", replace(table, rows=cells)
 
 
 def _apart(found: Comparisons) -> list[AxisScale]:

@@ -111,6 +111,7 @@ def _table(made: Gate) -> Table:
     sign = -1 if direction_of(found) < 0 else 1
     turned = " Bars are turned, so that right is better." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(made.rule, ())
+    dashed = " Dashed: the margin." if edges and made.margin else ""
     bar = bar_of(effect, sign, TONES[made.verdict]) if effect.has_interval else None
     scale = scale_around([] if bar is None else [bar], made.margin or 0.0)
     return Table(
@@ -130,7 +131,8 @@ def _table(made: Gate) -> Table:
                 bar,
             ),
         ),
-        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned} {found.method}{n}.",
+        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned}{dashed} "
+        f"{found.method}{n}.",
         scale=replace(scale, margin=made.margin or 0.0, edges=edges),
     )
 

@@ -43,7 +43,7 @@ from classay.report.results.trends import with_pictures as with_trends
 from classay.report.words import interval, value
 
 Order = Literal["worst first", "as given"]
-MOST_SHOWN = 200
+MOST_SHOWN = 100
 """Groups up to which all are shown."""
 WORST = 50
 """Groups that are shown of more than those; the frame and the JSON have all."""

@@ -275,7 +275,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
         made = [
             Curve(
                 "over_time",
-                f"{of_measure} over the {by}s",
+                of_measure,
                 x[known],
                 value[known],
                 by,

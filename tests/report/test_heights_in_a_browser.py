@@ -1,0 +1,75 @@
+"""The budget of a page: what was asked is seen before a reader tires, however much there is to show.
+
+Before something is unfolded, no page is higher than `MOST`; on paper everything stands.
+Skipped where there is no browser.
+"""
+
+import pytest
+
+from engines import ENGINES
+from large_pages import PAGES
+
+MOST = {1280: 4000, 390: 6000}
+LARGEST = 1_500_000
+"""Bytes of a page."""
+PROBE = """<script>
+addEventListener('load', () => setTimeout(() => {
+  const height = () => document.documentElement.scrollHeight, folded = height();
+  const closed = () => document.querySelectorAll('details:not([open])').length, before = closed();
+  dispatchEvent(new Event('beforeprint'));
+  const printed = closed(), whole = height();
+  dispatchEvent(new Event('afterprint'));
+  parent.postMessage(JSON.stringify({
+    name: window.name, height: folded, wide: document.documentElement.scrollWidth, before, printed, after: closed(),
+    whole, first: (document.querySelector('main section:not(.verdict) h2') || {}).textContent,
+  }), '*');
+}, 200));
+</script>"""
+FIRST = {
+    "groups_20": "By clinic",
+    "groups_200": "By clinic",
+    "trend_12": "Over the months",
+    "trend_120": "Over the months",
+    "decision": "Cost of a case over the threshold",
+    "gate": "model 2 less model 1",
+    "models_14": "Measures",
+}
+"""What leads a page on which something was asked."""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    return {name: make(folder) for name, make in PAGES.items()}
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def seen(request, made, tmp_path_factory):
+    pages = {(name, width): html for name, html in made.items() for width in MOST}
+    return request.param(pages, tmp_path_factory.mktemp("looked"), PROBE)
+
+
+@pytest.mark.parametrize("width", MOST)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_keeps_to_its_height(name, width, seen):
+    found = seen[name, str(width)]
+    assert found["height"] <= MOST[width]
+    assert found["wide"] <= width
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_paper_has_all_that_is_folded(name, seen):
+    found = seen[name, "1280"]
+    assert found["printed"] == 0
+    assert found["after"] == found["before"]
+    assert found["whole"] >= found["height"]
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_what_was_asked_leads(name, seen):
+    assert seen[name, "1280"]["first"] == FIRST[name]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_no_larger_than_allowed(name, made):
+    assert len(made[name].encode()) <= LARGEST
