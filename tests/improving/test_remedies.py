@@ -22,7 +22,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.causes import causes_of, verdict_of
+from classay.improving.causes import causes_of, gained, verdict_of
 from classay.improving.evidence import MOST, AgainstBaseline, Room, _fit, _lapses, contradictions_in
 from classay.improving.ingredients import (
     CategoryCodes,
@@ -458,3 +458,26 @@ def test_what_could_still_be_gained_is_bounded_by_the_best_of_the_rivals():
     assert i.best is None
     assert i.room.most == pytest.approx(max(*gains, 0))
     assert i.room.rate == pytest.approx(i.value(i.learner).value)
+
+
+def test_what_a_remedy_brought_is_told_in_the_direction_of_its_measure():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [160, 40])
+    X = rng.normal(size=(200, 1)) + 1.5 * y[:, None]
+    i = ca.improve(
+        DecisionTreeClassifier(random_state=0),
+        X,
+        y,
+        rounds=2,
+        protocol="2x2",
+        remedies=["calibration", "class_weights", "forest"],
+    )
+    for each in i.trials:
+        ours, own = each.comparison.values
+        moved = gained(each)
+        assert f"from {own:.3f}" in moved
+        if each.gain.value > 0:
+            assert ("lowers" in moved) == (ours < own)
+            assert ("raises" in moved) == (ours > own)
+    assert len({each.comparison.measure for each in i.trials}) == 3
+    assert i["calibration"].gain.value > 0

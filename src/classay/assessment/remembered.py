@@ -95,11 +95,6 @@ MAIN = (
     "roc",
     "precision_recall",
     "calibration",
-    "histogram",
-    "cumulative_gain",
-    "lift",
-    "cost",
-    "net_benefit",
 )
 """The pictures that a page shows; it has the others on request."""
 SIDES = {"ks": ("ks_positive", "ks_negative"), "histogram": ("histogram_positive", "histogram_negative")}

@@ -34,7 +34,7 @@ class Curve:
     its intervals in both directions, in the colour of the curve of its `series`, which is thin then). Curves of one
     `name` belong in one picture, told apart by `series`. `low` and `high` bound a band around y; `band`
     names its method and level, or says why there is none. The scale "normal" spaces an axis by the normal
-    quantiles of its shares. `error` is the greatest vertical error of a curve simplified for display.
+    quantiles of its shares. `x_names` name the places 1, 2, … of x, where it is an order. `error` is the greatest vertical error of a curve simplified for display.
 
     >>> ends = np.array([0.0, 1.0])
     >>> curve = Curve("roc", "ROC curve", ends, ends, "FPR", "TPR").of("forest")
@@ -58,6 +58,7 @@ class Curve:
     band: str = ""
     x_scale: Scale = "linear"
     y_scale: Scale = "linear"
+    x_names: tuple[str, ...] = ()
 
     def of(self, series: str) -> Curve:
         """The same curve under the name of its model, to tell several apart in one picture."""

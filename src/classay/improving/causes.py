@@ -17,6 +17,7 @@ from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, half_of,
 from classay.improving.extrapolation import Extrapolation
 from classay.improving.learning_curve import LearningCurve
 from classay.inference.estimate import Estimate, number, p_equation, said, title
+from classay.measures import get
 from classay.resampling.models import BASELINE
 
 SUSPECTED = 0.1
@@ -428,8 +429,8 @@ def _brought(found: Evidence, trial: Trial) -> str:
 
 def gained(trial: Trial) -> str:
     """What a remedy brought, in a sentence."""
-    made = "lowers" if trial.remedy.measure == LOSS else "raises"
     found, p = trial.comparison, trial.comparison.p_adjusted
+    made = "raises" if get(found.measure).best else "lowers"
     before = f" from {number(found.values[1])}" if len(found.values) > 1 else ""
     return (
         f"{trial.remedy.title} {made} the {title(found.measure)}{before} by {said(trial.gain)}, "

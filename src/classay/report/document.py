@@ -8,7 +8,7 @@ a p-value looks, a builder only which stand where.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -99,12 +99,13 @@ class PValue:
 
 @dataclass(frozen=True)
 class Bar:
-    """An interval drawn on the scale of its table; NaN where there is none."""
+    """An interval drawn on the scale of its table, or on one of its own; NaN where there is none."""
 
     low: float
     at: float
     high: float
     tone: Tone = "good"
+    scale: AxisScale | None = None
 
     @property
     def is_drawn(self) -> bool:
@@ -137,6 +138,7 @@ class Column:
 class AxisScale:
     """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark.
 
+    `edges` are the sides of the middle on which the margin is marked, -1 and 1.
     `words` say what lies towards each end, where numbers would not.
     """
 
@@ -145,6 +147,7 @@ class AxisScale:
     zero: float | None = None
     margin: float = 0.0
     words: tuple[str, str] | None = None
+    edges: tuple[float, ...] = (-1.0, 1.0)
 
     @property
     def texts(self) -> tuple[str, str, str]:
@@ -162,8 +165,8 @@ class Table:
     """Rows of typed cells.
 
     `note` stands above the rows and `foot` below them; `beside` stands quietly beside the title. `picture` is drawn
-    by a page beside the rows, one row of it to each of theirs, with its `caption`. Of `main` rows, where it is not 0,
-    a page shows so many, and the others on request.
+    by a page beside the rows, one row of it to each of theirs, with its `caption`. A page shows `main` rows, where it
+    is not 0, or as many as it has room for, and the others on request.
     """
 
     columns: tuple[Column, ...]
@@ -352,11 +355,24 @@ Role = Literal["plain", "warnings", "next", "methods"]
 
 @dataclass(frozen=True)
 class Section:
-    """Parts under a title; its role says how much it should be noticed."""
+    """Parts under a title; its role says how much it should be noticed.
+
+    A page shows a folded one by its title, until a reader unfolds it, and of a switched one a part at a time, by the
+    titles of its tables. On paper, and in a text, all of it stands.
+    """
 
     title: str
     parts: tuple[Part, ...]
     role: Role = "plain"
+    is_folded: bool = False
+    is_switched: bool = False
+
+
+def own_version() -> str:
+    """The version of classay, which every document and every JSON names."""
+    from classay import __version__
+
+    return __version__
 
 
 @dataclass(frozen=True)
@@ -373,7 +389,7 @@ class Document:
     verdict: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     status: str = ""
-    version: str = ""
+    version: str = field(default_factory=own_version)
     tiles: tuple[Tile, ...] = ()
     sources: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()
@@ -412,6 +428,11 @@ class Document:
     def section(self, role: Role) -> Section | None:
         """The first section of a role."""
         return next((section for section in self.sections if section.role == role), None)
+
+    def led_by(self, *asked: Section, sentences: tuple[str, ...] = ()) -> Document:
+        """The document where what was asked leads, and the rest is folded but for warnings and what to do next."""
+        rest = (replace(each, is_folded=each.role in ("plain", "methods")) for each in self.sections)
+        return replace(self, verdict=(*sentences, *self.verdict), sections=(*asked, *rest))
 
     def __repr__(self) -> str:
         return f"Document({self.title!r}, {len(self.sections)} sections; print the result it is of, or write its page)"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -77,6 +79,7 @@ def definition(name: str) -> dict[str, str] | None:
 
 
 MATRIX_CLASSES = 40
+OPEN_CLASSES = 14  # of a larger matrix a page shows the classes in the most errors, and the whole on request
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
 CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
@@ -181,7 +184,7 @@ def _cell(cell: Cell, scale: AxisScale) -> dict[str, Any]:
     if isinstance(cell, Label):
         return {"kind": "label", "text": cell.text, "name": cell.name}
     if isinstance(cell, Bar):
-        return _bar(cell, scale)
+        return _bar(cell, cell.scale or scale)
     text = cell_text(cell)
     if isinstance(cell, Words):
         return {"kind": "words", "text": text, "tone": cell.tone, "is_number": _is_number(cell)}
@@ -196,13 +199,21 @@ def _bar(bar: Bar, scale: AxisScale) -> dict[str, Any]:
         "tone": bar.tone,
         "bar": {name: f"{100 * scale.place(x):.2f}" for name, x in places.items()} if bar.is_drawn else None,
         "zero": "" if scale.zero is None else f"{100 * scale.place(scale.zero):.2f}",
-        "margins": [f"{100 * scale.place(x):.2f}" for x in (-scale.margin, scale.margin) if x],
+        "margins": [
+            f"{100 * scale.place(x):.2f}" for x in (edge * scale.margin for edge in scale.edges) if x
+        ],
     }
 
 
 def matrix(part: Matrix) -> dict[str, Any]:
     """Counts with their totals, and for each cell how dark: its share of the cases of the true class."""
-    part = part.within(MATRIX_CLASSES + 1)
+    whole = part.within(MATRIX_CLASSES + 1)
+    if len(whole.labels) <= OPEN_CLASSES + 1:
+        return _matrix(whole)
+    return _matrix(whole.within(OPEN_CLASSES + 1)) | {"whole": _matrix(whole)}
+
+
+def _matrix(part: Matrix) -> dict[str, Any]:
     totals = [sum(column) for column in zip(*part.counts, strict=True)]
     power = 1.0 if len(part.labels) == 2 else 0.5  # of several classes, errors of a few per cent are seen
     *texts, foot = words.counts([(*row, sum(row)) for row in (*part.counts, totals)])
@@ -248,10 +259,12 @@ def as_page(document: Document) -> str:
     from markupsafe import Markup
 
     drawn: list[Picture] = []
-    sections = [_section(each, drawn) for each in document.sections]
+    sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
-    scripts = [name for name, wanted in (("pictures", drawn), ("threshold", points)) if wanted]
+    scripts = [
+        name for name, wanted in (("print", True), ("pictures", drawn), ("threshold", points)) if wanted
+    ]
     script = "".join(map(_script, scripts))
     template = _templates().get_template("page.html.j2")
     return template.render(
@@ -264,6 +277,7 @@ def as_page(document: Document) -> str:
         script=Markup(script),
         digest=b64encode(sha256(script.encode()).digest()).decode(),
         themes=THEMES,
+        most_switched=max(len(each["panels"]) for each in sections) if sections else 0,
     )
 
 
@@ -308,8 +322,20 @@ def _templates() -> Environment:
 
 def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
     """A section with its parts as the templates read them; pictures are collected."""
-    parts = [_part(part, drawn) for part in section.parts]
-    return {"title": section.title, "role": section.role, "parts": parts}
+    if section.role == "next":
+        section = replace(section, parts=tuple(map(_beside_page, section.parts)))
+    parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
+    panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
+    about = {"title": section.title, "role": section.role, "folded": section.is_folded, "parts": parts}
+    return about | {"panels": panels if len(panels) > 1 else []}
+
+
+def _beside_page(part: Part) -> Part:
+    """The steps without the advice to write a page, which its reader has."""
+    assert isinstance(part, Listing)
+    steps = (re.split(r"[;,] (?=`)", text) for _, text in part.items)
+    kept = ([each for each in step if not re.match(r"`[^`]*(\breport\(|--html )", each)] for step in steps)
+    return Listing(tuple(("", "; ".join(step)) for step in kept if step))
 
 
 def _part(part: Part, drawn: list[Picture]) -> dict[str, Any]:
@@ -365,11 +391,31 @@ def _table(table: Table, drawn: list[Picture]) -> dict[str, Any]:
         "foot": table.foot,
         "heads": [head for k in kept for head in heads(table, k)],
         "rows": [list(cells(table, row, kept, notes)) for row in table.rows],
-        "main": table.main or len(table.rows),
+        "main": _main(table),
+        "more": _noun(table) if table.rows else "",
         "notes": list(notes),
         "picture": picture,
         "caption": table.caption,
     }
+
+
+MAIN_ROWS = 12
+"""Rows that a page shows of a table before it is asked for the others."""
+SPARED = 2
+"""So many more are shown as well: it is not worth asking for them."""
+
+
+def _main(table: Table) -> int:
+    most = table.main or MAIN_ROWS
+    return most if len(table.rows) > most + (0 if table.main else SPARED) else len(table.rows)
+
+
+def _noun(table: Table) -> str:
+    """What the rows of a table are."""
+    head = table.columns[0].head
+    if head.isalpha():
+        return head + "es" * head.endswith("s") + "s" * (not head.endswith("s"))
+    return "measures" if isinstance(table.rows[0][0], Label) and table.rows[0][0].name else "rows"
 
 
 def _tile(tile: Tile) -> dict[str, Any]:
@@ -455,8 +501,14 @@ def _prose(part: Prose) -> dict[str, Any]:
     return {"kind": "prose", "text": part.text, "tone": part.tone}
 
 
+MOST_ITEMS = 5
+"""Sentences of a list that a page shows before it is asked for the others."""
+
+
 def _listing(part: Listing) -> dict[str, Any]:
-    return {"kind": "listing", "texts": [text for _, text in part.items]}
+    texts = [text for _, text in part.items]
+    most = MOST_ITEMS if len(texts) > MOST_ITEMS + 1 else len(texts)
+    return {"kind": "listing", "texts": texts[:most], "more": texts[most:]}
 
 
 def _diagram(part: Diagram) -> dict[str, Any]:

@@ -498,7 +498,7 @@ def _shown(
         style = QUIET if cell.estimate.is_undefined else "bold"
         return page.text(texts[0], style), second, "rl" if len(width) == 2 else "l"
     if isinstance(cell, Bar):
-        return _bar(cell, table.scale or AxisScale()), nothing, "l"
+        return _bar(cell, cell.scale or table.scale or AxisScale()), nothing, "l"
     if isinstance(cell, Label):
         return _name(page, cell, width[0]), nothing, "l"
     style = (

@@ -95,7 +95,7 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
     return Picture(
         clean(first.title),
         tuple(marks),
-        _axis(first.x_title, first.x_scale, look.x, edge),
+        _named(first) if first.x_names else _axis(first.x_title, first.x_scale, look.x, edge),
         _axis(first.y_title, first.y_scale, y, edge),
         note=" ".join(_notes(curves)),
         legend=tuple(shorten(curve.series or curve.title) for curve in listed) if len(listed) > 1 else (),
@@ -175,6 +175,20 @@ def _stairs(curve: Curve) -> Curve:
 
 def _placed(values: Array, scale: Scale, edge: float) -> Array:
     return deviates(values, edge) if scale == "normal" else values
+
+
+MOST_NAMED = 4
+"""Names that stand below an axis."""
+
+
+def _named(curve: Curve) -> Axis:
+    """An axis over things in an order, from 1 on, some of which are named."""
+    count = len(curve.x_names)
+    places = np.unique(np.linspace(0, count - 1, min(count, MOST_NAMED)).round().astype(int)).tolist()
+    room = 0.04 * (count - 1) or 0.5
+    return Axis(
+        curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places)
+    )
 
 
 def _axis(title: str, scale: Scale, limits: tuple[float, float] | None, edge: float) -> Axis:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from classay.report.pictures.names import Name, names_of
 from classay.report.pictures.picture import REFERENCE, SERIES, Array, Axis, Marks, Picture, lone, marks_of
 from classay.report.words import shorten
 from classay.texts import clean
@@ -79,7 +80,9 @@ def svg(picture: Picture) -> str:
             *_axes(picture, frame),
             inside,
             *(part for marks in order for part in _drawn(marks, frame)),
-            "</svg></svg>",
+            "</svg>",
+            *map(_named, names_of(picture, frame)),
+            "</svg>",
         ]
     )
 
@@ -113,14 +116,17 @@ def pointed(picture: Picture) -> dict[str, Any]:
 
 
 def swatches(picture: Picture) -> list[dict[str, str]]:
-    """The names of a legend, each with the classes of its sign."""
+    """The names of a legend, each with the classes of its sign: of what has no name beside it in the picture."""
     named = [each for each in picture.marks if each.form != "area"]
+    is_alone = sum(each.form != "mark" for each in named[: len(picture.legend)]) == 1
+    beside = {id(each.marks) for each in names_of(picture, _frame(picture))}
     return [
         {
             "name": name,
             "look": f"{_series(each)} {_sign(each)}".rstrip(),
         }
         for name, each in zip(picture.legend, named, strict=False)
+        if id(each) not in beside and not (name == picture.title and (beside or is_alone))
     ]
 
 
@@ -142,6 +148,11 @@ def _overflowing(picture: Picture) -> str:
     return ' overflow="visible"' if picture.rows else ""
 
 
+def _named(name: Name) -> str:
+    """A name in the colour of its line."""
+    return _text(name.x, name.y, name.text, name.anchor, f"tag {_series(name.marks)}")
+
+
 # --- axes
 
 
@@ -150,7 +161,7 @@ def _frame(picture: Picture) -> Frame:
     if picture.rows:
         return _frame_of_rows(picture, x)
     y_ticks = _ticks(picture.y, *y)
-    left = GAP + LETTER * max(len(text) for _, text in y_ticks) + (LINE + 2 if picture.y.title else 0)
+    left = GAP + LETTER * max(len(text) for _, text in y_ticks) + (LINE + 6 if picture.y.title else 0)
     right, bottom = WIDTH - 12.0, LINE + GAP + (LINE + 2 if picture.x.title else 0)
     height = right - left if picture.is_square else HEIGHT - bottom - GAP
     return Frame(
@@ -220,7 +231,7 @@ def _axes(picture: Picture, frame: Frame) -> Iterator[str]:
         yield _text((x.start + x.end) / 2, y.start + 2 * LINE + 2, _cut(picture.x.title, x), "middle")
     if picture.y.title:
         middle, text = (y.start + y.end) / 2, _cut(picture.y.title, y)
-        yield _text(LINE - 3, middle, text, "middle", turned=True)
+        yield _text(LINE - 4, middle, text, "middle", turned=True)
 
 
 def _apart(marked: list[tuple[float, str]]) -> Iterator[tuple[float, str]]:

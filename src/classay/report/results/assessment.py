@@ -49,12 +49,14 @@ from classay.report.results.parts import (
     RANKING,
     SHOWN_PER_CLASS,
     TILES,
+    head,
     json_text,
     matrix_of,
     next_steps,
     of_estimate,
     of_measures,
     plain,
+    switched,
 )
 from classay.report.words import count, shorten, value
 from classay.texts import quote
@@ -62,7 +64,10 @@ from classay.texts import quote
 Detail = Literal["main", "page", "all"]
 """The measures that people use most; what a page shows besides, without those that follow from others; or all."""
 MATRIX, CONFUSIONS, CLASSES = "Confusion matrix", "Confusions", "Classes"
+FIRST = (MATRIX, CLASSES, CONFUSIONS)
 CLASSES_SHOWN = 20
+CLASSES_OPEN = 8
+"""Classes that a page shows before it is asked for more; those of more come in order of how they fare."""
 WORST_SHOWN = 10
 
 
@@ -78,8 +83,6 @@ def document_of(
 
     `more` are sections about the same cases that stand before what is said of all of them: slices, say.
     """
-    from classay import __version__
-
     a = remembered(a)
     sections = [
         *_matrix(a),
@@ -88,7 +91,7 @@ def document_of(
         *more,
         *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
-    return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
+    return Document(title, _facts(a), verdict(a), tuple(sections))
 
 
 def page_of(a: Assessment) -> Document:
@@ -105,13 +108,22 @@ def with_pictures(document: Document, a: Assessment) -> Document:
     shown, folded = pictured(a)
     drawn = Figures(tuple(map(Figure, shown)), tuple(map(Figure, folded)))
     curves = (Section("Curves", (drawn,)),) if shown or folded else ()
-    first = tuple(each for each in document.sections if each.title in (MATRIX, CONFUSIONS, CLASSES))
-    rest = tuple(each for each in document.sections if each not in first)
+    first = tuple(each for each in document.sections if each.title in FIRST)
+    kinds = (_at_threshold(a), "Ranking", "Probability", "Calibration")
+    measures = sorted((e for e in document.sections if e.title in kinds), key=lambda e: kinds.index(e.title))
+    together = (switched("Measures", measures),) if len(measures) > 1 else tuple(measures)
+    first = tuple(replace(each, is_folded=each.title == CONFUSIONS) for each in first)
+    rest = (
+        *together,
+        *(each for each in document.sections if each not in measures and each.title not in FIRST),
+    )
     part = _threshold_to_move(a)
     if part is not None:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
         return replace(document, tiles=_tiles(a), sections=(moved, *rest))
-    return replace(document, tiles=_tiles(a), sections=(*first, *curves, *rest))
+    of_confusions = tuple(each for each in first if each.is_folded)
+    leading = tuple(each for each in first if not each.is_folded)
+    return replace(document, tiles=_tiles(a), sections=(*leading, *curves, *of_confusions, *rest))
 
 
 def for_paper(document: Document, a: Assessment) -> Document:
@@ -153,6 +165,12 @@ def _tiles(a: Assessment) -> tuple[Tile, ...]:
     )
 
 
+def _above(a: Assessment) -> set[str]:
+    """The measures that a page has above its tables, which show them on request: an estimate stands once."""
+    part = _threshold_to_move(a)
+    return {each.name for each in (*_tiles(a), *(() if part is None else part.of))}
+
+
 def _threshold_to_move(a: Assessment) -> Threshold | None:
     """The matrix of the threshold with what it moves, or None where there is none."""
     points = operating_points(a)
@@ -181,7 +199,7 @@ def _confusions(a: Assessment) -> Iterator[Section]:
         if found
     ]
     if tables:
-        yield Section(CONFUSIONS, tuple(tables))
+        yield Section(CONFUSIONS, tuple(tables), is_switched=True)
 
 
 def _of_confusions(found: Sequence[Any], title: str) -> Table:
@@ -308,6 +326,15 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
         )
     }
     against = {} if detail == "main" else {each.name: told_of_chance(each) for each in a.against_chance()}
+    if detail != "main":
+        above = _above(a)
+        wanted = {
+            title: (
+                [name for name in main if name not in above],
+                [*(name for name in main if name in above), *more],
+            )
+            for title, (main, more) in wanted.items()
+        }
     found = a.estimates(name for both in wanted.values() for part in both for name in part)
     for title, (main, more) in wanted.items():
         estimates = [(name, found[name]) for name in (*main, *more)]
@@ -394,10 +421,14 @@ def _classes(a: Assessment) -> Iterator[Section]:
         return
     labels: Sequence[Hashable] = a.labels
     foot = ""
-    if len(labels) > CLASSES_SHOWN:
-        labels = worst_classes(a, SHOWN_PER_CLASS[-1], WORST_SHOWN)
-        lowest = f"with the lowest {spoken(SHOWN_PER_CLASS[-1])}"
-        foot = f"The {len(labels)} of {len(a.labels):,} classes {lowest}; the JSON has all of them."
+    if len(labels) > CLASSES_OPEN:
+        labels = worst_classes(
+            a, SHOWN_PER_CLASS[-1], WORST_SHOWN if len(labels) > CLASSES_SHOWN else len(labels)
+        )
+        lowest = f"the lowest {spoken(SHOWN_PER_CLASS[-1])}"
+        foot = f"Classes with {lowest} come first."
+        if len(a.labels) > CLASSES_SHOWN:
+            foot = f"The {len(labels)} of {len(a.labels):,} classes with {lowest}; the JSON has all of them."
     totals = dict(zip(a.labels, a.class_totals, strict=True))
     found = [(label, totals[label], each) for label, each in some_classes(a, labels).items()]
     names = [name for name in SHOWN_PER_CLASS if any(name in each for _, _, each in found)]
@@ -406,9 +437,8 @@ def _classes(a: Assessment) -> Iterator[Section]:
         (Label(str(label)), Count(float(total)), *(_of_class(each.get(name), name, label) for name in names))
         for label, total, each in found
     )
-    yield Section(
-        CLASSES, (Table((Column("class", Label), Column("cases", Count), *columns), rows, foot=foot),)
-    )
+    heads = (Column("class", Label), Column("cases", Count), *columns)
+    yield Section(CLASSES, (Table(heads, rows, foot=foot, main=CLASSES_OPEN),))
 
 
 def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
@@ -425,12 +455,9 @@ MOST_CONFUSIONS = 20
 
 def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     a = remembered(a)
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "n": a.n,
         "rows": a.rows,
         "dropped": a.dropped,

@@ -44,7 +44,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.pictures.diagrams import ranks_svg
 from classay.report.results.assessment import closing
-from classay.report.results.parts import BARS, of_estimate, plain, with_flow
+from classay.report.results.parts import BARS, head, of_estimate, plain, switched, with_flow
 from classay.report.results.roc_space import as_dict as space_as_dict
 from classay.report.results.roc_space import section_of as of_space
 from classay.report.words import signed
@@ -87,8 +87,6 @@ SENTENCES = 8
 
 def document_of(found: Comparisons) -> Document:
     """The document of comparisons."""
-    from classay import __version__
-
     if not found.shows_pairs:
         return _of_leaderboards(found)
     two = len(found.models) == 2
@@ -101,13 +99,13 @@ def document_of(found: Comparisons) -> Document:
         sections.append(Section("Mean ranks, 1 the best", (_ranks(found.diagram),)))
     if len(found.models) > 2:
         sections += [
-            Section(f"{heading(name)}: row less column", (_square(found, name),)) for name in found.measures
+            Section(f"{heading(name)}{BY_PAIRS}", (_square(found, name),)) for name in found.measures
         ]
     random = " ".join(filter(None, [RANDOM[found.random], allowance(found)]))
     if two and found[0].by_hand is not None:
         sections.append(_by_hand(found[0], found[0].by_hand))
     if settling := _settling(found):
-        sections.append(Section("What would settle it", (Listing(settling),)))
+        sections.append(Section(SETTLE, (Listing(settling),)))
     return Document(
         f"Comparison of {_listed(found.models)}",
         found.facts,
@@ -116,20 +114,17 @@ def document_of(found: Comparisons) -> Document:
             *sections,
             *closing(random, (), (), _methods(found)),
         ),
-        version=__version__,
     )
 
 
 def _of_leaderboards(found: Comparisons) -> Document:
     """Several models of one test set: who leads in each measure, and who may be the best."""
-    from classay import __version__
-
     boards = found.leaderboards
     sections = [Section(heading(board.measure), (_leaderboard(found, board),)) for board in boards]
     if found.space is not None:
         sections.append(of_space(found.space))
     if settling := tuple(("", f"{title(each.measure)}: {each.settling}") for each in boards if each.settling):
-        sections.append(Section("What would settle it", (Listing(settling),)))
+        sections.append(Section(SETTLE, (Listing(settling),)))
     facts = " ".join(of_facts(found.facts))
     hints = (
         hint(
@@ -142,7 +137,6 @@ def _of_leaderboards(found: Comparisons) -> Document:
         _short(found.facts),
         (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
         (*sections, *closing(RANDOM[found.random], (), hints, f"{facts} {methods_of_boards(boards)}")),
-        version=__version__,
     )
 
 
@@ -174,7 +168,7 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
                 Difference(one.lead),
                 Words("yes" if one.may_be_best else "no", tone),
                 Words(f"{first}" if first == last else f"{first}–{last}"),
-                _bar(one.lead, better, tone) if one.lead.has_interval else None,
+                bar_of(one.lead, better, tone) if one.lead.has_interval else None,
             ]
         rows.append(tuple(cells))
     more = len(rows) - MOST_STANDING
@@ -240,7 +234,43 @@ def _methods(found: Comparisons) -> str:
 
 
 def with_pictures(document: Document, found: Comparisons) -> Document:
-    """The document with the ROC curves of all models in one picture, behind the differences."""
+    """The document with a measure at a time, and the ROC curves of all models in one picture, behind the differences.
+
+    What follows from the differences is folded.
+    """
+    squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
+    tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
+    made = _with_curves(document, found)
+    for title, group, is_folded in (("Measures", tables, False), ("All pairs", squares, True)):
+        if len(group) > 1:
+            at = made.sections.index(group[0])
+            kept = [each for each in made.sections if each not in group]
+            together = switched(title, group, is_folded=is_folded)
+            made = replace(made, sections=(*kept[:at], together, *kept[at:]))
+    rest = (replace(each, is_folded=each.is_folded or _is_rest(each)) for each in made.sections)
+    return replace(made, sections=tuple(rest))
+
+
+def _is_of_measure(section: Section, found: Comparisons) -> bool:
+    """Whether a section holds the table of one measure: of all models, or in groups."""
+    titles = tuple(heading(name) for name in found.measures)
+    in_groups = tuple(f"{title} by " for title in titles)
+    return isinstance(section.parts[0], Table) and (
+        section.title in titles or section.title.startswith(in_groups)
+    )
+
+
+def _is_rest(section: Section) -> bool:
+    """What a page of a comparison shows on request."""
+    is_named = section.title == SETTLE or section.title.startswith((BY_HAND, ALL_CASES))
+    return is_named or section.role == "methods"
+
+
+BY_PAIRS, BY_HAND, SETTLE = ": row less column", "Paired t by hand", "What would settle it"
+ALL_CASES = "All cases: "
+
+
+def _with_curves(document: Document, found: Comparisons) -> Document:
     if found.space is not None:
         drawn = Section("ROC space, drawn", (Figures((Figure(found.space.curves, "ROC space"),)),))
     elif found.curves:
@@ -378,19 +408,33 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
             "not of one size."
         )
     tables.append(Table(columns, rules, note="" if tables else steps_said, foot=foot))
-    return Section(f"Paired t by hand: {heading(one.measure)}", tuple(tables))
+    return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
 
 
 def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
-    """All measures in one table, but for those whose differences are not shares: these have a scale of their own."""
+    """All measures in one table, the bar of each on a scale of its own."""
     first, second = found[0].models
-    shares = [each for each in found if each.measure not in ("log_loss",)]
-    others = [each for each in found if each.measure in ("log_loss",)]
     note = "Values are means over the data sets." if found.random == "data sets" else ""
-    for name, part in ((f"{first} less {second}", shares), (f"{first} less {second}, in nats", others)):
-        if part:
-            rows = [(Label(heading(each.measure), each.measure), each) for each in part]
-            yield name, table_of(rows, part[0].models, heads, note)
+    rows = [(Label(heading(each.measure), each.measure), each) for each in found]
+    table = table_of(rows, found[0].models, heads, note)
+    own = "" if len(found) < 2 else "Each measure is drawn on a scale of its own."
+    bars = [row[-1] if isinstance(row[-1], Bar) else None for row in table.rows]
+    drawn = [
+        None if each is None else replace(each, scale=scale)
+        for each, scale in zip(bars, _apart(found), strict=True)
+    ]
+    cells = tuple((*row[:-1], bar) for row, bar in zip(table.rows, drawn, strict=True))
+    foot = " ".join(filter(None, (own, table.foot)))
+    yield f"{first} less {second}", replace(table, foot=foot, rows=cells)
+
+
+def _apart(found: Comparisons) -> list[AxisScale]:
+    """A scale for each measure, all with 0 at the same place."""
+    own = [_scale([each]) for each in found]
+    reach = [max(-each.low, each.high) for each in own]
+    left = max(-each.low / most for each, most in zip(own, reach, strict=True))
+    right = max(each.high / most for each, most in zip(own, reach, strict=True))
+    return [replace(each, low=-left * most, high=right * most) for each, most in zip(own, reach, strict=True)]
 
 
 def of_pairs(found: Comparisons) -> Table:
@@ -477,10 +521,10 @@ def _cells(one: Comparison, models: tuple[str, ...], heads: tuple[str, ...]) -> 
     word = finding(one)
     tone: Tone = "quiet" if word == "open" else "good"
     yield Words(word, tone)
-    yield _bar(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
+    yield bar_of(effect, -1 if direction_of(one) < 0 else 1, tone) if effect.has_interval else None
 
 
-def _bar(effect: Estimate, sign: int, tone: Tone) -> Bar:
+def bar_of(effect: Estimate, sign: int, tone: Tone) -> Bar:
     """The interval of a difference with what is better to the right, whether more is better or less."""
     low, high = sorted((sign * effect.low, sign * effect.high))
     return Bar(low, sign * effect.value, high, tone)
@@ -536,17 +580,17 @@ def _scale(part: list[Comparison]) -> AxisScale:
     """The scale of the bars of comparisons: as wide as the intervals and what was called little."""
     effects = [(each.effect, direction_of(each)) for each in part if each.effect is not None]
     bars = [
-        _bar(effect, -1 if better < 0 else 1, "plain") for effect, better in effects if effect.has_interval
+        bar_of(effect, -1 if better < 0 else 1, "plain") for effect, better in effects if effect.has_interval
     ]
-    return _around(bars, _margin(part))
+    return scale_around(bars, _margin(part))
 
 
 def _scale_of(effects: Sequence[Estimate], better: int) -> AxisScale:
     """The scale of the bars of differences in one measure."""
-    return _around([_bar(each, better, "plain") for each in effects if each.has_interval], 0.0)
+    return scale_around([bar_of(each, better, "plain") for each in effects if each.has_interval], 0.0)
 
 
-def _around(bars: Sequence[Bar], margin: float) -> AxisScale:
+def scale_around(bars: Sequence[Bar], margin: float) -> AxisScale:
     """A scale with 0 inside, to the right what is better."""
     left, right = max([margin, *(-each.low for each in bars)]), max([margin, *(each.high for each in bars)])
     least = LEAST_SIDE * max(left, right)
@@ -576,11 +620,8 @@ SCHEMA = 1
 
 def as_dict(found: Comparisons) -> dict[str, Any]:
     """The comparisons as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "models": list(found.models),
         "facts": dict(found.facts),
         "level": found.level,

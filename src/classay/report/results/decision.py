@@ -41,12 +41,14 @@ from classay.report.document import (
     Written,
 )
 from classay.report.results.assessment import closing, of_curve
-from classay.report.results.parts import BARS, TILES, bar, of_estimate, of_measures, plain
+from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote
 
 HERE, DECIDED = "At this threshold", "At the threshold decided for"
 """The title of the measures, and that on a page, whose reader may move the threshold."""
+LEADING = ("What to expect", "Conditions")
+"""The sections that a page shows unfolded behind its picture."""
 NOT_ALLOWED = "not allowed"
 """Where a condition or the capacity would no longer allow the threshold decided for."""
 
@@ -55,8 +57,6 @@ def document_of(
     d: Decision, *, title: str = "Decision", gain: GainTable | None = None, time: OverTime | None = None
 ) -> Document:
     """The document of a decision, without pictures; with a gain table and its periods if there are any."""
-    from classay import __version__
-
     expected = _expected(d)
     foot = expected.foot
     sections = [
@@ -70,7 +70,7 @@ def document_of(
         *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
     ]
     advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
-    return Document(title, _facts(d), advice, tuple(sections), version=__version__)
+    return Document(title, _facts(d), advice, tuple(sections))
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -78,12 +78,20 @@ def with_pictures(document: Document, d: Decision) -> Document:
     drawn = (Figures((Figure((*d.curves, *_place(d))),)),) if d.curves else ()
     matrix, *others = document.sections
     moved = () if d.points is None else (_to_move(d, d.points),)
-    first = Section(
-        "Confusion matrix and objective" if drawn else matrix.title, (*(moved or matrix.parts), *drawn)
+    first = (
+        [Section(f"{d.objective[:1].upper()}{d.objective[1:]} over the threshold", drawn)] if drawn else []
     )
-    rest = (replace(each, title=DECIDED) if each.title == HERE else each for each in others)
+    of_matrix = replace(matrix, parts=moved or matrix.parts)
+    rest = (
+        replace(
+            each, title=DECIDED if each.title == HERE else each.title, is_folded=each.title not in LEADING
+        )
+        if each.role == "plain"
+        else each
+        for each in others
+    )
     tiles = tuple(Tile(TILES[name], name, d.measures[name]) for name in TILES if name in d.measures)
-    return replace(document, tiles=tiles, sections=(first, *rest))
+    return replace(document, tiles=tiles, sections=(*first, of_matrix, *rest))
 
 
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
@@ -333,12 +341,8 @@ SCHEMA = 1
 
 def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
-    from classay import __version__
-
     found: dict[str, Any] = {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "decision",
+        **head(SCHEMA, "decision"),
         "rule": d.rule.text,
         "advice": list(d.advice),
         "positive": plain(d.positive),

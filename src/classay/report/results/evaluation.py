@@ -28,11 +28,12 @@ from classay.report.document import (
     Section,
     Table,
     Words,
+    own_version,
 )
 from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessment import closing, shares
 from classay.report.results.comparisons import of_pairs
-from classay.report.results.parts import of_estimate, of_models, plain
+from classay.report.results.parts import head, of_estimate, of_models, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import balanced_pairs, methods, pooled_and_single, verdict
 from classay.resampling.evaluation import NAIVE
@@ -78,8 +79,6 @@ LEADING = 3
 
 def document_of(e: Evaluation) -> Document:
     """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
-    from classay import __version__
-
     found = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
     said = [verdict(e, run, found) for run in e.runs]
@@ -88,7 +87,6 @@ def document_of(e: Evaluation) -> Document:
         _facts(e),
         _verdict(said),
         (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
-        version=__version__,
         sources=tuple(filter(None, [e.protocol.about.reference])),
         methods=methods(e, found),
     )
@@ -122,7 +120,16 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
 
     The curves are those of calibration over all folds, and of single folds.
     """
-    document = replace(document, sections=(*_ranked(e), *document.sections))
+    ranked = tuple(_ranked(e))
+    measures = [
+        each for each in document.sections if isinstance(each.parts[0], Table) and each.title in _titles(e)
+    ]
+    at = document.sections.index(measures[0]) if measures else 0
+    several = switched("Each measure, with its folds", measures, is_folded=bool(ranked))
+    rest = [each for each in document.sections if each not in measures]
+    rest = [replace(each, is_folded=each.role == "plain" and each.title != RANDOM) for each in rest]
+    shown = measures if len(measures) == 1 else [several] if measures else []
+    document = replace(document, sections=(*ranked, *rest[:at], *shown, *rest[at:]))
     calibration, by_fold = pooled_and_single(e)
     figures = [Figure(calibration)] if calibration else []
     figures += [Figure(each.curves()) for each in tuned(e) if each.curves()]
@@ -130,8 +137,17 @@ def with_pictures(document: Document, e: Evaluation) -> Document:
     if not figures:
         return document
     curves = Section("Curves", (Figures(tuple(figures)),))
-    at = next(k for k, each in enumerate(document.sections) if each.title == "What is random")
+    at = len(ranked)
     return replace(document, sections=(*document.sections[:at], curves, *document.sections[at:]))
+
+
+RANDOM = "What is random"
+
+
+def _titles(e: Evaluation) -> set[str]:
+    """The titles of the sections of the measures, on each data set."""
+    on = [f" on {run.cases.name}" for run in e.runs] if len(e.runs) > 1 else [""]
+    return {f"{get(name).title}{where}" for name in e.measures for where in on}
 
 
 def _ranked(e: Evaluation) -> Iterable[Section]:
@@ -517,11 +533,8 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
 
     They are the same for the same data and seed.
     """
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "protocol": e.protocol.name,
         "what": e.protocol.estimand,
         "random": e.random,
@@ -551,10 +564,8 @@ def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
 
 def times_of(e: Evaluation) -> dict[str, Any]:
     """The mean seconds of the fits and predictions of each model: measured, so that no two runs agree in them."""
-    from classay import __version__
-
     return {
-        "classay": __version__,
+        "classay": own_version(),
         "protocol": e.protocol.name,
         "times": [_of_times(run, model) for run in e.runs for model in run.results],
     }

@@ -13,6 +13,7 @@ from classay.comparison.gate_rules import Gate, direction_of
 from classay.inference.estimate import Estimate, apart, title
 from classay.inference.requirements import Outcome, Verdict
 from classay.report.document import (
+    Bar,
     Cell,
     Column,
     Count,
@@ -25,10 +26,13 @@ from classay.report.document import (
     Value,
     Words,
 )
+from classay.report.results.comparisons import bar_of, scale_around
 from classay.report.results.parts import (
+    BARS,
     STATUS,
     TONES,
     decided_by,
+    head,
     not_met,
     of_estimate,
     of_outcome,
@@ -44,8 +48,6 @@ def document_of(
 
     `left_out` says which rows were given and not compared.
     """
-    from classay import __version__
-
     sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
     if isinstance(made, GroupGate):
         sections.append(_of_groups(made))
@@ -57,7 +59,6 @@ def document_of(
         _sentences(made, outcomes),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
-        __version__,
         sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
     )
 
@@ -104,22 +105,33 @@ def _table(made: Gate) -> Table:
     values = [Words(text) for text in apart(*found.values)] or [Words("–")] * 2
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
     better = "higher" if direction_of(found) > 0 else "lower"
+    effect = effect_of(made)
+    # the p of a comparison is that of no difference, which only this rule asks about
+    has_p = made.rule == "superior" and not made.margin
+    sign = -1 if direction_of(found) < 0 else 1
+    turned = " Bars are turned, so that right is better." if sign < 0 else ""
+    edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(made.rule, ())
+    bar = bar_of(effect, sign, TONES[made.verdict]) if effect.has_interval else None
+    scale = scale_around([] if bar is None else [bar], made.margin or 0.0)
     return Table(
         (
             Column("measure", Label),
             *(Column(name, Words) for name in found.models),
             Column("difference", Difference),
-            Column("p", PValue),
+            *([Column("p, no difference", PValue)] if has_p else []),
+            Column("", Bar, BARS),
         ),
         (
             (
                 Label(title(found.measure), found.measure),
                 *values,
-                Difference(effect_of(made)),
-                PValue(found.p),
+                Difference(effect),
+                *([PValue(found.p)] if has_p else []),
+                bar,
             ),
         ),
-        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better. {found.method}{n}.",
+        foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned} {found.method}{n}.",
+        scale=replace(scale, margin=made.margin or 0.0, edges=edges),
     )
 
 
@@ -188,13 +200,10 @@ def as_dict(
 
     `left_out` says which rows were given and not compared.
     """
-    from classay import __version__
-
     found = made.comparison
     noise = None if found.noise is None else found.noise[:: direction_of(found)]
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "verdict": verdict_of(made, outcomes).value,
         "rule": made.rule,
         "margin": made.margin,

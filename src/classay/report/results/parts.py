@@ -24,11 +24,13 @@ from classay.report.document import (
     Label,
     Matrix,
     MethodCell,
+    Prose,
     Section,
     Table,
     Tone,
     Value,
     Words,
+    own_version,
 )
 from classay.texts import as_sentence, hint, quote
 
@@ -127,6 +129,19 @@ def matrix_of(table: Any, most: int = 40) -> Matrix:
     """A confusion matrix as part of a document: of many classes those in the most errors, the others together."""
     labels, counts, rest, among = table.cells_to_show(most)
     return Matrix(labels, tuple(tuple(map(float, row)) for row in counts), rest, among)
+
+
+def switched(title: str, sections: Iterable[Section], *, is_folded: bool = False) -> Section:
+    """The tables of several sections as one, of which a page shows a table at a time, by the titles of the sections."""
+    tables = [
+        replace(part, title=f"{each.title}: {part.title}" if part.title else each.title)
+        if isinstance(part, Table)
+        else Table((), (), each.title, note=part.text)
+        for each in sections
+        for part in each.parts
+        if isinstance(part, Table | Prose)
+    ]
+    return Section(title, tuple(tables), is_folded=is_folded, is_switched=True)
 
 
 UNIT = (0.0, 1.0)
@@ -377,6 +392,12 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
         "method": found.method,
         "reason": found.reason,
     } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
+
+
+def head(schema: int, kind: str | None = None) -> dict[str, Any]:
+    """What the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
+    found: dict[str, Any] = {"schema": schema, "classay": own_version()}
+    return found if kind is None else found | {"kind": kind}
 
 
 def plain(value: Any) -> Any:

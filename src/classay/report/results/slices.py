@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from classay.assessment.slices import (
     worst_first,
 )
 from classay.assessment.trends import trends_of
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, spoken
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -39,6 +39,7 @@ from classay.report.document import (
 from classay.report.results.assessment import document_of as document_of_assessment
 from classay.report.results.parts import BARS, of_estimate, plain
 from classay.report.results.trends import of_trends, section_of_trends
+from classay.report.results.trends import with_pictures as with_trends
 from classay.report.words import interval, value
 
 Order = Literal["worst first", "as given"]
@@ -62,8 +63,14 @@ def document_of(s: Slices) -> Document:
         whole.facts,
         (*said, *verdict(s, found)),
         (*over, of_groups, *kept),
-        version=whole.version,
     )
+
+
+def page_of(s: Slices) -> Document:
+    """The document of a page: groups that are periods as a picture over time."""
+    trends = trends_of(s, s.compare(*s.main_measures))
+    made = document_of(s)
+    return made if trends is None else with_trends(made, trends)
 
 
 def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") -> Section:
@@ -72,8 +79,17 @@ def section_of(s: Slices, found: Sequence[Slice], order: Order = "worst first") 
     for each in found:
         of_measure.setdefault(each.measure, []).append(each)
     overall = s.overall.estimates(of_measure)
-    tables = (table_of(s, name, shown_of(rows, order), overall[name]) for name, rows in of_measure.items())
-    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables))
+    place = {group: k for k, group in enumerate(_shown(of_measure, order))}
+    tables = (
+        table_of(
+            s,
+            name,
+            sorted((each for each in rows if each.group in place), key=lambda each: place[each.group]),
+            overall[name],
+        )
+        for name, rows in of_measure.items()
+    )
+    return Section(f"By {s.by}", (Prose(_note(s, found, order), "quiet"), *tables), is_switched=True)
 
 
 def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) -> Table:
@@ -126,11 +142,19 @@ def _scale(found: Sequence[Slice], overall: Estimate) -> AxisScale:
     return AxisScale(low, high, overall.value if isfinite(overall.value) else None)
 
 
-def shown_of(found: Sequence[Slice], order: Order) -> Sequence[Slice]:
-    """All groups, of very many only those that are surely the worst; in an order."""
-    ordered = worst_first(found)
-    shown = ordered if len(found) <= MOST_SHOWN else ordered[:WORST]
-    return shown if order == "worst first" else [each for each in found if each in shown]
+def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:
+    """The groups in one order for all measures; of very many, only those among the worst in any of them."""
+    worst = [[each.group for each in worst_first(rows)] for rows in of_measure.values()]
+    if not worst:
+        return []
+    kept = {*worst[0]}
+    if len(kept) > MOST_SHOWN:
+        best: dict[Hashable, int] = {}
+        for groups in worst:
+            best |= {group: min(k, best.get(group, k)) for k, group in enumerate(groups)}
+        kept = {*sorted(worst[0], key=best.__getitem__)[:WORST]}
+    given = [each.group for each in next(iter(of_measure.values()))]
+    return [group for group in (worst[0] if order == "worst first" else given) if group in kept]
 
 
 def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
@@ -140,11 +164,11 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
         if family
         else ""
     )
-    many = (
-        f"Of {len(s):,} groups the {WORST} worst are shown for each measure." if len(s) > MOST_SHOWN else ""
-    )
+    many = f"Of {len(s):,} groups {WORST} are shown, the worst in any measure." if len(s) > MOST_SHOWN else ""
     first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
-    way = "Groups are sorted by how much worse they are at least." if order == "worst first" else ""
+    names = list(dict.fromkeys(spoken(each.measure) for each in found))
+    where = f" in {names[0]}" if len(names) > 1 else ""
+    way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     return " ".join(filter(None, (first, untested, way, many)))
 
 

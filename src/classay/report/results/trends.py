@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.breaks import Change
+from classay.assessment.breaks import LargestContrast
 from classay.assessment.drift import Drift
 from classay.assessment.trends import Trends
 from classay.curves.curve import Curve
@@ -35,6 +35,7 @@ from classay.report.document import (
 from classay.report.results.parts import of_estimate, plain
 from classay.texts import quote
 
+TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
 FEW = 6
 """Files below which a trend is hardly ever found."""
 ABREAST = 3
@@ -76,7 +77,7 @@ def section_of_trends(trends: Trends) -> Section:
     )
     names = [*trends.values]
     tables = (_values(trends, names[at : at + ABREAST]) for at in range(0, len(names), ABREAST))
-    return Section("Trends", (Table(columns, tuple(rows), note=note), *tables))
+    return Section(TRENDS, (Table(columns, tuple(rows), note=note), *tables))
 
 
 def _basis(trends: Trends) -> str:
@@ -128,7 +129,7 @@ def section_of_breaks(trends: Trends) -> Section:
         "above."
     )
     return Section(
-        "Breaks",
+        BREAKS,
         (
             _changes("Largest break", "from", ("before", "after"), trends.breaks, trends.p_of_breaks, note),
             _changes(
@@ -147,7 +148,7 @@ def _changes(
     title: str,
     at: str,
     sides: tuple[str, str],
-    changes: Mapping[str, Change],
+    changes: Mapping[str, LargestContrast],
     p: Mapping[str, float],
     note: str,
 ) -> Table:
@@ -217,7 +218,7 @@ def section_of_drift(drift: Drift, by: str) -> Section:
     if len(kept) < len(drift.periods):
         note += f" The last {len(kept)} are shown."
     title = "Scores and shares" if drift.distance else "Classes"
-    return Section("Drift", (Table(tuple(columns), tuple(rows), title, note=note),))
+    return Section(DRIFT, (Table(tuple(columns), tuple(rows), title, note=note),))
 
 
 SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positive"}
@@ -225,22 +226,31 @@ SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positiv
 
 def document_of(trends: Trends) -> Document:
     """The document of periods."""
-    from classay import __version__
-
     first, last = (quote(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
         ("level", f"{100 * trends.level:g} %"),
     )
-    return Document(
-        f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends), version=__version__
-    )
+    return Document(f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends))
 
 
 def with_pictures(document: Document, trends: Trends) -> Document:
     """The document with a picture of each measure over the periods first."""
-    return replace(document, sections=(pictures_of(trends), *document.sections))
+    kept = (each for each in document.sections if each.title not in (TRENDS, BREAKS, DRIFT))
+    return replace(document, sections=(*page_of_trends(trends), *kept))
+
+
+def page_of_trends(trends: Trends) -> tuple[Section, ...]:
+    """The measures over the periods, and how they change; values, breaks and drift on request."""
+    first, *others = sections_of(trends)
+    changes, *values = first.parts
+    return (
+        pictures_of(trends),
+        Section(first.title, (changes,)),
+        Section(f"Values in each {trends.period}", tuple(values), is_folded=True),
+        *(replace(each, is_folded=True) for each in others),
+    )
 
 
 def pictures_of(trends: Trends) -> Section:
@@ -254,7 +264,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
     """The data behind the pictures: of each measure its values, and the means before and after its break."""
     count, by = len(trends.shards), trends.period
     x = np.arange(1.0, count + 1)
-    title = f"{by}, 1 is {trends.shards[0]}, {count} is {trends.shards[-1]}"
+    names = tuple(map(str, trends.shards))
     for name, found in trends.values.items():
         value, low, high = (np.array([getattr(e, part) for e in found]) for part in ("value", "low", "high"))
         known = np.isfinite(value)
@@ -268,20 +278,20 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                 f"{of_measure} over the {by}s",
                 x[known],
                 value[known],
-                title,
+                by,
                 of_measure,
-                series=f"each {by}",
                 low=np.where(np.isfinite(low), low, value)[known] if banded else None,
                 high=np.where(np.isfinite(high), high, value)[known] if banded else None,
                 band=f"{100 * trends.level:g} % interval of each {by}" if banded else "",
+                x_names=names,
             )
         ]
         change = trends.breaks.get(name)
         if change is not None and trends.p_of_breaks[name] < 1 - trends.level:
             at = trends.shards.index(change.at)
             for series, ends, mean in (
-                ("before", (1.0, at + 0.5), change.before),
-                ("after", (at + 0.5, float(count)), change.after),
+                ("mean before", (1.0, at + 0.5), change.before),
+                ("mean after", (at + 0.5, float(count)), change.after),
             ):
                 made.append(
                     replace(
@@ -289,9 +299,7 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
                         x=np.array(ends),
                         y=np.full(2, mean),
                         kind="reference",
-                        series=f"mean {series} {change.at}"
-                        if series == "before"
-                        else f"mean from {change.at} on",
+                        series=series,
                         low=None,
                         high=None,
                         band="",
@@ -330,7 +338,7 @@ def _of_changes(trends: Trends) -> dict[str, Any]:
     }
 
 
-def _of_change(found: Change, p_adjusted: float) -> dict[str, Any]:
+def _of_change(found: LargestContrast, p_adjusted: float) -> dict[str, Any]:
     return {
         "at": plain(found.at),
         "before": plain(found.before),

@@ -9,7 +9,7 @@
   var slider = by("slider"), exactly = by("exactly"), prevalence = by("prevalence"), told = by("told");
   var given = prevalence.defaultValue, typed = null, waiting = 0;
   var spent = Array.prototype.slice.call(document.querySelectorAll("[data-cost]"));
-  var hasCost = spent.length > 0 || points.objective === "cost";
+  var hasCost = points.objective === "cost", moved = by("moved");  // other costs than named ones are what a reader gives
 
   // --- rates: as in classay.measures, of the weights of the four cells
 
@@ -141,8 +141,8 @@
     return size !== 0 && size < 1e-3 ? String(+number.toPrecision(3)) : fixed(number, size < 10 ? 3 : 1);
   }
 
-  function threshold(k) {
-    if (typed !== null) return String(typed);
+  function threshold(k, asGiven) {
+    if (typed !== null && !asGiven) return String(typed);
     var t = points.threshold[k];
     return t === null ? "above every score" : String(+t.toPrecision(6));
   }
@@ -170,6 +170,11 @@
       cell.textContent = counted(c[name]);
       cell.style.setProperty("--shade", (total ? Math.round(60 * c[name] / total) : 0) + "%");
     });
+    if (by("spent")) by("spent").hidden = !hasCost;
+    if (moved) {
+      moved.hidden = isFirst;
+      moved.textContent = "These sentences and the facts below are of threshold " + threshold(points.chosen, true) + "; the slider stands at " + threshold(k) + ".";
+    }
     var priced = spent.length ? r.cost : r.objective;
     var text = "Threshold " + threshold(k) + ": sensitivity " + shown(r.recall) + ", specificity " + shown(r.specificity) +
       ", precision " + shown(r.precision) + (hasCost ? ", cost a case " + shown(priced) : "") + ".";
@@ -206,6 +211,7 @@
   function move() {
     var at = givens(), k = place(), c = cells(k, null), share = at.share === null ? observed : at.share;
     var t = typed === null ? points.threshold[k] : typed;
+    hasCost = points.objective === "cost" || at.areOther;
     var r = found(k, t, at);
     write(k, c, r, typed === null && k === points.chosen && at.share === base);
     draw(k, r, share, at.costs, t);

@@ -220,6 +220,11 @@ class RowOptions:
             raise InputError("there is nothing to assess: name a file, or pass --matrix or --counts.")
         return self.file
 
+    def titled(self, source: str) -> str:
+        """The title of an assessment: which scores or labels, of which data."""
+        model = self.score or self.prediction
+        return f"Assessment of {source}" if model is None else f"Assessment of {model} on {source}"
+
     def counted(self) -> tuple[ConfusionMatrix, Hashable | None] | None:
         """The matrix that stands in place of rows, and its positive class; None where rows are read."""
         if self.matrix.name is None:

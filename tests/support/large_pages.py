@@ -1,0 +1,218 @@
+"""Pages of every kind from much that could be shown: many groups, classes, models and periods."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import parquet
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from command import call
+from learners import noise
+from sample_results import READ_BY, readings
+
+PAGES: dict[str, Callable[[Path], str]] = {}
+"""The HTML of a page by its name, made in a folder."""
+
+
+def page(made):
+    """Keep the page that a function makes in a folder, from a result or from the arguments of the command."""
+
+    def html(folder):
+        shown = made()
+        path = folder / f"{made.__name__}.html"
+        if isinstance(shown, dict):
+            rows, arguments = shown["rows"], shown["arguments"]
+            source = folder / f"{made.__name__}.parquet"
+            if rows is not None:
+                parquet.write_table(rows, source)
+            text = [str(source) if each == "ROWS" else each for each in arguments]
+            done = call(*text, "--html", path)
+            assert done.exit_code in (0, 1, 3), done.stderr
+        else:
+            shown.report(path)
+        return path.read_text(encoding="utf-8")
+
+    PAGES[made.__name__] = html
+    return made
+
+
+@cache
+def patients(n=4000, groups=20, models=2, periods=12, seed=0):
+    """Truth, scores of models of which each is a little better, groups and dates of rows."""
+    rng = np.random.default_rng(seed)
+    sick = rng.random(n) < 0.4
+    shared, group = rng.normal(size=n), rng.integers(0, groups, n)
+    period = np.sort(rng.integers(0, periods, n))
+    slope = 1.0 + 0.8 * (group % 5 > 0) - 0.5 * (period > 0.6 * periods)
+    rows = {"truth": sick.astype(int)}
+    for k in range(models):
+        signal = slope + 0.6 * k / models
+        score = 1 / (1 + np.exp(0.6 - signal * sick - shared - 0.8 * rng.normal(size=n)))
+        rows[f"model {k + 1}"] = np.round(score, 4)
+    rows["clinic"] = np.array([f"clinic {k + 1}" for k in range(groups)])[group]
+    rows["age"] = np.array(["young", "middle", "old"])[rng.integers(0, 3, n)]
+    rows["month"] = np.datetime64("2014-01") + period.astype("timedelta64[M]")
+    rows["month"] = rows["month"].astype("datetime64[D]")
+    return pa.table(rows)
+
+
+@cache
+def of_classes(classes):
+    """Truth and class probabilities of many classes, some of which are taken for their neighbours."""
+    rng = np.random.default_rng(1)
+    truth = np.concatenate([np.arange(classes), rng.integers(0, classes, 60 * classes)])
+    pull = 2.5 * np.eye(classes) + 1.2 * np.eye(classes, k=1)
+    scores = rng.gamma(0.6 + pull[truth])
+    names = np.array([f"species {k + 1}" for k in range(classes)])
+    return names[truth], scores / scores.sum(1, keepdims=True), list(names)
+
+
+def assess(rows, *more):
+    arguments = ["assess", "ROWS", "--truth", "truth", "--score", "model 1", *more]
+    return {"rows": rows, "arguments": arguments}
+
+
+@page
+def binary():
+    return assess(patients())
+
+
+@page
+def classes_12():
+    truth, scores, names = of_classes(12)
+    return ca.assess(truth, scores, labels=names)
+
+
+@page
+def classes_50():
+    truth, scores, names = of_classes(50)
+    return ca.assess(truth, scores, labels=names)
+
+
+@page
+def groups_20():
+    return assess(patients(), "--by", "clinic")
+
+
+@page
+def groups_200():
+    return assess(patients(20_000, 200), "--by", "clinic")
+
+
+@page
+def slices_20():
+    rows = patients().to_pandas()
+    return ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
+
+
+def compared(models, **more):
+    rows = patients(1500, models=models)
+    scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
+    return ca.compare_predictions(scores, rows["truth"].to_numpy(), **more)
+
+
+@page
+def models_2():
+    return compared(2)
+
+
+@page
+def models_14():
+    return compared(14)
+
+
+@page
+def models_40():
+    return compared(40, measures=["roc_auc", "brier_score", "accuracy"])
+
+
+@page
+def pairs_14():
+    return compared(14).in_pairs()
+
+
+@page
+def models_by_20_groups():
+    rows = patients()
+    arguments = ["compare", "ROWS", "--truth", "truth", "--scores", "model 1,model 2", "--by", "clinic"]
+    return {"rows": rows, "arguments": arguments}
+
+
+@page
+def trend_12():
+    return assess(patients(), "--time", "month", "--per", "month")
+
+
+@page
+def trend_120():
+    return assess(patients(20_000, periods=120), "--time", "month", "--per", "month")
+
+
+@page
+def trends_12():
+    rows = patients()
+    time = rows["month"].to_numpy()
+    return ca.assess_over_time(rows["truth"].to_numpy(), rows["model 1"].to_numpy(), time=time, per="month")
+
+
+@page
+def gate():
+    arguments = ["gate", "ROWS", "--truth", "truth", "--scores", "model 2,model 1", "--measure", "roc_auc"]
+    return {"rows": patients(), "arguments": [*arguments, "--rule", "non-inferior", "--margin", "0.02"]}
+
+
+@page
+def gate_of_groups():
+    rows = patients()
+    scores = {name: rows[name].to_numpy() for name in ("model 2", "model 1")}
+    found = ca.compare(scores, rows["truth"].to_numpy(), by=rows["clinic"].to_numpy(), measures=["accuracy"])
+    return ca.gate(found, "non-inferior", margin=0.03)
+
+
+@page
+def decision():
+    arguments = ["decide", "ROWS", "--truth", "truth", "--score", "model 1", "--cost", "fp=1"]
+    return {"rows": patients(), "arguments": [*arguments, "--cost", "fn=5"]}
+
+
+@page
+def readers():
+    return ca.compare_readers(
+        readings(12, 80), modality="display", score="score", control="without", **READ_BY
+    )
+
+
+@page
+def segments():
+    rows = patients().to_pandas()
+    return ca.assess_by(rows, truth="truth", score="model 1", by="*")
+
+
+@page
+def evaluation():
+    learners = {"tree": DecisionTreeClassifier(random_state=0), "naive Bayes": GaussianNB()}
+    return ca.evaluate(learners, *noise(300), protocol="10x2")
+
+
+@page
+def improvement():
+    how = {"rounds": 10, "protocol": "5x3", "remedies": ["bagging", "regularisation"]}
+    return ca.improve(DecisionTreeClassifier(random_state=0), *noise(200, features=3), **how)
+
+
+@page
+def counts():
+    return {"rows": None, "arguments": ["assess", "--counts", "tp=40,fp=3,fn=7,tn=50"]}
+
+
+@page
+def labels_alone():
+    rng = np.random.default_rng(2)
+    truth, _, names = of_classes(12)
+    called = np.where(rng.random(truth.size) < 0.7, truth, np.roll(truth, 1))
+    return ca.assess(truth, y_pred=called)
