@@ -54,6 +54,7 @@ FEW_POSITIVES = (
     "variance"
 )
 FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from these clusters alone"
+UNEQUAL = "the few large of the clusters carry most of the variance, which is estimated from these alone"
 FEW_OF_A_CLASS = "it rests on few cases of the rarest class, whose variance is estimated from these alone"
 CAUTIOUS = (
     "the lower limit subtracts the optimism of the best threshold, and half of it again for its uncertainty"
@@ -177,6 +178,7 @@ def _why_short(cell: Cell, measure: str) -> str:
         (FEW_LEVELS, cell.family == "decisions" and "levels" in cell.setting),
         (FEW_LOSSES, unlike and one_sided and SHORT_BY_MEASURE.get(measure) == FEW_LOSSES),
         (FEW_POSITIVES, cell.family == "weights"),
+        (UNEQUAL, cell.family == "clusters" and "unequal sizes" in cell.setting),
         (FEW_CLUSTERS, cell.family == "clusters"),
         (JUMPS, cell.family == "curves" and "tied" in cell.setting),
         (FEW_SET_IT, cell.family == "curves"),
