@@ -487,7 +487,9 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
     size = design.total / design.number
     variance = spread.variance + float((size * case * (on_positive**2 + on_negative**2)).sum())
     degrees = inf if spread.is_none() else spread.degrees * (variance / spread.variance) ** 2
-    half = Spread(variance, degrees).half(level)
+    # at most as many as there are clusters, whose size the added cases share
+    quantile = max(design.quantile(level), Spread(variance, degrees).quantile(level))
+    half = quantile * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
     return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one right answer added"
 
