@@ -26,8 +26,8 @@ SKEWED = (
     "on one side, and both sides together hold; of one limit alone, ask for that of `level=0.98`"
 )
 AT_END = (
-    "the true value is at the end of the range, where an interval can miss on one side only, and has all of its 5 % "
-    "there"
+    "the true value is at the end of the range, or close to it, where an interval can miss on one side only, and has "
+    "all of its 5 % there"
 )
 FEW_LOSSES = (
     "nearly all of the loss comes from one case in fifty, close to the border of the classes: a sample that lacks such "
@@ -54,6 +54,7 @@ FEW_POSITIVES = (
     "variance"
 )
 FEW_CLUSTERS = "few clusters hold the rarer class, and their variance is estimated from these clusters alone"
+UNEQUAL = "the few large of the clusters carry most of the variance, which is estimated from these alone"
 FEW_OF_A_CLASS = "it rests on few cases of the rarest class, whose variance is estimated from these alone"
 CAUTIOUS = (
     "the lower limit subtracts the optimism of the best threshold, and half of it again for its uncertainty"
@@ -69,6 +70,10 @@ MANY_CLASSES = (
 )
 JUMPS = "between tied scores a reading jumps from one rate to another, and which of them the sample reads is chance"
 FEW_SET_IT = "a few cases beyond the rate asked for set the threshold, and the reading moves in their steps"
+SELECTED = (
+    "the method gives no interval, and says why, in more than half of the samples: those that have one are not "
+    "typical, since they have more cases, or more errors, than usual where it counts"
+)
 CHANCE = "no mechanism is known; of so many cells a few are expected to be marked by chance, and more samples decide"
 AREAS = ("partial_roc_auc", "standardized_partial_roc_auc", "partial_roc_auc_by_tpr")
 OF_LABELS = (
@@ -83,6 +88,8 @@ SHORT_BY_MEASURE = {
     "multiclass_brier_score": FEW_LOSSES,
     "multiclass_brier_skill": FEW_LOSSES,
     "log_loss_miscalibration": FEW_LOSSES,
+    "log_loss_discrimination": FEW_LOSSES,
+    "mean_reciprocal_rank": FEW_LOSSES,
     "ranked_probability_score": FEW_LOSSES,
     **dict.fromkeys(AREAS, IN_RANGE),
     "average_precision": TOP,
@@ -91,6 +98,7 @@ SHORT_BY_MEASURE = {
     "area_under_risk_coverage": TOP,
     "hand_till_auc": FEW_OF_A_CLASS,
     "macro_roc_auc": FEW_OF_A_CLASS,
+    "weighted_roc_auc": FEW_OF_A_CLASS,
     "weighted_one_vs_one_roc_auc": FEW_OF_A_CLASS,
     "recall_at_precision": TOO_HIGH,
     "expected_calibration_error": NOISE,
@@ -130,9 +138,10 @@ BY_LEARNER = {
 
 
 def reason(cell: Cell, others: Iterable[Cell], *, wide: bool) -> str:
-    """Why the cell is too wide, or why it covers too little: by its measure, its learner, or how cases were drawn.
+    """Why the cell is too wide, covers too little or leans: by its measure, its learner, or how cases were drawn.
 
-    Of what was enumerated, the coverage of the other method by name stands beside.
+    Of what was enumerated, the coverage of the other method by name stands beside; of what was drawn, which of the
+    methods beside it hold.
     """
     if cell.exact and not wide:
         beside = [each for each in others if each.way == BY_NAME]
@@ -146,7 +155,15 @@ def reason(cell: Cell, others: Iterable[Cell], *, wide: bool) -> str:
         why = NO_CLUSTERS if cell.family in ("weights", "clusters") else WIDE
         own = of_learner or SPACIOUS.get(measure)
         return f"{why}; {own}" if own else why
-    return of_learner or _why_short(cell, measure)
+    return (of_learner or _why_short(cell, measure)) + _instead(cell, list(others))
+
+
+def _instead(cell: Cell, others: list[Cell]) -> str:
+    """Which methods of others hold in this setting; those that ignore how cases were drawn are none."""
+    if not others or cell.family in ("weights", "clusters"):
+        return ""
+    able = [each.way for each in others if each.holds and not each.leans and each.found >= cell.found - 0.02]
+    return f"; of the methods beside it these hold on both sides: {', '.join(able) or 'none'}"
 
 
 def _why_short(cell: Cell, measure: str) -> str:
@@ -155,11 +172,13 @@ def _why_short(cell: Cell, measure: str) -> str:
     unlike = cell.family in ("weights", "clusters")
     holds_together = cell.coverage >= LEVEL - SHORT
     reasons = (
+        (SELECTED, cell.found < 0.5),
         (AT_END, measure == "rate_gap" and cell.below == 0),
         (NEAR_ONE, cell.family == "comparisons" and measure == "roc_auc"),
         (FEW_LEVELS, cell.family == "decisions" and "levels" in cell.setting),
         (FEW_LOSSES, unlike and one_sided and SHORT_BY_MEASURE.get(measure) == FEW_LOSSES),
         (FEW_POSITIVES, cell.family == "weights"),
+        (UNEQUAL, cell.family == "clusters" and "unequal sizes" in cell.setting),
         (FEW_CLUSTERS, cell.family == "clusters"),
         (JUMPS, cell.family == "curves" and "tied" in cell.setting),
         (FEW_SET_IT, cell.family == "curves"),

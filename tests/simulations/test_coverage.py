@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import binom, chi2, norm
 
 from classay.inference.design import Design
 from classay.inference.draws import percentile
 from classay.inference.intervals import estimate
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions import mid_p, normal_quantile, wilson
 from classay.inference.scores import auc
 from classay.measures import MEASURES, average_precision
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -322,3 +322,43 @@ if __name__ == "__main__":
         ("Four classes, some of 2 to 6 cases", SEVERAL, RARE),
     ):
         print_ranges(title, names, scenarios, list(WAYS))
+
+
+def modified_wilson(x, m, level):
+    """Of up to 3 errors (2 of 50 cases) the farther limit is Poisson's (Brown, Cai & DasGupta 2001, section 4.1.1)."""
+    low, high = wilson(x, m, level)
+    most = np.where(m <= 50, 2, 3)
+    ends = []
+    for count, end in ((x, low), (m - x, 1 - high)):
+        poisson = chi2.ppf(1 - level, 2 * np.maximum(count, 1)) / 2 / m
+        ends.append(np.where((count >= 1) & (count <= most), np.minimum(end, poisson), end))
+    return ends[0], 1 - ends[1]
+
+
+@pytest.fixture(scope="module")
+def enumerated():
+    """By method the coverage, the greater of its sides and the errors expected, of 20 to 1,000 cases, exactly."""
+    found = {each: [] for each in (wilson, modified_wilson, mid_p)}
+    for n in (20, 50, 100, 200, 500, 1000):
+        x, share = np.arange(n + 1.0), np.exp(np.linspace(np.log(0.1 / n), np.log(0.5), 120))[:, None]
+        chance = binom.pmf(x, n, share)
+        for method, rows in found.items():
+            low, high = method(x, np.full(n + 1, float(n)), 0.95)
+            below, above = (chance * (high < share)).sum(1), (chance * (low > share)).sum(1)
+            rows.append(np.stack([1 - below - above, np.maximum(below, above), n * share[:, 0]]))
+    return {method: np.concatenate(rows, 1) for method, rows in found.items()}
+
+
+def test_wilson_holds_in_the_mean_and_leans_where_errors_are_few(enumerated):
+    """What docs/intervals.md says of proportions with few errors."""
+    means = {}
+    for method, (covered, side, errors) in enumerated.items():
+        none, few, many = errors < 1, (errors >= 1) & (errors < 10), errors >= 10
+        means[method] = covered[few].mean()
+        assert covered[many].min() > 0.93
+        assert covered[many].mean() == pytest.approx(0.951, abs=0.002)
+        assert covered[few].min() == pytest.approx(0.917, abs=0.004)
+        assert (covered[none].min() > 0.9) == (method is not wilson)
+        assert (np.mean(side[few] > 0.04) > 0.3) == (method is not mid_p)
+    assert abs(means[wilson] - 0.95) < abs(means[mid_p] - 0.95)
+    assert means[modified_wilson] == pytest.approx(means[wilson], abs=0.001)

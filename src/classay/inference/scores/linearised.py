@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design
+from classay.inference.design import Design, Spread
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
 from classay.inference.proportions import scale_of, score_interval, wilson
@@ -466,13 +466,18 @@ def precision_recall_gain(
 
 
 @interval(
-    "influence", of=("area_under_risk_coverage",), tables=SCORES, drawn=ANYHOW, references=("agresti1998",)
+    "influence",
+    of=("area_under_risk_coverage",),
+    tables=SCORES,
+    drawn=ANYHOW,
+    references=("agresti1998", "satterthwaite1946"),
 )
 def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
-    """Normal, as if one more case were wrong and one right, both spread over all scores in proportion.
+    """t, as if one more case were wrong and one right, both spread over all scores in proportion.
 
     Errors are few among confident cases, and weigh most there: where a sample has none, its own spread says that there
-    are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.)
+    are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.) The spread of those few is
+    uncertain itself: degrees of freedom by Satterthwaite, of whose variance that of the added cases is no estimate.
     """
     at = design.table
     case = (at.positives + at.negatives) / design.number
@@ -481,9 +486,12 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
     spread = design.spread((on_positive, on_negative))
     size = design.total / design.number
     variance = spread.variance + float((size * case * (on_positive**2 + on_negative**2)).sum())
-    half = design.quantile(level) * float(np.sqrt(variance))
+    degrees = inf if spread.is_none() else spread.degrees * (variance / spread.variance) ** 2
+    # at most as many as there are clusters, whose size the added cases share
+    quantile = max(design.quantile(level), Spread(variance, degrees).quantile(level))
+    half = quantile * float(np.sqrt(variance))
     low, high = min(value, centre - half), max(value, centre + half)
-    return max(0.0, low), min(1.0, high), f"{design.how}, one error and one right answer added"
+    return max(0.0, low), min(1.0, high), f"{design.how}, t, one error and one right answer added"
 
 
 @interval(
