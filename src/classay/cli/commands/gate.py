@@ -382,7 +382,7 @@ def gate_of_rows(
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of the last period, the requirements on it, and which rows were left out."""
     from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.last_period import held, last_and_earlier
+    from classay.comparison.cases.last_period import gate_of_periods, last_and_earlier
 
     if demand.method is not None or demand.cost or sources.id is not None:
         raise InputError(
@@ -406,7 +406,7 @@ def gate_of_rows(
     with waiting("comparing"), rows.naming():
         given = {name: each for name, each in arguments.items() if name not in ("by", "id")}
         parts = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
-        made = held(parts, demand.measure, demand.margin, last.rule, estimating.level)
+        made = gate_of_periods(parts, demand.measure, demand.margin, last.rule, estimating.level)
         outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
     gone = sum(each.dropped for each in parts.values())
     return made, outcomes, {"rows left out": f"{gone:,}"} if gone else {}

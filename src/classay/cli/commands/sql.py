@@ -91,7 +91,7 @@ def sql(
     else:
         assert database is not None
         outputs.refuse_unwritable(database)
-        with waiting(f"counting in {shown(database)}"), opened(database) as connection:
+        with waiting(f"counting in {database_text(database)}"), opened(database) as connection:
             a = scan_database(connection, relation, **columns, dialect=dialect, **how)
     from classay.assessment.remembered import Remembered
     from classay.cli.findings import Findings
@@ -154,7 +154,7 @@ def refuse_idle(given: dict[str, Any]) -> None:
             raise InputError(f"{name} is for counts: pass --database or --result too.")
 
 
-def shown(database: str) -> str:
+def database_text(database: str) -> str:
     """A database for messages: without the password of an URL."""
     return "the server" if "://" in database else database
 

@@ -65,7 +65,7 @@ def gate_over_time(
     parts = last_and_earlier(
         y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
     )
-    return held(parts, measure, margin, rule, level)
+    return gate_of_periods(parts, measure, margin, rule, level)
 
 
 def last_and_earlier(
@@ -108,7 +108,7 @@ def is_complete(time: Any, period: Any, per: Per) -> bool:
     return bool(ends >= (period + months).astype("datetime64[D]") - 1)
 
 
-def held(
+def gate_of_periods(
     parts: Mapping[str, Assessment], measure: str, margin: float | None, rule: Rule | None, level: float
 ) -> Gate:
     """The rule held against the last period and the earlier ones; without one, what is not shown cannot be told."""

@@ -103,9 +103,9 @@ class Grid:
 
     def is_usable(self, measure: str, i: int, j: int) -> bool:
         """Whether a reader has a value with a spread: two cases of each class, or two clusters that hold it."""
-        return self.held(measure, self.read[i, j]) > 1
+        return self.units_of_rarer_class(measure, self.read[i, j]) > 1
 
-    def held(self, measure: str, rows: Array) -> int:
+    def units_of_rarer_class(self, measure: str, rows: Array) -> int:
         """The units of the rarer class that a measure is of."""
         at = rows & self.among(measure)
         classes = (self.truth, ~self.truth) if measure == "roc_auc" else (np.ones(self.cases, bool),)

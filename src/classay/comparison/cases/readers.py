@@ -179,7 +179,7 @@ class CellValues:
             return cls(of, np.zeros(0), np.zeros((0, 0)), nan)
         found = [grid.influence(measure, i, j) for i, j in of]
         spread = grid.spread(measure, np.stack([each for _, each in found]))
-        held = min(grid.held(measure, grid.read[i, j]) for i, j in of)
+        held = min(grid.units_of_rarer_class(measure, grid.read[i, j]) for i, j in of)
         covariance = np.asarray(spread.covariance) * (fixed != "cases")
         return cls(of, np.array([value for value, _ in found]), covariance, held - 1)
 
@@ -454,7 +454,7 @@ def _warnings(
                 f"In {title(name)} {listed([*out])} {'is' if len(out) == 1 else 'are'} left out of means and "
                 f"differences, for lack of {SPREAD_FROM[name]} in every modality.",
             )
-        held, kind = grid.held(name, np.ones(grid.cases, bool)), OF_CLASS.get(name, "rarer")
+        held, kind = grid.units_of_rarer_class(name, np.ones(grid.cases, bool)), OF_CLASS.get(name, "rarer")
         if fixed is None and held < RARE and any(not isnan(each.p) for each in one.comparisons):
             yield (
                 "few_cases",
