@@ -11,6 +11,9 @@ import sys
 assert "numpy" not in sys.modules, "the limits are read once, when NumPy is loaded"
 for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")
+# What is compiled is kept: a hundred tests start the command or workers, and each would compile all modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from hypothesis import settings  # noqa: E402
 

@@ -17,7 +17,7 @@ OURS = "classay"
 SHORT = 0.015
 """How far below its level a coverage may be."""
 TAIL = 0.04
-"""How often a limit may be passed on one side."""
+"""How often a test may err on one side, which it names, and an interval without being said to lean."""
 WIDER = 1.1
 """How much wider than the narrowest way that holds an interval may be."""
 ENOUGH = 10
@@ -120,8 +120,13 @@ class Cell:
 
     @property
     def holds(self) -> bool:
-        """Whether coverage and both sides keep the promise, as measured."""
-        return self.coverage >= LEVEL - SHORT and self.side <= TAIL
+        """Whether the coverage keeps the promise, as measured; and both sides of a test, whose verdict names one."""
+        return self.coverage >= LEVEL - SHORT and not (self.is_test and self.side > TAIL)
+
+    @property
+    def leans(self) -> bool:
+        """Whether it holds, and yet its misses lie on one side: a limit alone misses more often than it should."""
+        return self.holds and self.side > TAIL
 
     @property
     def is_discrete(self) -> bool:
@@ -130,15 +135,15 @@ class Cell:
 
     @property
     def surely_misses(self) -> bool:
-        """Whether they miss it by more than two Monte-Carlo errors."""
-        return self.coverage + 2 * self.error < LEVEL - SHORT or self.side - 2 * self.of_side > TAIL
+        """Whether it misses the promise by more than two Monte-Carlo errors."""
+        lopsided = self.is_test and self.side - 2 * self.of_side > TAIL
+        return self.coverage + 2 * self.error < LEVEL - SHORT or lopsided
 
     @property
     def is_near(self) -> bool:
         """Whether more samples may decide otherwise: within two Monte-Carlo errors of a bound, on either side."""
-        surely_holds = (
-            self.coverage - 2 * self.error >= LEVEL - SHORT and self.side + 2 * self.of_side <= TAIL
-        )
+        may_lean = self.is_test and self.side + 2 * self.of_side > TAIL
+        surely_holds = self.coverage - 2 * self.error >= LEVEL - SHORT and not may_lean
         return not (surely_holds or self.surely_misses)
 
 
@@ -148,8 +153,9 @@ def error_of(share: float, samples: float) -> float:
 
 
 def too_wide(cell: Cell, rivals: Iterable[Cell]) -> bool:
-    """Whether a rival that holds, with as many intervals, is narrower by more than allowed."""
-    widths = [each.width for each in rivals if each.holds and each.found >= cell.found - 0.02]
+    """Whether a rival that holds and does not lean, with as many intervals, is narrower by more than allowed."""
+    able = (each for each in rivals if each.holds and not each.leans)
+    widths = [each.width for each in able if each.found >= cell.found - 0.02]
     return bool(widths) and not cell.is_test and cell.width > WIDER * min(widths)
 
 

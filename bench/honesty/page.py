@@ -29,7 +29,7 @@ from bench.honesty.reasons import reason
 from bench.honesty.run import BATCH, DRAWS, OF_RIVALS, Setting, Store
 from bench.honesty.ways import REPLICATES
 
-MISSED, UNSURE = "✗", "?"
+MISSED, UNSURE, LEANING = "✗", "?", "◐"
 START = "<!-- made by python -m bench honesty: do not edit from here -->"
 END = "<!-- to here -->"
 
@@ -57,30 +57,34 @@ FAMILIES = {
 PROMISE = (
     "A cell is one measure in one setting, by one method. A method **holds** there if, where the smallest class "
     "has {enough} cases (or {enough} clusters hold it), at least {least:.1f} % of its 95 % intervals contain the "
-    "true value and at most {tail:.0f} % miss it on either side. A test is the interval of the effects that it "
-    "does not reject: it holds if its type I error is at most {most:.1f} %, and {tail:.0f} % on either side. Where "
+    "true value. That is what the level of a two-sided interval says, of both sides together, and what intervals of "
+    "counts are judged by (Agresti & Coull 1998, The American Statistician 52:119; Brown, Cai & DasGupta 2001, "
+    "Statistical Science 16:101). On which side they miss is another question (Newcombe 1998, Statistics in Medicine "
+    "17:857, keeps the two apart too): a cell that holds **leans** if more than {tail:.0f} % miss on one side, where "
+    "2.5 % should. It is counted among those that hold, and beside them, with its reason: read it before you use one "
+    "limit without the other. A test is the interval of the effects that it does not reject. Its verdict names a "
+    "side, so that it holds only if its type I error is at most {most:.1f} % and {tail:.0f} % on either side. Where "
     "the true value is at the end of its range, such as a calibration error of 0, an interval can miss on one side "
-    "only, and all of its 5 % lie there: it holds if it covers as asked. The coverage of a proportion is not "
-    "simulated: it is the sum over all counts that may come, and has no Monte-Carlo error. Counts are discrete, so "
-    "that it jumps with the number of cases and with the true share, and near 0 and 1 nearly all misses lie on one "
-    "side (Brown, Cai & DasGupta 2001, Statistical Science 16:101). Such cells that miss the promise are counted "
-    "apart."
+    "only, and all of its 5 % lie there. The coverage of a proportion is not simulated: it is the sum over all counts "
+    "that may come, and has no Monte-Carlo error. Counts are discrete, so that it jumps with the number of cases and "
+    "with the true share; such cells that miss the promise are counted apart."
 )
 MARKS = (
     "[What holds means, seeds and samples](README.md). A cell of the tables gives the coverage in percent, in "
     "brackets the shares of intervals that end below the truth and start above it, and the mean width; of a test "
     "the type I error and its two sides; of other methods not the sides. **{missed}** marks a cell of classay "
     "that misses the promise by more than two Monte-Carlo errors, or that is more than {wider:.0f} % wider than "
-    "the narrowest other method that holds there; the reason stands below the table. **{unsure}** marks a cell "
-    "that misses it by less. Other methods are marked in the same way, except for their width. Nothing is "
-    "promised for a cell in square brackets: its setting has fewer cases. Samples without an interval are left "
-    "out; their share is printed if fewer than 99 % have one. *Exact* says that a cell was enumerated."
+    "the narrowest other method that holds there and does not lean; **{unsure}** one that misses it by less; "
+    "**{leaning}** one that holds and leans, with more than {tail:.0f} % on one side. The reason stands below the "
+    "table. Other methods are marked in the same way, except for their width. Nothing is promised for a cell in "
+    "square brackets: its setting has fewer cases. Samples without an interval are left out; their share is printed "
+    "if fewer than 99 % have one. *Exact* says that a cell was enumerated."
 )
 WHOLE = (
-    "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}); {discrete} are of proportions, and miss by "
-    "the discreteness of counts, as enumerated; {miss} others miss by more than two Monte-Carlo errors, {unsure} "
-    "({unsure_share:.1%}) by less, and {wide} of those that hold are more than {wider:.0f} % wider than another "
-    "method that holds there."
+    "Of {cells:,} cells of classay's defaults {hold:,} hold ({share:.1%}), of which {lean} ({lean_share:.1%}) lean; "
+    "{discrete} are of proportions, and miss by the discreteness of counts, as enumerated; {miss} others miss by more "
+    "than two Monte-Carlo errors, {unsure} ({unsure_share:.1%}) by less, and {wide} of those that hold are more than "
+    "{wider:.0f} % wider than another method that holds there and does not lean."
 )
 MADE = (
     "`python -m bench honesty --store FILE` draws the samples, on all cores, keeps each finished batch of {batch} "
@@ -128,6 +132,8 @@ def mark(cell: Cell, rivals: list[Cell]) -> str:
         return MISSED
     if cell.way == OURS and too_wide(cell, rivals):
         return MISSED if cell.holds else UNSURE
+    if cell.leans:
+        return LEANING
     return "" if cell.holds else UNSURE
 
 
@@ -182,20 +188,26 @@ def table(cells: list[Cell]) -> Iterator[str]:
         others = rivals[first.key]
         texts = [shown(by_way[way], others) if way in by_way else "–" for way in ways]
         yield f"| {row_name(first)} | " + " | ".join(texts) + " |"
-        if OURS in by_way and mark(by_way[OURS], others) == MISSED:
+        if OURS in by_way and (found := mark(by_way[OURS], others)):
             own = by_way[OURS]
-            reasons.append(f"{row_name(own)}: {reason(own, others, wide=not own.surely_misses)}")
+            reasons.append(f"* {found} {row_name(own)}: {reason(own, others, wide=is_wide(own, found))}")
     if reasons:
         yield ""
-        yield from (f"* {MISSED} {each}" for each in reasons)
+        yield from reasons
+
+
+def is_wide(cell: Cell, found: str) -> bool:
+    """Whether a cell has its mark for its width."""
+    return found == MISSED and not cell.surely_misses
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How many cells of a way keep the promise, miss it surely, and hold but are too wide; and by how many samples."""
+    """How many cells of a way keep the promise, lean, miss it surely, hold but are too wide; by how many samples."""
 
     cells: int
     hold: int
+    lean: int
     discrete: int
     miss: int
     wide: int
@@ -206,17 +218,19 @@ class Counts:
         """Those of cells of one way."""
         wide = sum(each.holds and too_wide(each, rivals[each.key]) for each in own)
         samples = [each.samples for each in own if not each.exact] or [0]
-        hold, discrete = sum(each.holds for each in own), sum(each.is_discrete for each in own)
+        hold, lean = sum(each.holds for each in own), sum(each.leans for each in own)
+        discrete = sum(each.is_discrete for each in own)
         miss = sum(each.surely_misses for each in own) - discrete
-        return cls(len(own), hold, discrete, miss, wide, (min(samples), max(samples)))
+        return cls(len(own), hold, lean, discrete, miss, wide, (min(samples), max(samples)))
 
     @classmethod
     def read(cls, row: str) -> tuple[str, Counts]:
         """The name and the counts of a row."""
-        name, samples, _, cells, hold, discrete, miss, _, wide = row.strip("| ").split(" | ")
+        name, samples, _, cells, hold, lean, discrete, miss, _, wide = row.strip("| ").split(" | ")
         ends = [int(each.replace(",", "")) for each in samples.replace("exact", "0").split("–")]
         counts = (
-            int(each.partition(" ")[0].replace("–", "0")) for each in (cells, hold, discrete, miss, wide)
+            int(each.partition(" ")[0].replace("–", "0"))
+            for each in (cells, hold, lean, discrete, miss, wide)
         )
         return name, cls(*counts, (ends[0], ends[-1]))
 
@@ -225,7 +239,7 @@ class Counts:
         drawn = [each for each in (*self.samples, *other.samples) if each] or [0]
         counts = (
             getattr(self, name) + getattr(other, name)
-            for name in ("cells", "hold", "discrete", "miss", "wide")
+            for name in ("cells", "hold", "lean", "discrete", "miss", "wide")
         )
         return Counts(*counts, (min(drawn), max(drawn)))
 
@@ -241,17 +255,20 @@ class Counts:
         errors = span(*(100 * error_of(LEVEL, each) for each in (high, low)), "{:.1f}") if low else "0"
         wide = str(self.wide) if is_ours else "–"
         hold = f"{self.cells} | {self.hold} ({self.hold / self.cells:.1%})"
-        numbers = f"{hold} | {self.discrete} | {self.miss} | {self.unsure} | {wide}"
+        numbers = f"{hold} | {self.lean} | {self.discrete} | {self.miss} | {self.unsure} | {wide}"
         return f"| {name} | {samples if high else 'exact'} | {errors} | {numbers} |"
 
 
-HEADS = "samples | Monte-Carlo error | cells | hold | miss: discrete | miss (two errors) | unsure | hold, too wide |"
+HEADS = (
+    "samples | Monte-Carlo error | cells | hold | of these lean | miss: discrete | miss (two errors) | unsure | "
+    "hold, too wide |"
+)
 
 
 def summary(cells: list[Cell]) -> Iterator[str]:
     """How many cells of each way keep the promise; of classay's, those that are too wide are counted apart."""
     yield f"| method | {HEADS}"
-    yield "| --- |" + " --- |" * 8
+    yield "| --- |" + " --- |" * 9
     rivals = rivals_of(cells)
     for way in dict.fromkeys(each.way for each in cells):
         own = [each for each in cells if each.way == way and each.is_promised]
@@ -265,14 +282,11 @@ def span(low: float, high: float, form: str) -> str:
     return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
-def red(cells: list[Cell]) -> list[tuple[Cell, str]]:
-    """The cells of classay that are marked as missed, with their reasons."""
+def marked(cells: list[Cell]) -> list[tuple[str, Cell, str]]:
+    """The cells of classay that have a mark, with it and their reasons."""
     rivals = rivals_of(cells)
-    return [
-        (each, reason(each, [], wide=not each.surely_misses))
-        for each in cells
-        if each.way == OURS and mark(each, rivals[each.key]) == MISSED
-    ]
+    ours = ((mark(each, rivals[each.key]), each) for each in cells if each.way == OURS)
+    return [(found, each, reason(each, [], wide=is_wide(each, found))) for found, each in ours if found]
 
 
 def fewer(settings: Sequence[Setting]) -> Iterator[str]:
@@ -300,7 +314,9 @@ def family_lines(evidence: Evidence, family: str) -> Iterator[str]:
     yield ""
     yield from summary(cells)
     yield ""
-    yield filled(MARKS, missed=MISSED, unsure=UNSURE, wider=100 * (WIDER - 1))
+    yield filled(
+        MARKS, missed=MISSED, unsure=UNSURE, leaning=LEANING, wider=100 * (WIDER - 1), tail=100 * TAIL
+    )
     yield ""
     yield filled(TOOK, hours=evidence.hours(family))
     less = list(fewer([each for each in evidence.settings if each.family == family]))
@@ -345,6 +361,8 @@ def overview(evidence: Evidence, folder: Path, kept: str) -> Iterator[str]:
         cells=whole.cells,
         hold=whole.hold,
         share=whole.hold / whole.cells,
+        lean=whole.lean,
+        lean_share=whole.lean / whole.cells,
         discrete=whole.discrete,
         miss=whole.miss,
         unsure=whole.unsure,
@@ -354,7 +372,7 @@ def overview(evidence: Evidence, folder: Path, kept: str) -> Iterator[str]:
     )
     yield ""
     yield f"| family | {HEADS}"
-    yield "| --- |" + " --- |" * 8
+    yield "| --- |" + " --- |" * 9
     for family, own in rows.items():
         yield own.row(link(family), is_ours=True)
     yield whole.row("all", is_ours=True)
@@ -362,7 +380,7 @@ def overview(evidence: Evidence, folder: Path, kept: str) -> Iterator[str]:
     yield "Others, on the same samples:"
     yield ""
     yield f"| method | {HEADS}"
-    yield "| --- |" + " --- |" * 8
+    yield "| --- |" + " --- |" * 9
     for way in dict.fromkeys(way for found in by_family.values() for way in found if way != OURS):
         of_way = reduce(Counts.__add__, (found[way] for found in by_family.values() if way in found))
         yield of_way.row(way, is_ours=False)
@@ -381,25 +399,28 @@ def overview(evidence: Evidence, folder: Path, kept: str) -> Iterator[str]:
     yield ""
     yield from fewer(evidence.settings)
     yield ""
-    yield "## Cells that miss, and why"
+    yield "## Cells that miss or lean, and why"
     yield ""
-    found: dict[tuple[str, str], list[Cell]] = {}
-    for cell, why in red(evidence.cells):
-        found.setdefault((cell.family, why), []).append(cell)
+    found: dict[tuple[str, str, str], list[Cell]] = {}
+    for sign, cell, why in marked(evidence.cells):
+        found.setdefault((cell.family, sign, why), []).append(cell)
     made = {family: link(family) for family in FAMILIES if evidence.of(family)}
     reasons = [line for line in kept.partition(REASONS)[2].splitlines() if line.startswith("| [")]
     yield REASONS
-    yield "| --- | --- | --- |"
+    yield "| --- | --- | --- | --- |"
     for family in FAMILIES:
         if family in made:
-            own = ((cells, why) for (of, why), cells in found.items() if of == family)
-            yield from (f"| {made[family]} | {'; '.join(_listed(cells))} | {why} |" for cells, why in own)
+            own = ((sign, cells, why) for (of, sign, why), cells in found.items() if of == family)
+            yield from (
+                f"| {made[family]} | {sign} | {'; '.join(_listed(cells))} | {why} |"
+                for sign, cells, why in own
+            )
         else:
             yield from (line for line in reasons if line.startswith(f"| {link(family)} |"))
 
 
-REASONS = "| page | measures and settings | why |"
-"""The heads of the table of the cells that miss."""
+REASONS = "| page | mark | measures and settings | why |"
+"""The heads of the table of the cells that have a mark."""
 
 
 def link(family: str) -> str:
@@ -419,7 +440,8 @@ def _listed(cells: list[Cell]) -> Iterator[str]:
 def _how_far(cell: Cell) -> str:
     if cell.is_test:
         return f"{100 * (1 - cell.coverage):.1f}"
-    return f"{100 * cell.coverage:.1f}"
+    sides = f", {100 * cell.below:.1f} / {100 * cell.above:.1f}" if cell.leans else ""
+    return f"{100 * cell.coverage:.1f}{sides}"
 
 
 def between(text: str, lines: Iterable[str]) -> str:

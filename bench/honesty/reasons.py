@@ -1,4 +1,4 @@
-"""Why a cell misses the promise, as far as it is understood."""
+"""Why a cell misses the promise, leans or is wide, as far as it is understood, and what to use instead."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FEW_ERRORS = (
 )
 SKEWED = (
     "few cases are called wrongly, and measures of several cells inherit the skewness of their number: the misses lie "
-    "on one side, and both sides together hold"
+    "on one side, and both sides together hold; of one limit alone, ask for that of `level=0.98`"
 )
 AT_END = (
     "the true value is at the end of the range, where an interval can miss on one side only, and has all of its 5 % "
@@ -134,7 +134,7 @@ def reason(cell: Cell, others: Iterable[Cell], *, wide: bool) -> str:
 
     Of what was enumerated, the coverage of the other method by name stands beside.
     """
-    if cell.is_discrete:
+    if cell.exact and not wide:
         beside = [each for each in others if each.way == BY_NAME]
         return DISCRETE + "".join(
             f'; `interval="mid-P"` covers {100 * each.coverage:.1f} ({100 * each.below:.1f} / {100 * each.above:.1f})'

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
     from classay.assessment.counted import assess_counts, scan_database
+    from classay.assessment.disparities import Criteria, Disparity
     from classay.assessment.group_differences import Slice
     from classay.assessment.roc_space import RocPoint, RocSpace, roc_space
     from classay.assessment.scanning import refine, scan
@@ -119,9 +120,11 @@ __all__ = [
     "ConfusionMatrix",
     "CostCurves",
     "Costs",
+    "Criteria",
     "Decision",
     "Decomposition",
     "DecompositionPath",
+    "Disparity",
     "Estimate",
     "Evaluation",
     "FileError",
@@ -228,6 +231,8 @@ _LATER = {
     "GroupGate": "classay.comparison.by_group",
     "Interaction": "classay.comparison.interaction",
     "Segments": "classay.assessment.segments",
+    "Criteria": "classay.assessment.disparities",
+    "Disparity": "classay.assessment.disparities",
     "Improvement": "classay.improving.improvement",
     "Holdout": "classay.resampling.partitions",
     "LearningCurve": "classay.improving.learning_curve",

@@ -13,10 +13,10 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
-from typing import Any, Literal, ParamSpec, TypeVar, get_args, get_origin
+from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, get_args, get_origin
 
 from classay.errors import InputError, nearest
 from classay.texts import an
@@ -223,7 +223,14 @@ KINDS: Mapping[str, Kind] = (
         "correlation": NUMBER,
         **{
             f"for_{each}.cases": Kind(whole, "pass a whole number of cases")
-            for each in ("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures")
+            for each in (
+                *("proportion", "class_rate", "auc", "auc_difference", "mcnemar", "no_failures"),
+                *("auc_against", "precision", "leaderboard", "gate", "means"),
+            )
+        },
+        **{
+            f"for_means.{each}": Kind(finite, "pass a number")
+            for each in ("difference", "deviation", "per_cluster")
         },
         "rate": SMALL_SHARE,
         "first_only": Kind(rate, "pass a share of all cases"),
@@ -346,6 +353,23 @@ class OfKinds:
                 raise InputError(
                     f"{name} of {an(type(self).__name__)} is {shown(value)}: pass {annotation}, or let classay make it."
                 )
+
+
+class OfParts:
+    """A dataclass of which some fields, the `PARTS`, are dataclasses: `changed` takes their values by name."""
+
+    PARTS: ClassVar[tuple[str, ...]]
+
+    def changed(self, **values: Any) -> Self:
+        """The same with other values of these attributes, whichever part holds them."""
+        whole: Any = self
+        parts: dict[str, Any] = {}
+        for name in self.PARTS:
+            part: Any = getattr(self, name)
+            own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
+            parts |= {name: replace(part, **own)} if own else {}
+        made: Self = replace(whole, **parts, **values)
+        return made
 
 
 @functools.cache

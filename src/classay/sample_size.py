@@ -20,7 +20,9 @@ from classay.inference.planning import (
     for_auc_against,
     for_gate,
     for_leaderboard,
+    for_means,
     for_precision,
+    means_of_pilot,
     pilot_of,
 )
 from classay.inference.sizes import (
@@ -44,8 +46,10 @@ __all__ = [
     "for_gate",
     "for_leaderboard",
     "for_mcnemar",
+    "for_means",
     "for_no_failures",
     "for_precision",
     "for_proportion",
+    "means_of_pilot",
     "pilot_of",
 ]

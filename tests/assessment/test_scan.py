@@ -10,7 +10,7 @@ import pytest
 from pyarrow import csv, feather, parquet
 
 import classay as ca
-from classay.assessment import parts, scanning
+from classay.assessment import scanning, source_parts
 from classay.errors import FileError, InputError
 from classay.sources import fragments
 from classay.tables.binned import BinnedScoreTable
@@ -349,7 +349,7 @@ def test_labels_beyond_counting_are_refused(monkeypatch):
     """Thousands of classes take the memory of the pairs that occur; of more than can be, the column is no labels."""
     frame = pa.table({"y": np.arange(10_000) % 5_000})
     assert ca.scan(frame, truth="y", prediction="y", memory=2**22)["accuracy"].value == 1
-    monkeypatch.setattr(parts, "MOST_CLASSES", 3_000)
+    monkeypatch.setattr(source_parts, "MOST_CLASSES", 3_000)
     with pytest.raises(InputError, match="there are more than 3,000 classes"):
         ca.scan(frame, truth="y", prediction="y", memory=2**22)
     few = pa.table({"y": np.arange(1000) % 300})

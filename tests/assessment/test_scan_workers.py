@@ -13,7 +13,7 @@ import pytest
 from pyarrow import csv, parquet
 
 import classay as ca
-from classay.assessment import parts
+from classay.assessment import source_parts
 from classay.errors import InputError, WorkerError
 from classay.sources import fragments
 
@@ -40,7 +40,7 @@ def processes():
     return ProcessPoolExecutor(2, mp_context=get_context("fork"))
 
 
-def deadly(times, at="07.parquet", of=parts.PartReader.of):
+def deadly(times, at="07.parquet", of=source_parts.PartReader.of):
     """A way to count that kills its process at one file, so many times; marks in files are seen by all processes."""
 
     def counted(self, fragment):
@@ -63,19 +63,19 @@ def test_a_worker_that_dies_changes_nothing(folder, monkeypatch):
     for times in (0, 1, 2):
         for mark in Path().glob("died-*"):
             mark.unlink()
-        monkeypatch.setattr(parts.PartReader, "of", deadly(times))
+        monkeypatch.setattr(source_parts.PartReader, "of", deadly(times))
         assert ca.scan(folder, truth="y", score="p", executor=processes).to_dict() == wanted
         assert len([*Path().glob("died-*")]) == times
 
 
 def test_a_part_that_always_ends_its_worker_is_named_and_nothing_is_shown(folder, monkeypatch):
-    monkeypatch.setattr(parts.PartReader, "of", deadly(99))
+    monkeypatch.setattr(source_parts.PartReader, "of", deadly(99))
     with pytest.raises(WorkerError, match=r"07\.parquet, row group 0 ended its worker 3 times, alone"):
         ca.scan(folder, truth="y", score="p", executor=processes)
 
 
 def test_an_executor_that_broke_cannot_go_on_and_says_what_to_pass(folder, monkeypatch):
-    monkeypatch.setattr(parts.PartReader, "of", deadly(1))
+    monkeypatch.setattr(source_parts.PartReader, "of", deadly(1))
     with processes() as pool, pytest.raises(WorkerError, match="pass what makes one"):
         ca.scan(folder, truth="y", score="p", executor=pool)
 

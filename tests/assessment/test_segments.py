@@ -60,6 +60,21 @@ def test_two_models_are_compared_by_mcnemars_exact_test():
     assert found.worst.value.value == pytest.approx((b - c) / BAD.sum())
 
 
+def test_what_is_said_agrees_with_the_limit():
+    """The first model is called worse where the limit of its difference is not above 0, and nowhere else."""
+    codes = RNG.integers(0, 12, N)
+    columns = SegmentColumns({"k": codes}, {"k": tuple(range(12))})
+    said = set()
+    for rate in (0.5, 0.7, 0.9):
+        worse = RNG.random(N) < np.where(codes < 6, rate, 0.9)
+        found = find_segments(columns, {"a": worse, "b": RNG.random(N) < 0.9})
+        for one in found.each:
+            said.add(one in found.shown)
+            assert one.value.low == -1
+            assert one.value.high <= 0 if one in found.shown else one.value.high >= 0
+    assert said == {True, False}
+
+
 def test_recall_is_of_the_positive_cases():
     found = ca.compare(BOTH, truth="y", scores=["p", "q"], by="*", measures=["recall"])
     only = {

@@ -30,6 +30,7 @@ FILES = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measures", "auc")
 SETS = ("long.csv", "--dataset", "set", "--model", "model", "--value", "auc", "--run", "run")
 GATE = ("p.csv", "q.csv", "--truth", "y", "--score", "p", "--measure", "auc", "--rule", "superior")
 EXACT = ("--precision", "0.6", "--recall", "0.8", "--prevalence", "0.1")
+MEANS = ("--difference", "0.1", "--deviation", "0.5")
 LEADER = ("--models", "9", "--first-only", "0.1", "--second-only", "0.05")
 HELP = (
     "few.csv", "--target", "y", "--model", "naive_bayes", "--protocol", "2fold", "--rounds", "3",
@@ -84,6 +85,7 @@ USED = {
         "--dask": (ROWS, ("--dask", "nowhere://here")),
         "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
+        "--criteria": ((*ROWS, "--by", "g"), ("--criteria",)),
         "--thresholds": (ROWS, ("--thresholds", "t.csv")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),
@@ -246,6 +248,9 @@ USED = {
             ("days.csv", *TRUTH, "--measure", "auc", "--margin", "0.1", "--time", "day"),
             ("--per", "week"),
         ),
+        "--graded": (("p.csv", "--rule", "superior", "--cluster", "g"), ("--graded", "p,q")),
+        "--bounds": (("same.csv", "--rule", "superior", "--graded", "a,b"), ("--bounds", "0,1")),
+        "--better": (("p.csv", "--rule", "superior", "--graded", "p,q"), ("--better", "lower")),
         "--truth": ((*GATE[:2], *GATE[4:]), GATE[2:4]),
         "--scores": ((*GATE[:4], *GATE[6:]), ("--scores", "p")),
         "--class-scores": ((*GATE[:4], *GATE[6:]), ("--class-scores", "0=n,1=p")),
@@ -479,6 +484,20 @@ USED = {
         "--level": (("--margin", "0.02", "--discordant", "0.1"), ("--level", "0.9")),
         "--json": (("--margin", "0.02", "--discordant", "0.1"), ("--json", "-")),
     },
+    "sample-size means": {
+        "--difference": (MEANS[2:], MEANS[:2]),
+        "--deviation": (MEANS[:2], MEANS[2:]),
+        "--margin": (MEANS, ("--margin", "0.1")),
+        "--per-cluster": (MEANS, ("--per-cluster", "4")),
+        "--correlation": ((*MEANS, "--per-cluster", "4"), ("--correlation", "0.2")),
+        "--from": (("--graded", "p,q"), ("--from", "p.csv")),
+        "--graded": (("--from", "p.csv"), ("--graded", "p,q")),
+        "--cluster": (("--from", "p.csv", "--graded", "p,q"), ("--cluster", "g")),
+        "--power": (MEANS, ("--power", "0.9")),
+        "--cases": (MEANS, ("--cases", "100")),
+        "--level": (MEANS, ("--level", "0.9")),
+        "--json": (MEANS, ("--json", "-")),
+    },
     "sample-size mcnemar": {
         "--cases": (("--first-only", "0.1", "--second-only", "0.05"), ("--cases", "100")),
         "--first-only": (("--second-only", "0.05"), ("--first-only", "0.1")),
@@ -564,6 +583,7 @@ def write_inputs():
     Path("near.csv").write_text("y,p\n" + "".join(f"{i % 3 % 2},{0.5 + i * 1e-7:.9f}\n" for i in range(400)))
     Path("matrix.csv").write_text(",a,b\na,50,3\nb,7,40\n")
     Path("matrix2.csv").write_text(",a,b\na,50,4\nb,7,40\n")
+    Path("same.csv").write_text("a,b\n" + "0.2,0.2\n0.4,0.4\n0.9,0.9\n" * 9)
     Path("strict.toml").write_text("margin = 0.2\n")
     Path("semi.csv").write_text(text.replace(",", ";"))
     Path("semi2.csv").write_text(other.replace(",", ";"))

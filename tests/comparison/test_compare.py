@@ -1,7 +1,6 @@
 """compare(): which test is chosen, how rows are aligned, what is refused, and what is said."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,7 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
-from classay.comparison.comparison import Comparison, more_cases
+from classay.comparison.comparison import Comparison, SampleSize, more_cases
 from classay.comparison.comparison import adjusted as adjusted_together
 from classay.comparison.gate_rules import cases_needed
 from classay.errors import InputError, UnknownMeasureError
@@ -245,7 +244,7 @@ def test_undefined_measures_have_reasons(data):
         y_true=data["y"], y_pred={"a": never, "b": data["y"]}, measures=["precision", "recall"]
     )
     assert np.isnan(found["precision"].p)
-    assert found["precision"].reason.startswith("of a:")
+    assert found["precision"].reason.startswith("a has no value (")
     assert found["recall"].p < 0.001
     assert found["recall"].p_adjusted == found["recall"].p  # what has no test does not count
     assert "cannot be compared in precision" in found["precision"].sentence
@@ -254,7 +253,15 @@ def test_undefined_measures_have_reasons(data):
 def sentence(**parts):
     given = {"p": 0.2, "measure": "accuracy", "low": -0.01, "high": 0.05, "value": 0.02} | parts
     effect = Estimate(given["value"], given["low"], given["high"], 0.95, "Tango")
-    one = Comparison(("new", "old"), given["measure"], effect, given["p"], "McNemar", "test cases", n=100)
+    one = Comparison(
+        ("new", "old"),
+        given["measure"],
+        effect,
+        given["p"],
+        "McNemar",
+        "test cases",
+        sample=SampleSize(n=100),
+    )
     return one if "p_adjusted" not in parts else one.adjusted(parts["p_adjusted"], "Holm")
 
 
@@ -295,7 +302,7 @@ def test_how_many_more_cases_would_settle_it(data):
 def test_beside_others_a_comparison_asks_for_cases_as_if_alone(data):
     """The power is that of its own test: adjusted for others, so many cases show a difference more rarely."""
     (found,) = ca.compare({"a": data["new"], "b": data["old"]}, data["y"], measures=["roc_auc"])
-    few = replace(found, p=0.2, n=500, needed=1200)
+    few = found.changed(p=0.2, n=500, needed=1200)
     assert "would show it with a power" in more_cases(few)
     assert "would show it with a power" in more_cases(few.adjusted(0.2, "holm", 1))
     assert "would show it, taken alone, with a power" in more_cases(few.adjusted(0.4, "holm", 2))

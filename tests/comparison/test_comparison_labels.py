@@ -230,7 +230,7 @@ def test_undefined_says_whose_and_why():
     found = compare_labels(pair, get("precision"), ("a", "b"))
     assert found.effect.is_undefined
     assert np.isnan(found.p)
-    assert found.reason.startswith("of b:")
+    assert found.reason.startswith("b has no value (")
     with pytest.raises(InputError, match="no measure of labels"):
         compare_labels(pair, get("roc_auc"))
     with pytest.raises(InputError, match="one class against the rest"):

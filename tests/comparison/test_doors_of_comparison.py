@@ -14,7 +14,7 @@ import classay as ca
 from classay.cli import given
 from classay.comparison import named_tests
 from classay.comparison.cases.compare_shares import clustered_mcnemar, independent
-from classay.comparison.comparison import Comparison
+from classay.comparison.comparison import Comparison, Criterion
 from classay.comparison.fold_tests import NAIVE
 from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import (
@@ -312,7 +312,7 @@ def test_a_p_value_of_the_level_itself_is_shown(level):
     """1 - 0.9 is less than 0.1 in floating point."""
     effect = Estimate.bare(0.1, "none")
     p = float(f"{1 - level:.2f}")
-    found = Comparison(("a", "b"), "accuracy", effect, p, "t", "test cases", level=level)
+    found = Comparison(("a", "b"), "accuracy", effect, p, "t", "test cases", criterion=Criterion(level=level))
     assert claim(found).shown
     assert not claim(replace(found, p=p * 1.001)).shown
 

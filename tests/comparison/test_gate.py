@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
-from classay.comparison.comparison import Comparison
+from classay.comparison.comparison import Comparison, SignificanceTest
 from classay.comparison.comparisons import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -82,7 +82,7 @@ def test_undefined_is_not_met_and_not_failed():
 def compared(value, low, high, measure="roc_auc", **more):
     effect = Estimate(value, low, high, 0.95, "DeLong")
     more = {"n": 400, **more}
-    return Comparison(("new", "old"), measure, effect, 0.3, "z, DeLong", "test cases", **more)
+    return Comparison(("new", "old"), measure, effect, 0.3, "z, DeLong", "test cases").changed(**more)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,15 @@ def test_sentences_say_what_is_not_shown():
 
 
 def test_without_an_interval_nothing_is_decided():
-    none = Comparison(("new", "old"), "f1", None, float("nan"), "t", "cases", reason="never predicted")
+    none = Comparison(
+        ("new", "old"),
+        "f1",
+        None,
+        float("nan"),
+        "t",
+        "cases",
+        test=SignificanceTest(reason="never predicted"),
+    )
     found = gate(none, "non-inferior", 0.01)
     assert (found.verdict, found.passed) == (UNDECIDED, False)
     assert "never predicted" in found.sentence

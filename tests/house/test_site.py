@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,8 @@ FOLLOWED = [
 def test_a_page_does_as_it_says(page, tmp_path, monkeypatch):
     matplotlib.use("Agg")
     monkeypatch.chdir(tmp_path)
+    for data in (DOCS / "data").glob("*.csv"):
+        shutil.copy(data, tmp_path)
     text = (DOCS / page).read_text(encoding="utf-8")
     reader = Reader().follow(text)
     plt.close("all")

@@ -6,6 +6,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 import classay as ca
+from classay.errors import InputError
 from classay.inference.planning import best_quantile, pilot_of
 from classay.inference.proportions import wilson
 
@@ -79,3 +80,42 @@ def test_a_pilot_of_so_many_cases_has_the_half_width_that_they_give():
     error = (auc.high - auc.low) / 2 / stats.norm.ppf(0.975)
     wide = size.for_auc(known["auc"], None, known["prevalence"], cases=300).reached
     assert wide * np.sqrt(known["scale"]) == pytest.approx(error * stats.norm.ppf(0.975), rel=0.01)
+
+
+def test_means_in_clusters_of_copies_are_those_of_the_clusters():
+    alone = size.for_means(0.1, 0.5)
+    copies = size.for_means(0.1, 0.5, per_cluster=3, correlation=1.0)
+    assert (copies.cases, copies.reached) == (3 * alone.cases, pytest.approx(alone.reached))
+    apart = size.for_means(-0.1, 0.5, cases=alone.cases)
+    turned = size.for_means(0.06, 0.5, margin=0.04, cases=alone.cases)
+    assert apart.reached == pytest.approx(turned.reached) == pytest.approx(alone.reached)
+    exact = 1 - stats.nct.cdf(stats.t.ppf(0.975, 29), 29, 0.2 * np.sqrt(30))
+    assert size.for_means(0.1, 0.5, cases=30).reached == pytest.approx(exact)
+
+
+def test_a_pilot_of_values_has_the_error_that_compare_values_finds():
+    rng = np.random.default_rng(5)
+    question = np.repeat(np.arange(25), 4)
+    new = rng.normal(size=25)[question] + rng.normal(size=100)
+    old = rng.normal(size=100)
+    known = size.means_of_pilot(new, old, cluster=question)
+    found = ca.compare_values({"new": new, "old": old}, cluster=question)[0]
+    inflated = 1 + (known["per_cluster"] - 1) * known["correlation"]
+    error = known["deviation"] * np.sqrt(inflated / 100)
+    assert error == pytest.approx(found.effect.value / found.statistic)
+    assert known["difference"] == pytest.approx(found.effect.value)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"difference": 0.0, "deviation": 1.0},
+        {"difference": -0.1, "deviation": 1.0, "margin": 0.1},
+        {"difference": 0.1, "deviation": 0.0},
+        {"difference": 0.1, "deviation": 1.0, "correlation": 0.3},
+        {"difference": 0.1, "deviation": 1.0, "per_cluster": 9, "cases": 12},
+    ],
+)
+def test_means_that_no_cases_tell_are_refused(how):
+    with pytest.raises(InputError):
+        size.for_means(**how)

@@ -253,11 +253,15 @@ def test_python_has_what_the_command_has():
             size.for_leaderboard(9, 0.08, 0.05),
         ),
         ("gate --margin 0.02 --discordant 0.08 --groups 5", size.for_gate(0.02, 0.08, groups=5)),
+        (
+            "means --difference 0.02 --deviation 0.2 --per-cluster 5 --correlation 0.3",
+            size.for_means(0.02, 0.2, per_cluster=5, correlation=0.3),
+        ),
     ):
         assert call("sample-size", *words.split()).stdout == f"{found}\n"
         said = json.loads(call("sample-size", *words.split(), "--json", "-").stdout)
         assert said == vars(found)
-    assert len(sample_size.registered_commands) == 9  # a new command needs a row above, and a function
+    assert len(sample_size.registered_commands) == 10  # a new command needs a row above, and a function
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from sample_results import RESULTS
 
 def compared(models, low, high, **more):
     effect = Estimate((low + high) / 2, low, high, 0.95, "DeLong")
-    return Comparison(models, "roc_auc", effect, 0.3, "z, DeLong", "test cases", **more)
+    return Comparison(models, "roc_auc", effect, 0.3, "z, DeLong", "test cases").changed(**more)
 
 
 @pytest.mark.parametrize("title", ["", "Section"])

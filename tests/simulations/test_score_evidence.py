@@ -27,7 +27,7 @@ from bench.honesty.learners import (
     nearest,
     tree,
 )
-from bench.honesty.page import END, FAMILIES, START, Counts
+from bench.honesty.page import END, FAMILIES, LEANING, MISSED, START, UNSURE, Counts, mark, marked, table
 from bench.honesty.populations import Population
 from bench.honesty.rows import Sample, class_rows, ends_of, ordered
 from bench.honesty.run import Asked, Store
@@ -148,11 +148,14 @@ def test_a_run_is_resumed_and_its_pages_are_written(tmp_path, capsys):
 
 def test_heads_of_pages_are_read_as_they_were_written():
     """The first page sums them."""
-    several = {"classay": Counts(1300, 1200, 3, 4, 5, (2000, 6000)), "Wald": Counts(20, 9, 11, 0, 0, (0, 0))}
+    several = {
+        "classay": Counts(1300, 1200, 70, 3, 4, 5, (2000, 6000)),
+        "Wald": Counts(20, 9, 2, 11, 0, 0, (0, 0)),
+    }
     for name, each in several.items():
         assert Counts.read(each.row(name, is_ours=name == "classay")) == (name, each)
     total = several["classay"] + several["Wald"]
-    assert (total.cells, total.unsure, total.samples) == (1320, 93, (2000, 6000))
+    assert (total.cells, total.lean, total.unsure, total.samples) == (1320, 72, 93, (2000, 6000))
 
 
 def test_samples_of_rows_are_counted_as_assess_counts_them():
@@ -197,7 +200,7 @@ def test_every_default_interval_has_a_cell():
 
 
 def test_the_promise_is_what_it_was():
-    """93.5 % and 4 % on a side, from ten cases; within two errors is unsure; near goes both ways."""
+    """93.5 %, from ten cases; of tests 4 % on a side too; within two errors is unsure; near goes both ways."""
     cell = Cell("f", "g", "s", 10.0, "m", OURS, 2000, 2000, 65, 65, 400.0)
     assert cell.holds
     assert cell.is_near
@@ -205,15 +208,47 @@ def test_the_promise_is_what_it_was():
     assert not replace(cell, ended_below=66).surely_misses
     assert replace(cell, ended_below=66).is_near
     assert replace(cell, ended_below=100).surely_misses
-    assert replace(cell, ended_below=0, started_above=0).holds
     assert not replace(cell, ended_below=0, started_above=0).is_near
-    assert not replace(cell, ended_below=0, started_above=81).holds
-    assert replace(cell, ended_below=0, started_above=81, sides=1).holds
     assert not replace(cell, rarer=9.9).is_promised
     narrow = replace(cell, way="other", widths=350.0)
     assert too_wide(cell, [narrow])
     assert not too_wide(cell, [replace(narrow, ended_below=200)])
+    assert not too_wide(cell, [replace(narrow, ended_below=0, started_above=81)])
     assert not too_wide(replace(cell, measure="m" + TEST), [narrow])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_misses_on_one_side_make_an_interval_lean_and_a_test_fail(turned):
+    """The sides can be swapped; a verdict names one, a two-sided level does not."""
+    one, both = (81, 0)[:: -1 if turned else 1], (40, 40)
+    cell = Cell("f", "g", "s", 10.0, "m", OURS, 2000, 2000, *one, 400.0)
+    test = replace(cell, measure="m" + TEST)
+    assert cell.holds
+    assert cell.leans
+    assert not cell.surely_misses
+    assert not test.holds
+    assert test.is_near
+    assert not test.leans
+    assert replace(test, samples=20000, intervals=20000, ended_below=1000, started_above=0).surely_misses
+    for each in (cell, test):
+        even = replace(each, ended_below=both[0], started_above=both[1])
+        assert even.holds
+        assert not even.leans
+        assert replace(each, sides=1).holds
+        assert not replace(each, sides=1).leans
+
+
+def test_every_mark_has_its_reason():
+    """A cell that misses, leans, or is unsure is named below its table and on the first page."""
+    cell = Cell("scores", "g", "s", 10.0, "area_under_prg", OURS, 2000, 2000, 100, 100, 400.0)
+    cells = [
+        replace(cell, setting=f"s{i}", ended_below=x, started_above=0)
+        for i, x in enumerate((40, 100, 140, 300))
+    ]
+    signs = ["", LEANING, UNSURE, MISSED]
+    assert [mark(each, []) for each in cells] == signs
+    assert [found for found, _, _ in marked(cells)] == signs[1:]
+    assert [line[2] for line in table(cells) if line.startswith("* ")] == signs[1:]
 
 
 def test_bands_are_held_against_the_whole_curve():

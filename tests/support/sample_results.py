@@ -135,6 +135,12 @@ def gate_of_groups() -> Shown:
 
 
 @result
+def criteria_of_equal_treatment() -> Shown:
+    rows = patients(600)
+    return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick").criteria()
+
+
+@result
 def segments_of_one_model() -> Shown:
     rows = patients()
     return ca.assess_by(rows, truth="truth", score="new", by="*", positive="sick")

@@ -12,7 +12,7 @@ import numpy as np
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.task import Asked, Classes, OfParts, Received, Sampling, TwoClasses, rest_of
+from classay.assessment.task import Asked, Classes, PartsOfAssessment, Received, Sampling, TwoClasses, rest_of
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 
-class Charted(OfParts):
+class Charted(PartsOfAssessment):
     """What gives an assessment of two classes with scores its charts; InputError where it has no such curve."""
 
     estimate: Callable[..., Estimate]

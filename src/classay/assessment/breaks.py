@@ -35,7 +35,7 @@ EDGE = 1e-9
 
 
 @dataclass(frozen=True)
-class Change(OfKinds):
+class LargestContrast(OfKinds):
     """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
 
     Of a break, `at` is the first period behind it, `before` and `after` are the means of both sides, weighted by the
@@ -59,7 +59,7 @@ class Change(OfKinds):
         return f"from {before} to {after} (difference {value}, simultaneous limits {low} to {high})"
 
     @classmethod
-    def undefined(cls, reason: str) -> Change:
+    def undefined(cls, reason: str) -> LargestContrast:
         """Where nothing can be found, with the reason."""
         nan = float("nan")
         return cls(None, nan, nan, Estimate.undefined(reason), nan, nan)
@@ -139,7 +139,7 @@ def _shares(measure: Measure, periods: Sequence[tuple[Hashable, Assessment]]) ->
 
 def changes_of(
     series: Series | str, name: str, *, level: float, seed: int, reach: float = np.inf
-) -> tuple[Change, Change]:
+) -> tuple[LargestContrast, LargestContrast]:
     """The break and the period that differs most, of a series; `name` is that of its random stream.
 
     Of the splits into early and late periods, and of the periods against all others, the largest contrast beside its
@@ -155,11 +155,11 @@ def changes_of(
     (5, 4.867, 0.0001)
     """
     if isinstance(series, str):
-        return Change.undefined(series), Change.undefined(series)
+        return LargestContrast.undefined(series), LargestContrast.undefined(series)
     x, m, names = series.values, series.cases, series.names
     if series.variance <= 0 or is_rounding(float(np.ptp(x)), float(np.abs(x).max())):
         why = "all periods have the same value"
-        return Change.undefined(why), Change.undefined(why)
+        return LargestContrast.undefined(why), LargestContrast.undefined(why)
     scale = series.variance**0.5
     largest = [np.abs(each).max(-1) / scale for each in contrasts(x, m)]
     null = _null_of(series, name, seed)
@@ -176,7 +176,7 @@ def changes_of(
         method = "largest contrast, for all together"
         found = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
         p = (1 + int((draws >= top - EDGE).sum())) / (1 + draws.size)
-        picked.append(Change(names[k + at], float(before[k]), float(after[k]), found, float(top), p))
+        picked.append(LargestContrast(names[k + at], float(before[k]), float(after[k]), found, float(top), p))
     return picked[0], picked[1]
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.breaks import Change
+from classay.assessment.breaks import LargestContrast
 from classay.assessment.group_differences import effective_share
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
@@ -50,7 +50,7 @@ class Drift(OfKinds):
     p: Mapping[str, tuple[float, ...]]
     distance: tuple[Estimate, ...] = ()
     shares: Mapping[str, tuple[Estimate, ...]] = field(default_factory=dict)
-    changes: Mapping[str, Change] = field(default_factory=dict)
+    changes: Mapping[str, LargestContrast] = field(default_factory=dict)
 
     @property
     def p_adjusted(self) -> dict[str, tuple[float, ...]]:
@@ -109,7 +109,7 @@ def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
 
 
 def drift_over(
-    timed: Timed, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, Change]
+    timed: Timed, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, LargestContrast]
 ) -> Drift | None:
     """How scores changed, or classes where there are several; of all periods, also those without any label.
 

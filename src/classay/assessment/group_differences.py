@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
+from typing import Any
+
+from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.views import view_of_measure
 from classay.inference.estimate import Estimate
 from classay.inference.left_out import OF_OTHERS, Others
+from classay.inference.sampling_units import without_blocks
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedScoreTable
 
+Array = NDArray[Any]
 FEW = 10
 """Cases that a rate must rest on, in the group and in its reference, for their difference to be told."""
 
@@ -120,6 +127,17 @@ def without(whole: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
     lost = {name: getattr(whole, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
     return replace(whole, task=whole.task.without(part.task)).changed(**lost)
+
+
+def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable, int]) -> Array | str:
+    """A measure of a part without each block of clusters in turn, or why that is not known."""
+    table = part.table(measure)
+    assert not isinstance(table, str)
+    view = view_of_measure(part, measure, table)
+    if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
+        return "clusters have rows in both: not known of scores of several classes"
+    assert part.coded is not None
+    return without_blocks(measure, view.table, part.coded, view.cells, blocks)
 
 
 def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Iterator[Assessment | None]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import assess
+from classay.assessment.disparities import named_disparity
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, without_group
 from classay.assessment.trends import trend
@@ -388,7 +389,14 @@ def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()
     """
     names = [without_group(name, columns)[1] for name in names]
     for name in names:
-        if name not in OF_COSTS:
+        if (disparity := named_disparity(name)) is not None:
+            if not columns:
+                raise InputError(
+                    f"{name} compares groups: name the column that makes them, --by COLUMN (by=)."
+                )
+            if disparity[1]:
+                get(disparity[1])
+        elif name not in OF_COSTS:
             get(name)
         elif costs is None:
             raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
@@ -411,6 +419,9 @@ def outcomes_of(
     """
     found = []
     for each in demands:
+        if isinstance(a, Slices) and named_disparity(each.name) is not None:
+            found.append(outcome(each, a.estimate(each.name)))
+            continue
         part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
         if shifted is not None and isinstance(a, Slices) and part is a.overall:
             part = shifted

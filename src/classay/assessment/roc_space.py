@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.assessment.task import OfParts
+from classay.assessment.task import PartsOfAssessment
 from classay.curves import roc  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.decision.costs import Costs
@@ -215,7 +215,7 @@ def roc_space(assessments: Mapping[str, Assessment]) -> RocSpace:
     0.75
     """
     if not isinstance(assessments, Mapping) or not all(
-        isinstance(each, OfParts) for each in assessments.values()
+        isinstance(each, PartsOfAssessment) for each in assessments.values()
     ):
         raise InputError("roc_space is of assessments by their names: pass {'name': ca.assess(…)}.")
     if not assessments:

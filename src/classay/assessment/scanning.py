@@ -9,6 +9,7 @@ from inspect import signature
 from math import inf, log2
 from operator import add
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
-from classay.assessment.parts import CountedPart, PartReader, in_order, is_same
+from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.assessment.task import Received
 from classay.columns import Labels, with_zero_one
 from classay.columns.labels import declared
@@ -74,6 +75,8 @@ def bytes_of(table: Any) -> int:
     return sum(map(bytes_of, table)) if isinstance(table, tuple | list) else 0
 
 
+ROLES = ("truth", "score", "prediction", "weight", "frequency", "cluster", "id")
+"""What a column of a source may be, beside amounts."""
 KEPT = ("cluster", "id", "amounts")
 """Columns whose values are kept, and not in bins."""
 NOT_IN_BINS = "rows with clusters, ids or amounts are not counted in bins"
@@ -246,65 +249,31 @@ def scan(
     >>> scan(table, truth="y", score="p")["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    given = locals()
-    plan, memory, reading = _planned(**given)
+    plan, memory, reading = _planned(SimpleNamespace(**locals()))
     return reading.of(plan, memory)
 
 
-def _planned(
-    source: Any,
-    truth: str,
-    score: Any,
-    prediction: str | None,
-    positive: Hashable | None,
-    threshold: float | None,
-    labels: Sequence[Hashable] | None,
-    *,
-    ordered: bool,
-    weight: str | None,
-    frequency: str | None,
-    cluster: str | None,
-    id: str | None,
-    amounts: str | Sequence[str] | Mapping[str, str] | None,
-    level: float,
-    seed: int | np.random.Generator,
-    interval: str | None,
-    missing: Missing,
-    unanswered: Unanswered,
-    improper: Improper,
-    memory: float,
-    bits: int | None,
-    limit: int | None,
-    format: Format | None,
-    delimiter: str | None,
-    executor: Any,
-    progress: Progress | None,
-) -> tuple[PartReader, float, Pass]:
-    """How the arguments of `scan` are read and counted. Raises InputError."""
+def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
+    """How a source is read and counted, from the arguments of `scan` by their names. Raises InputError."""
+    bits, limit = given.bits, given.limit
     if bits is not None and not 1 <= bits <= FINEST:
         raise InputError(f"bits is {bits}: pass a whole number from 1 to {FINEST}, or leave it out.")
     if limit is not None and limit < 1:
         raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
-    roles = {
-        "truth": truth,
-        "score": score,
-        "prediction": prediction,
-        "weight": weight,
-        "frequency": frequency,
-        "cluster": cluster,
-        "id": id,
-        "amounts": None if amounts is None else roles_of_amounts(amounts),
-    }
+    roles = {name: getattr(given, name) for name in ROLES}
+    roles["amounts"] = None if given.amounts is None else roles_of_amounts(given.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
         raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
-    if score is None and prediction is None:
+    if given.score is None and given.prediction is None:
         raise InputError(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
-    how = how_to_assess(threshold, level, seed, interval)
-    known, policy = declared(labels, ordered=ordered), Policy.of(missing, unanswered)
-    plan = PartReader.begun(roles, known, positive, policy, improper, how, bits)
-    return plan, memory, Pass(source, format, delimiter, limit, executor, progress)
+    how = how_to_assess(given.threshold, given.level, given.seed, given.interval)
+    known = declared(given.labels, ordered=given.ordered)
+    policy = Policy.of(given.missing, given.unanswered)
+    plan = PartReader.begun(roles, known, given.positive, policy, given.improper, how, bits)
+    reading = Pass(given.source, given.format, given.delimiter, limit, given.executor, given.progress)
+    return plan, given.memory, reading
 
 
 def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Assessment]]:
@@ -314,7 +283,7 @@ def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Asse
     """
     given = signature(scan).bind(source, **how)
     given.apply_defaults()
-    plan, memory, reading = _planned(**given.arguments)
+    plan, memory, reading = _planned(SimpleNamespace(**given.arguments))
     apart: dict[str, Merged] = {}
     whole = reading.of(plan, memory, apart)
     found = {name: each.all() for name, each in apart.items() if not each.is_empty}

@@ -22,6 +22,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
 from classay.inference.significance import adjust, greater_p
+from classay.kinds import RAREST
 from classay.measures import get
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of
@@ -45,9 +46,10 @@ SOURCES = {MCNEMAR: "McNemar 1947, Psychometrika 12:153", HYPERGEOMETRIC: "Fishe
 class Segment:
     """A group of cases with some values of one column or two, and how a model does there.
 
-    `value` is the share of right answers of one model, or that of the first model less that of the second, with an
-    interval that holds for all listed segments at once. `elsewhere` is the same in all other cases. `p` is one-sided,
-    of a model being no worse there; `p_adjusted` for all segments that were listed.
+    `value` is the share of right answers of one model, or that of the first model less that of the second, with the
+    upper limit, one-sided as the test is, that holds for all listed segments at once: the low end of its interval is
+    the least possible value. `elsewhere` is the same in all other cases. `p` is one-sided, of a model being no worse
+    there; `p_adjusted` for all segments that were listed.
     """
 
     group: Group
@@ -110,8 +112,8 @@ class Segments(Shown):
         worse = f"{self.models[0]} worse than {self.models[1]}" if two else "the model worse than elsewhere"
         among = f"{self.listed:,} segments of {_columns(self.columns)}"
         p = f"{p_equation(one.p_adjusted)}, adjusted for all of them"
-        value, low, high = parts(one.value)
-        found = f"{value} ({low} to {high}) in {one.cases:,} cases, {one.elsewhere:.3f} in the others"
+        value, _, high = parts(one.value)
+        found = f"{value} (at most {high}) in {one.cases:,} cases, {one.elsewhere:.3f} in the others"
         measure = f"difference in {title(self.measure)}" if two else title(self.measure)
         if not self.shown:
             return (
@@ -247,8 +249,9 @@ def find_segments(
     `right` says of each case whether a model is right, `(cases,)` booleans of one model or two. Of one model p is
     P(X ≥ x), X hypergeometric: x of m cases of the segment wrong, E of all N. Of two, of c cases that only the first
     gets wrong and b that only the second does, P(X ≥ c), X ~ Bin(b + c, 1/2). All segments are tested on all cases;
-    p-values are adjusted by Holm for all that were listed, and intervals by Bonferroni. `among` are the cases that
-    count.
+    p-values are adjusted by Holm for all that were listed, and upper limits by Bonferroni. Where the first of two
+    models is shown to be worse, the limit of its difference is not above 0, as Holm's procedure allows (Strassburger &
+    Bretz 2008, Statistics in Medicine 27:4914), and elsewhere not below. `among` are the cases that count.
     """
     names = tuple(right)
     if len(names) > 2:
@@ -280,12 +283,12 @@ def find_segments(
     adjusted = adjust(p) if p.size else p
     share = _share(counts, cases, len(names))
     order = np.lexsort((cases, share, p))[:TOLD]
-    at = 1 - (1 - level) / max(1, p.size)
+    alpha = (1 - level) / max(1, p.size)
     told = tuple(
         Segment(
             _group_of(columns, groups[k]),
             int(cases[k]),
-            _value(counts[k], int(cases[k]), len(names), level, at, p.size),
+            _value(counts[k], int(cases[k]), len(names), alpha, p.size, is_worse=adjusted[k] <= 1 - level),
             float(_share(total - counts[k], n - cases[k], len(names))),
             float(p[k]),
             float(adjusted[k]),
@@ -314,19 +317,21 @@ def _share(counts: Array, cases: Any, models: int) -> Any:
     return (counts[..., 2] - counts[..., 1]) / cases
 
 
-def _value(counts: Array, cases: int, models: int, level: float, at: float, segments: int) -> Estimate:
-    """The share in a segment, or the difference, with an interval for all segments at once."""
+def _value(
+    counts: Array, cases: int, models: int, alpha: float, segments: int, *, is_worse: bool
+) -> Estimate:
+    """The share in a segment, or the difference, with its upper limit for all segments at once."""
     _, against, favour = map(int, counts)
-    value = float(_share(counts, cases, models))
+    value, both = float(_share(counts, cases, models)), max(1 - 2 * alpha, RAREST)
     if models == 1:
-        low, high = map(float, clopper_pearson(cases - against, cases, at))
-        method = "Clopper-Pearson"
+        low, high, method = 0.0, float(clopper_pearson(cases - against, cases, both)[1]), "Clopper-Pearson"
     else:
-        low, high = map(
-            float, PAIRED_METHODS["Tango"](PairedCounts(cases - against - favour, favour, against, 0), at)
-        )
-        method = "Tango"
-    return Estimate(value, low, high, level, f"{method}, for all of {segments:,} segments")
+        table = PairedCounts(cases - against - favour, favour, against, 0)
+        low, high, method = -1.0, float(PAIRED_METHODS["Tango"](table, both)[1]), "Tango"
+        high = min(high, 0.0) if is_worse else max(high, 0.0)
+    return Estimate(
+        value, low, high, 1 - alpha * segments, f"{method}, upper limit for all of {segments:,} segments"
+    )
 
 
 def _count(columns: SegmentColumns, outcome: Array, frequency: Array | None) -> tuple[Array, Array]:

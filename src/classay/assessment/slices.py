@@ -27,9 +27,20 @@ from classay.assessment.assessing import (
     refuse_many_groups,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.disparities import (
+    ODDS,
+    RATIO,
+    Criteria,
+    Disparity,
+    criteria_of,
+    disparity_of,
+    equalised_odds_of,
+    named_disparity,
+)
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.group_differences import (
     Slice,
+    errors_by_block,
     is_exact,
     is_improper,
     known_of_others,
@@ -42,7 +53,6 @@ from classay.assessment.group_differences import (
 )
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.trends import Trends, trends_of
-from classay.assessment.views import view_of_measure
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
@@ -50,14 +60,13 @@ from classay.inference.estimate import Estimate, direction, p_text, said, spoken
 from classay.inference.intervals import of_others
 from classay.inference.left_out import Others
 from classay.inference.methods import reference_list, sources
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation, without_blocks
+from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of, plot
-from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.texts import clean, listed, quote
 
 PAIR = 2
@@ -173,6 +182,8 @@ class Slices(Shown):
         """
         if isinstance(name, Measure):
             return self.overall.estimate(name)
+        if (wanted := named_disparity(name)) is not None:
+            return self._named(*wanted).estimate
         part, plain = self.addressed(name)
         return part.estimate(plain)
 
@@ -225,6 +236,47 @@ class Slices(Shown):
                 estimate, apart = found[label][measure.name]
                 made.append(Slice(label, measure.name, estimate, apart.estimate, p, p_adjusted))
         return made
+
+    def disparity(self, measure: str | Measure) -> Disparity:
+        """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
+
+        The lower end is that of all pairs together, the upper end plain, each one-sided at half of what is left of the
+        level (see `inference.disparities`). Groups with too few cases are left out, and named. Raises
+        UnknownMeasureError when there is no such measure.
+
+        >>> from classay import assess_by
+        >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
+        >>> found = assess_by(y, p, by=["a"] * 100 + ["b"] * 100 + ["a", "b"] * 100).disparity("recall")
+        >>> found.estimate, found.top
+        (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
+        """
+        return disparity_of(self.groups, self.overall, get(measure))
+
+    def disparity_ratio(self, measure: str | Measure) -> Disparity:
+        """The least ratio of a measure between any two groups (the four-fifths rule asks for 0.8), with its interval.
+
+        The lower end is plain, the upper end that of all pairs together. Undefined where the measure is 0 in every
+        group. Raises InputError for a measure that can be below 0.
+        """
+        return disparity_of(self.groups, self.overall, get(measure), ratio=True)
+
+    @property
+    def equalised_odds_gap(self) -> Disparity:
+        """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
+        return equalised_odds_of(self.groups, self.overall)
+
+    def criteria(self) -> Criteria:
+        """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
+
+        Each with its largest gap, its least ratio, the groups, and a sentence; and which criteria cannot hold together
+        at these base rates. That no gap is shown never says that there is none. Raises InputError of several classes.
+        """
+        return criteria_of(self.groups, self.overall, self.by)
+
+    def _named(self, kind: str, measure: str) -> Disparity:
+        if kind == ODDS:
+            return self.equalised_odds_gap
+        return self.disparity_ratio(measure) if kind == RATIO else self.disparity(measure)
 
     def frame(self, *names: str) -> Any:
         """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
@@ -338,15 +390,10 @@ class Slices(Shown):
         blocks = blocks_of(self.overall.clusters)
         blockwise = []
         for part in (group, other):
-            table = part.table(measure)
-            assert not isinstance(table, str)
-            view = view_of_measure(part, measure, table)
-            if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
-                return SampleDifference.undefined(
-                    "clusters have rows in both: not known of scores of several classes"
-                )
-            assert part.coded is not None
-            blockwise.append(without_blocks(measure, view.table, part.coded, view.cells, blocks))
+            own = errors_by_block(part, measure, blocks)
+            if isinstance(own, str):
+                return SampleDifference.undefined(own)
+            blockwise.append(own)
         return difference(ours, theirs, correlation(*blockwise), reference=reference)
 
     def _estimates(

@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields, replace
 from math import isinf
 from operator import add
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from classay.columns import Labels
 from classay.errors import InputError, MergeError, UnknownMeasureError
-from classay.kinds import OfKinds
+from classay.kinds import OfKinds, OfParts
 from classay.measures import MEASURES
 from classay.measures.registry import Measure
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -282,25 +282,14 @@ class Asked(OfKinds):
     limit: int | None = None
 
 
-class OfParts:
+class PartsOfAssessment(OfParts):
     """The attributes of an assessment, whichever part holds them."""
 
+    PARTS: ClassVar[tuple[str, ...]] = ("task", "received", "sampling", "asked")
     task: Task
     received: Received
     sampling: Sampling
     asked: Asked
-
-    def changed(self, **values: Any) -> Self:
-        """The same with other values of these attributes."""
-        made: Any = self
-        parts = {name: getattr(self, name) for name in ("task", "received", "sampling", "asked")}
-        for name, part in parts.items():
-            own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
-            made = replace(made, **{name: replace(part, **own)}) if own else made
-        if values:
-            raise TypeError(f"an assessment has no {', '.join(values)}")
-        found: Self = made
-        return found
 
     @property
     def labels(self) -> tuple[Hashable, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.breaks import Change, Series, changes_of
+from classay.assessment.breaks import LargestContrast, Series, changes_of
 from classay.assessment.drift import Drift, Timed, drift_over, shares_of
 from classay.assessment.group_differences import Slice, main_measures, resting_on, too_few
 from classay.assessment.merging import labels_together
@@ -65,8 +65,8 @@ class Trends(Shown):
     p: Mapping[str, float] = field(default_factory=dict)
     period: str = "period"
     basis: Literal["periods", "cases"] = "periods"
-    breaks: Mapping[str, Change] = field(default_factory=dict)
-    extremes: Mapping[str, Change] = field(default_factory=dict)
+    breaks: Mapping[str, LargestContrast] = field(default_factory=dict)
+    extremes: Mapping[str, LargestContrast] = field(default_factory=dict)
     drift: Drift | None = None
     level: float = 0.95
 
@@ -213,7 +213,7 @@ def _further(shown: Sequence[str], one: str, several: str) -> tuple[str, ...]:
     return (f"{more} more {one if more == 1 else several} below.",) if more > 0 else ()
 
 
-def _adjusted(changes: Mapping[str, Change]) -> dict[str, float]:
+def _adjusted(changes: Mapping[str, LargestContrast]) -> dict[str, float]:
     return dict(zip(changes, adjust([each.p for each in changes.values()]).tolist(), strict=True))
 
 
@@ -294,7 +294,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     def together(measure: Measure) -> tuple[Estimate, float]:
         return whole().estimate(measure), resting_on(measure, whole())
 
-    def changes(name: str, of_periods: Sequence[Estimate]) -> tuple[Change, Change]:
+    def changes(name: str, of_periods: Sequence[Estimate]) -> tuple[LargestContrast, LargestContrast]:
         measure = get(name)
         series = Series.of(measure, [*periods.items()], of_periods, together)
         return changes_of(series, name, reach=measure.bounds[1] - measure.bounds[0], **how)

@@ -17,6 +17,7 @@ from classay.report.results.assessment import Detail, as_json, document_of, for_
 from classay.report.results.parts import of_outcome
 
 if TYPE_CHECKING:
+    from classay.assessment.disparities import Criteria
     from classay.assessment.group_differences import Slice
     from classay.assessment.perspectives import Shifted
     from classay.assessment.slices import Slices
@@ -35,6 +36,7 @@ class Findings:
     shifted: Shifted | None
     there: dict[str, Estimate]
     trends: Trends | None = None
+    criteria: Criteria | None = None
 
     @classmethod
     def of(
@@ -44,8 +46,10 @@ class Findings:
         names: list[str] | None,
         slices: Slices | None,
         shifted: Shifted | None,
+        *,
+        with_criteria: bool = False,
     ) -> Findings:
-        """Estimate the sections beside the assessment: groups of cases, another prevalence."""
+        """Estimate the sections beside the assessment: groups of cases, criteria of them, another prevalence."""
         compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
         there = {}
         if shifted is not None:
@@ -53,7 +57,8 @@ class Findings:
             wanted = shifted.main_measures if names is None else [name for name in names if name in known]
             there = shifted.estimates(wanted)
         over_groups = None if slices is None else trends_of(slices, compared)
-        return cls(title, a, names, slices, compared, shifted, there, over_groups)
+        criteria = slices.criteria() if slices is not None and with_criteria else None
+        return cls(title, a, names, slices, compared, shifted, there, over_groups, criteria)
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:
         """Everything in each of its forms."""
@@ -81,6 +86,7 @@ class Findings:
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
+        from classay.report.results.criteria import of_criteria
         from classay.report.results.prevalence import of_shifted
         from classay.report.results.slices import of_slices
         from classay.report.results.trends import of_trends
@@ -90,6 +96,8 @@ class Findings:
             sections["requirements"] = [of_outcome(each) for each in outcomes]
         if self.slices is not None:
             sections["slices"] = of_slices(self.slices, self.compared)
+        if self.criteria is not None:
+            sections["criteria"] = of_criteria(self.criteria)
         if self.trends is not None:
             sections["trends"] = of_trends(self.trends)
         if self.shifted is not None:
@@ -107,16 +115,21 @@ class Findings:
 
     def _asked(self, over_time: Sequence[Section]) -> list[Section]:
         """What was asked beside the assessment: another prevalence, periods, groups."""
-        from classay.report.results import prevalence, slices
+        from classay.report.results import criteria, prevalence, slices
 
+        judged = [] if self.criteria is None else criteria.sections_of(self.criteria)
         shifted = [] if self.shifted is None else [prevalence.section_of(self.shifted, self.there)]
         order: slices.Order = "worst first" if self.trends is None else "as given"
         groups = [] if self.slices is None else [slices.section_of(self.slices, self.compared, order)]
-        return [*shifted, *over_time, *groups]
+        return [*judged, *shifted, *over_time, *groups]
 
     def _sentences(self) -> tuple[str, ...]:
+        from classay.report.results import criteria
+
         over_time = () if self.trends is None else self.trends.sentences
-        return (*over_time, *(() if self.slices is None else verdict(self.slices, self.compared)))
+        of_groups = () if self.slices is None else verdict(self.slices, self.compared)
+        of_criteria = () if self.criteria is None else criteria.sentences_of(self.criteria)
+        return (*over_time, *of_groups, *of_criteria)
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
         """Everything as a document that is read without the terminal, which says how requirements came out."""

@@ -18,13 +18,14 @@ from classay.comparison import fold_tests  # noqa: F401 - they register their te
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
-from classay.comparison.cases.compare_panel import compare_panel, with_omissions
-from classay.comparison.cases.reading import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.compare_panel import ComparedMeasures, compare_panel, with_omissions
+from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
 from classay.comparison.fold_tests import (
     FoldDifferences,
+    FoldQuestion,
     by_hand,
     corrected_t,
     equivalence,
@@ -69,24 +70,20 @@ def learners_of(given: Any) -> Learners | None:
 def compare_folds(
     folds: FoldDifferences,
     values: tuple[float, float],
-    *,
     method: str,
-    rule: Rule | None = None,
-    margin: float | None = None,
-    rope: float | None = None,
-    level: float = 0.95,
-    seed: int = 0,
+    asked: FoldQuestion,
 ) -> Comparison:
     """Compare two learners over folds by a registered test; `values` are their own.
 
     With a `rule`, by the corrected resampled t and its interval.
     """
-    if rule is not None:
-        found = _by_rule(folds, rule, margin, level)
+    level = asked.at
+    if asked.rule is not None:
+        found = _by_rule(folds, asked.rule, asked.margin, level)
     else:
-        found = named(FOLDS, method)(folds, rope=rope, level=level, seed=seed)
-    needed = _needed(folds, level) if method == "corrected-t" and rule is None else None
-    return replace(found, values=values, needed=needed)
+        found = named(FOLDS, method)(folds, rope=asked.rope, level=level, seed=asked.seed)
+    needed = _needed(folds, level) if method == "corrected-t" and asked.rule is None else None
+    return found.changed(values=values, needed=needed)
 
 
 def with_steps(
@@ -95,7 +92,7 @@ def with_steps(
     """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
     if found.rule is not None or found.odds is not None or "5×2" in found.method:
         return found
-    return replace(found, by_hand=by_hand(first, second, test_over_train, level))
+    return found.changed(by_hand=by_hand(first, second, test_over_train, level))
 
 
 def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:
@@ -104,7 +101,7 @@ def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: fl
     if rule == "equivalent" and margin is not None:
         return equivalence(folds, margin, level=level)
     found = corrected_t(folds, level=interval_level(rule, level))
-    return by_rule(replace(found, better=direction(folds.measure) or 1), rule, margin)
+    return by_rule(found.changed(better=direction(folds.measure) or 1), rule, margin)
 
 
 def _needed(folds: FoldDifferences, level: float) -> float | None:
@@ -152,7 +149,7 @@ def compare_learners(
     if found is None:
         asked = 0.95 if level is None else level
         both = level_of_both(alternative, asked)
-        made = _of_scores(learners, measures, test_over_train, level=both, **how)
+        made = _of_scores(learners, measures, test_over_train, FoldQuestion(level=both, **how))
         return in_direction(made, alternative, adjustment, asked)
     if test_over_train is not None:
         raise InputError(
@@ -167,15 +164,7 @@ def _of_scores(
     scores: Any,
     measures: Sequence[str | Measure] | None,
     test_over_train: float | None,
-    *,
-    method: str | None,
-    control: str | None,
-    rope: float | None,
-    rule: Rule | None,
-    margin: float | None,
-    adjustment: str,
-    level: float,
-    seed: int,
+    asked: FoldQuestion,
 ) -> Comparisons:
     """Fold scores by the learners' names."""
     if not isinstance(scores, Mapping) or len(scores) < 2:
@@ -190,27 +179,27 @@ def _of_scores(
     named = ["value"] if measures is None else [getattr(each, "name", str(each)) for each in measures]
     if len(named) != 1:
         raise InputError(f"fold scores are of one measure, and {len(named)} are named: pass one of them.")
-    test = chosen(FOLDS, method, rope, "corrected-t")
+    rule, level = asked.rule, asked.at
+    test = chosen(FOLDS, asked.method, asked.rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
             f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
         )
     values = {str(name): _numbers(name, each) for name, each in scores.items()}
     found = []
-    for a, b in pairs([*values], control):
+    for a, b in pairs([*values], asked.control):
         apart = fold_differences(
             values[a], values[b], test_over_train=test_over_train, models=(a, b), measure=named[0]
         )
         means = float(values[a].mean()), float(values[b].mean())
-        how: Any = {"rule": rule, "margin": margin, "rope": rope, "level": level, "seed": seed}
-        one = compare_folds(apart, means, method=test.name, **how)
+        one = compare_folds(apart, means, test.name, asked)
         found.append(with_steps(one, values[a], values[b], test_over_train, level))
-    made = found if rule is not None else adjusted(found, adjustment)
+    made = found if rule is not None else adjusted(found, asked.adjustment)
     facts = [("models", ", ".join(values)), ("folds", f"{next(iter(values.values())).size:,}")]
     facts.append(("test cases over training cases", f"{test_over_train:.4g}"))
-    if control is not None:
-        facts.append(("control", f"{control}, named beforehand"))
-    return Comparisons(tuple(made), tuple(values), tuple(facts), interval_level(rule, level), seed)
+    if asked.control is not None:
+        facts.append(("control", f"{asked.control}, named beforehand"))
+    return Comparisons(tuple(made), tuple(values), tuple(facts), interval_level(rule, level), asked.seed)
 
 
 def _numbers(name: Any, values: ArrayLike) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -308,8 +297,11 @@ def compare_predictions(
         found = with_omissions(found, panel, measures, **how)
         found = in_direction(found, alternative, adjustment, asked)
         if groups is not None:
-            how |= {"alternative": alternative, "level": asked, "of_intervals": of_intervals}
-            return judged(compare_groups(found, panel, measures or (), groups.name, **how), rule, margin)
+            wanted = ComparedMeasures.of(
+                panel, measures, method, control, of_intervals, how["seed"], len(panel.groups)
+            )
+            sides: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": asked}
+            return judged(compare_groups(found, panel, wanted, groups.name, **sides), rule, margin)
         return judged(found, rule, margin)
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
 

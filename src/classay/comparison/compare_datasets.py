@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.comparison import rank_tests  # noqa: F401 - they register their tests
-from classay.comparison.comparison import Alternative, Comparison, PracticalOdds, adjusted, pairs
+from classay.comparison.comparison import (
+    Alternative,
+    Comparison,
+    PracticalOdds,
+    SignificanceTest,
+    adjusted,
+    pairs,
+)
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
 from classay.comparison.dataset_values import PAIRS, Results, long_results, wide_results
 from classay.comparison.fold_tests import FoldDifferences
@@ -384,7 +391,15 @@ def _of_pair(
     if len(shared.datasets) < 2:
         reason = f"they share {len(shared.datasets)} data sets, and two or more are wanted"
         effect = Estimate.undefined(reason)
-        return Comparison(pair, results.measure, effect, float("nan"), "none", "data sets", reason=reason)
+        return Comparison(
+            pair,
+            results.measure,
+            effect,
+            float("nan"),
+            "none",
+            "data sets",
+            test=SignificanceTest(reason=reason),
+        )
     return known(shared, *pair, **how)
 
 

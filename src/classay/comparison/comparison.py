@@ -1,33 +1,21 @@
-"""Comparison: what a test of two or more classifiers found, its family, what was left out, and a plain sentence.
-
-Cases that models did not answer and that are left out: whether this favours one of two models.
-
-Left out, a case counts for neither model. That is fair where chance decides what is not answered. It is not where one
-model answers less often than the other (it may answer what it is sure of), or where what it leaves out is hard, or
-easy, for the other model too. The first is McNemar's exact test of who answered, the second Fisher's exact test of what
-one model left out against what the other one gets right; p-values are Holm's over these tests.
-
-Where they show it, a rule that passes on the answered cases stands only if it would also pass with each case that a
-model left out counted as wrong for that model, which is the worst that can be true of it.
-"""
+"""Comparison: what a test of two or more classifiers found, its family, and a plain sentence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import isnan, nan
-from typing import Any, Literal, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from math import isnan
+from typing import ClassVar, Literal, NamedTuple
 
 from classay.comparison.gate_rules import Claim, Rule, apply_rule, claim, direction_of
+from classay.comparison.omissions import Omissions
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, chance, p_equation, parts, title
-from classay.inference.significance import MCNEMAR, adjust, adjustment_of
+from classay.inference.significance import adjust, adjustment_of
+from classay.kinds import OfKinds, OfParts
 from classay.shown import Shown
-from classay.texts import clean, listed
+from classay.texts import clean
 
 
 def sentence_of(found: Comparison) -> str:
@@ -160,8 +148,8 @@ def more_cases(found: Comparison) -> str:
 
     Beside other comparisons, for which p is adjusted, it takes more than this to show it.
 
-    >>> from classay.comparison.comparison import Comparison
-    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", n=100, needed=870))
+    >>> from classay.comparison.comparison import Comparison, SampleSize
+    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=SampleSize(100, needed=870)))
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
@@ -215,29 +203,80 @@ class PairedByHand(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison(Shown):
+class SignificanceTest(OfKinds):
+    """What a test says beside its p-value.
+
+    `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
+    of what was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is
+    "greater" or "less" of a one-sided test. `tails` are the one-sided p-values, "greater" and "less", where they are
+    not half of p and the rest: those of distributions in steps. `reason` is why there is no p-value, `note` why test
+    and interval need not agree. `by_hand` are the steps of a paired t over folds.
+    """
+
+    statistic: float | None = None
+    df: float | None = None
+    reference: str = ""
+    side: int | None = None
+    alternative: Alternative = "two-sided"
+    tails: tuple[float, float] | None = None
+    reason: str | None = None
+    note: str = ""
+    by_hand: PairedByHand | None = None
+
+
+@dataclass(frozen=True)
+class SampleSize(OfKinds):
+    """How many units a test has: cases, discordant pairs, folds, data sets, as `units` says.
+
+    `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80 %.
+    """
+
+    n: float | None = None
+    units: str = "cases"
+    needed: float | None = None
+
+
+@dataclass(frozen=True)
+class Multiplicity(OfKinds):
+    """A p-value adjusted for the `family` of tests made together, and the name of the adjustment."""
+
+    p_adjusted: float | None = None
+    adjustment: str | None = None
+    family: int | None = None
+
+
+@dataclass(frozen=True)
+class Criterion(OfKinds):
+    """By what an effect is judged: a `rule` with a `margin` given beforehand, and the `level` of the claim.
+
+    `better` is 1 where more of the effect is better and -1 where less is, None where the measure says so. `level` is
+    None where the interval says it.
+    """
+
+    rule: Rule | None = None
+    margin: float | None = None
+    better: int | None = None
+    level: float | None = None
+
+
+@dataclass(frozen=True)
+class Comparison(OfParts, Shown):
     """The result of one test: effect with its interval, statistic, p-value, and what they are about.
 
     `models` are the names of those compared, in the order of the difference: the effect is the first less the
     second; `values` are their own values of the measure, in this order. A test of more than two has no effect
     (None), or none that is one number. `measure` is the canonical name of what is compared; `method` names the
-    test and `reference` its source; `random` says what varies: test cases, training sets, data sets. `p` is
-    two-sided unless the method says otherwise, NaN when there is no test, with the `reason`; `p_adjusted` is set
-    by `adjusted`, with the name of the adjustment, for a `family` of so many tests.
-    `statistic` has `df` degrees of freedom where it has any.
-    `n` counts the units of the test: cases, discordant pairs, folds, data sets, as `units` says; `needed` is the
-    number of them at which an effect as large as that observed would be shown with a power of 80 %.
+    test; `random` says what varies: test cases, training sets, data sets. `p` is two-sided unless the method says
+    otherwise, NaN when there is no test, with the `reason`.
 
-    With a `rule` and the `margin` given beforehand, the interval is read by this rule, as a gate does. A posterior has
-    `odds` and no p-value. `better` is 1 where more of the effect is better and -1 where less is, None where the
-    measure says so.
+    What else is known stands in four parts, and can be read without naming them (`found.n` is `found.sample.n`):
+    `test` (statistic, degrees of freedom, source), `sample` (how many units), `multiplicity` (the adjusted p-value) and
+    `criterion` (rule, margin and level of a claim).
 
-    `level` is that of the claim, None where the interval says it; `claimed_at` is either. `side` is the sign of what
-    was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is "greater" or
-    "less" of a one-sided test. `note` says why test and interval need not agree. `noise` are the Monte-Carlo standard
-    errors of both ends of an interval that was drawn. `tails` are the one-sided p-values, "greater" and "less",
-    where they are not half of `p` and the rest: those of distributions in steps. `omissions` are the cases that the two
-    models did not answer, where they were left out. `by_hand` are the steps of a paired t over folds.
+    With a `rule` and its `margin`, the interval is read by this rule, as a gate does. A posterior has `odds` and no
+    p-value. `claimed_at` is the level of the criterion, or of the interval. `noise` are the Monte-Carlo standard errors
+    of both ends of an interval that was drawn. `omissions` are the cases that the two models did not answer, where they
+    were left out.
 
     >>> effect = Estimate(0.02, -0.01, 0.05, level=0.95, method="Tango")
     >>> found = Comparison(("new", "old"), "accuracy", effect, 0.19, method="McNemar, mid-P", random="test cases")
@@ -247,35 +286,21 @@ class Comparison(Shown):
     The data do not show which of new and old is better in accuracy
     """
 
+    PARTS: ClassVar[tuple[str, ...]] = ("test", "sample", "multiplicity", "criterion")
     models: tuple[str, ...]
     measure: str
     effect: Estimate | None
     p: float
     method: str
     random: str
-    statistic: float | None = None
-    reference: str = ""
-    n: float | None = None
-    units: str = "cases"
-    reason: str | None = None
-    p_adjusted: float | None = None
-    adjustment: str | None = None
     values: tuple[float, ...] = ()
-    df: float | None = None
-    needed: float | None = None
-    rule: Rule | None = None
-    margin: float | None = None
+    test: SignificanceTest = SignificanceTest()
+    sample: SampleSize = SampleSize()
+    multiplicity: Multiplicity = Multiplicity()
+    criterion: Criterion = Criterion()
     odds: PracticalOdds | None = None
-    better: int | None = None
-    level: float | None = None
-    side: int | None = None
-    alternative: Alternative = "two-sided"
-    note: str = ""
     noise: tuple[float, float] | None = None
-    tails: tuple[float, float] | None = None
-    family: int | None = None
     omissions: Omissions | None = None
-    by_hand: PairedByHand | None = None
 
     @property
     def claimed_at(self) -> float:
@@ -284,9 +309,104 @@ class Comparison(Shown):
             return self.level
         return (None if self.effect is None else self.effect.level) or 0.95
 
+    @property
+    def statistic(self) -> float | None:
+        """The statistic of the test."""
+        return self.test.statistic
+
+    @property
+    def df(self) -> float | None:
+        """Its degrees of freedom, where it has any."""
+        return self.test.df
+
+    @property
+    def reference(self) -> str:
+        """The source of the test."""
+        return self.test.reference
+
+    @property
+    def side(self) -> int | None:
+        """The sign of what was tested: 0 where the test names no side, None where it is the sign of the effect."""
+        return self.test.side
+
+    @property
+    def alternative(self) -> Alternative:
+        """ "two-sided", or "greater" or "less" of a one-sided test."""
+        return self.test.alternative
+
+    @property
+    def tails(self) -> tuple[float, float] | None:
+        """The one-sided p-values, where they do not follow from `p`."""
+        return self.test.tails
+
+    @property
+    def reason(self) -> str | None:
+        """Why there is no p-value."""
+        return self.test.reason
+
+    @property
+    def note(self) -> str:
+        """Why test and interval need not agree."""
+        return self.test.note
+
+    @property
+    def by_hand(self) -> PairedByHand | None:
+        """The steps of a paired t over folds."""
+        return self.test.by_hand
+
+    @property
+    def n(self) -> float | None:
+        """The number of units: cases, discordant pairs, folds, data sets."""
+        return self.sample.n
+
+    @property
+    def units(self) -> str:
+        """What `n` counts."""
+        return self.sample.units
+
+    @property
+    def needed(self) -> float | None:
+        """Units at which an effect as large as that observed would be shown with a power of 80 %."""
+        return self.sample.needed
+
+    @property
+    def p_adjusted(self) -> float | None:
+        """The p-value adjusted for the tests of its family."""
+        return self.multiplicity.p_adjusted
+
+    @property
+    def adjustment(self) -> str | None:
+        """The name of the adjustment."""
+        return self.multiplicity.adjustment
+
+    @property
+    def family(self) -> int | None:
+        """The number of tests made together."""
+        return self.multiplicity.family
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule of a gate, by which the interval is read."""
+        return self.criterion.rule
+
+    @property
+    def margin(self) -> float | None:
+        """The margin of the rule."""
+        return self.criterion.margin
+
+    @property
+    def better(self) -> int | None:
+        """1 where more of the effect is better, -1 where less is, None where the measure says so."""
+        return self.criterion.better
+
+    @property
+    def level(self) -> float | None:
+        """The level of the claim, None where the interval says it."""
+        return self.criterion.level
+
     def adjusted(self, p: float, adjustment: str, family: int | None = None) -> Comparison:
         """The same comparison with its p-value adjusted for the tests that belong to its family."""
-        return replace(self, p_adjusted=p, adjustment=adjustment, family=family)
+        return replace(self, multiplicity=Multiplicity(p, adjustment, family))
 
     @property
     def sentence(self) -> str:
@@ -343,13 +463,10 @@ class PracticalOdds:
             float("nan"),
             self.method,
             self.random,
-            reference=self.reference,
-            n=n,
-            units=units,
-            reason=NO_P,
+            test=SignificanceTest(reference=self.reference, reason=NO_P),
+            sample=SampleSize(n, units),
+            criterion=Criterion(better=better, level=self.effect.level),
             odds=self,
-            better=better,
-            level=self.effect.level,
         )
 
     def __repr__(self) -> str:
@@ -357,180 +474,6 @@ class PracticalOdds:
             f"PracticalOdds({self.measure} of {' less '.join(self.models)}: P(> {self.rope:g}) = {self.first:.2g}, "
             f"P(within) = {self.equal:.2g}, P(< {-self.rope:g}) = {self.second:.2g}, {self.method})"
         )
-
-
-Array = NDArray[Any]
-SIZE = 0.05
-"""The chance at which omissions that chance alone decides are taken for one-sided."""
-
-
-@dataclass(frozen=True)
-class Omissions:
-    """What two models left out of the same cases: `omitted` of each, `alone` where the other one answered, of `cases`.
-
-    `p_unequal` tests whether both answer equally often, NaN where it is not known which cases each left out; `p_hard`
-    tests whether what each left out is answered rightly by the other one as often as the rest, NaN where that is
-    unknown; `harder` says whether it is answered rightly less often. `worst` is the effect in which every omission
-    counts as wrong, None where it cannot be computed. `units` are what the tests count.
-    """
-
-    models: tuple[str, str]
-    cases: int
-    omitted: tuple[int, int]
-    alone: tuple[int, int]
-    p_unequal: float
-    p_hard: tuple[float, float] = (nan, nan)
-    harder: tuple[bool, bool] = (False, False)
-    worst: Estimate | None = None
-    units: str = "cases"
-
-    @property
-    def adjusted(self) -> tuple[float, float, float]:
-        """The p-values by Holm's method: of unequal numbers, and of what the first and the second left out."""
-        p = [self.p_unequal, *self.p_hard]
-        order = sorted((i for i in range(3) if not isnan(p[i])), key=lambda i: p[i])
-        found, least = [nan, nan, nan], 0.0
-        for rank, i in enumerate(order):
-            least = max(least, min(1.0, (len(order) - rank) * p[i]))
-            found[i] = least
-        return found[0], found[1], found[2]
-
-    @property
-    def is_untested(self) -> bool:
-        """Whether nothing is known of which cases each left out, so that no test can be made."""
-        return isnan(self.p_unequal)
-
-    @property
-    def is_one_sided(self) -> bool:
-        """Whether a test shows that chance alone does not decide what is left out."""
-        return any(p < SIZE for p in self.adjusted)
-
-    @property
-    def sentence(self) -> str:
-        """What was left out and what the tests show, in a sentence."""
-        (first, second), (a, b) = self.models, self.omitted
-        count = f"{first} gave no answer in {a:,} and {second} in {b:,} of {self.cases:,} cases, which were left out"
-        if self.is_untested:
-            untold = "which cases these are is not saved, so that no test tells whether the omissions are one-sided"
-            return f"{count}; {untold}: {INSTEAD}"
-        unequal, *hard = self.adjusted
-        shown = []
-        if unequal < SIZE:
-            fewer = first if self.alone[0] > self.alone[1] else second
-            of = "" if self.units == "cases" else f", by {self.units}"
-            shown.append(f"{fewer} answers less often ({p_equation(unequal)}, McNemar, exact{of})")
-        for p, harder, one, other in zip(hard, self.harder, self.models, self.models[::-1], strict=True):
-            if p < SIZE:
-                kind = "harder" if harder else "easier"
-                shown.append(
-                    f"what {one} left out is {kind} for {other} ({p_equation(p)}, Fisher's exact test)"
-                )
-        if shown:
-            return f"{count}; the omissions are one-sided: {listed(shown)}"
-        known = [p for p in self.adjusted if not isnan(p)]
-        return (
-            f"{count}; no test shows that the omissions are one-sided (least {p_equation(min(known))}, Holm)"
-        )
-
-
-INSTEAD = "compare the rows, or assess both so that such cases count as wrong"
-"""What to do where saved assessments left cases out."""
-
-
-def omissions_of_saved(models: tuple[str, str], cases: int, omitted: tuple[int, int]) -> Omissions | None:
-    """What two saved assessments of the same answered cases left out before: these may be other cases in each.
-
-    Where both left out as many, they are the same cases of the same test set, and none is answered by one alone.
-
-    >>> omissions_of_saved(("new", "old"), 120, (80, 0)).is_untested
-    True
-    """
-    if not any(omitted):
-        return None
-    first, second = omitted
-    alone = max(first - second, 0), max(second - first, 0)
-    return Omissions(models, cases + max(omitted), omitted, alone, nan if any(alone) else 1.0)
-
-
-def omissions_of(
-    models: tuple[str, str],
-    gone: Mapping[str, Array],
-    right: Mapping[str, Array],
-    frequency: Array | None = None,
-    cluster: Array | None = None,
-    unmatched: tuple[int, int] = (0, 0),
-) -> Omissions | None:
-    """What two models left out, `(cases,)` of booleans each, and whether they are right elsewhere; None for nothing.
-
-    `unmatched` counts the cases for which the first and the second has no row at all, and the other one has. Their
-    clusters are not known, so that where there are any, cases are counted, which is the more watchful.
-
-    >>> gone = {"new": np.arange(40) < 12, "old": np.zeros(40, bool)}
-    >>> found = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
-    >>> found.omitted, found.is_one_sided
-    ((12, 0), True)
-    """
-    first, second = (gone[name] for name in models)
-    if not (first.any() or second.any() or any(unmatched)):
-        return None
-    times = np.ones(first.size, np.int64) if frequency is None else frequency
-    omitted = int(times[first].sum()) + unmatched[0], int(times[second].sum()) + unmatched[1]
-    alone = (
-        int(times[first & ~second].sum()) + unmatched[0],
-        int(times[second & ~first].sum()) + unmatched[1],
-    )
-    cases = int(times.sum()) + sum(unmatched)
-    if cluster is not None and not any(unmatched):
-        net = np.sign(np.bincount(cluster, times * (first.astype(float) - second)))
-        p = float(MCNEMAR["exact"](float((net > 0).sum()), float((net < 0).sum())))
-        return Omissions(models, cases, omitted, alone, p, units="clusters")
-    p = float(MCNEMAR["exact"](float(alone[0]), float(alone[1])))
-    if cluster is not None:
-        return Omissions(models, cases, omitted, alone, p)
-    hard, harder = [], []
-    for one, other in (models, models[::-1]):
-        found = _association(gone[one], right.get(other), ~gone[other], times)
-        hard.append(found[0])
-        harder.append(found[1])
-    return Omissions(models, cases, omitted, alone, p, (hard[0], hard[1]), (harder[0], harder[1]))
-
-
-def _association(gone: Array, right: Array | None, answered: Array, times: Array) -> tuple[float, bool]:
-    """The p-value of the association: does the other model err more often on the cases that this one left out?"""
-    if right is None or not (gone & answered).any():
-        return nan, False
-    a, b, c, d = (
-        int(times[answered & out & hit].sum())
-        for out, hit in ((gone, right), (gone, ~right), (~gone, right), (~gone, ~right))
-    )
-    return fisher_exact(a, b, c, d), a * (c + d) < c * (a + b)
-
-
-def fisher_exact(a: int, b: int, c: int, d: int) -> float:
-    """The two-sided p-value of Fisher's exact test of a 2 x 2 table: of tables with its margins, those no likelier.
-
-    Fisher 1935, Journal of the Royal Statistical Society 98:39.
-
-    >>> round(fisher_exact(1, 9, 11, 3), 6)
-    0.002759
-    """
-    from scipy.special import gammaln
-
-    row, column, n = a + b, a + c, a + b + c + d
-    if not n:
-        return 1.0
-    # beyond 40 standard deviations of the cell and 400 cases nothing has a chance that a float holds
-    mean = row * column / n
-    wide = 400 + 40 * np.sqrt(mean * (1 - row / n))
-    least, most = max(0, row + column - n, int(mean - wide)), min(row, column, int(mean + wide) + 1)
-    if not least <= a <= most:
-        return 0.0
-    x = np.arange(least, most + 1, dtype=np.float64)
-    cells = (x, row - x, column - x, n - row - column + x)
-    logs = -sum(gammaln(each + 1) for each in cells)
-    chance = np.exp(logs - logs.max())
-    own = chance[int(a - x[0])]
-    return float(min(1.0, chance[chance <= own * (1 + 1e-7)].sum() / chance.sum()))
 
 
 def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, str]]:

@@ -66,8 +66,7 @@ def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Compari
         reference = f"{reference}; {cite('schuirmann1987')}"
     has_interval = effect is not None and effect.has_interval
     why = None if effect is None else effect.reason
-    made = replace(
-        comparison,
+    made = comparison.changed(
         method=(effect.method if effect is not None and has_interval else None) or comparison.method,
         reference=reference,
         rule=rule,
@@ -415,8 +414,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
         value = 0.0 if effect is None else effect.value
         side = found.side if found.side is not None else (value > 0) - (value < 0)
         p = p / 2 if side * sign >= 0 else 1 - p / 2
-    return replace(
-        found,
+    return found.changed(
         effect=effect,
         p=p,
         p_adjusted=None,
@@ -433,7 +431,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
 def directed(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
     """Comparisons as one-sided tests, adjusted again; those of all models together stay as they are."""
     each = adjusted([one_sided(one, alternative, level) for one in found], adjustment)
-    overall = tuple(replace(one, level=level) for one in found.overall)
+    overall = tuple(one.changed(level=level) for one in found.overall)
     which = "higher" if alternative == "greater" else "lower"
     facts = (
         *found.facts,

@@ -17,7 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import tails_of_flips
-from classay.comparison.comparison import Comparison, PairedByHand, PairedRule, PracticalOdds, adjusted
+from classay.comparison.comparison import (
+    Comparison,
+    Criterion,
+    PairedByHand,
+    PairedRule,
+    PracticalOdds,
+    SampleSize,
+    SignificanceTest,
+    adjusted,
+)
+from classay.comparison.gate_rules import Rule
 from classay.comparison.named_tests import FOLDS, ComparedInput, cite, test
 from classay.comparison.rank_tests import EXACT as EXACT_RANKS
 from classay.comparison.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few
@@ -120,20 +130,36 @@ def fold_differences(
     return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size)
 
 
+@dataclass(frozen=True)
+class FoldQuestion:
+    """What is asked of a comparison of learners over folds, with the names and meanings of `compare_learners`."""
+
+    method: str | None = None
+    rule: Rule | None = None
+    margin: float | None = None
+    rope: float | None = None
+    control: str | None = None
+    adjustment: str = "holm"
+    level: float | None = None
+    seed: int = 0
+
+    @property
+    def at(self) -> float:
+        """The level of the claim, 0.95 where none was asked for."""
+        return 0.95 if self.level is None else self.level
+
+
 def result(
     folds: FoldDifferences,
     effect: Estimate,
     p: float,
     method: str,
-    reference: str,
-    statistic: float | None = None,
-    df: float | None = None,
+    test: SignificanceTest,
     *,
     level: float = 0.95,
-    side: int | None = None,
-    note: str = "",
 ) -> Comparison:
     """What a test of folds found."""
+    sample, criterion = SampleSize(folds.values.size, "folds"), Criterion(level=level)
     return Comparison(
         folds.models,
         folds.measure,
@@ -141,14 +167,9 @@ def result(
         p,
         method,
         RANDOM,
-        statistic=statistic,
-        reference=reference,
-        n=folds.values.size,
-        units="folds",
-        df=df,
-        level=level,
-        side=side,
-        note=note,
+        test=test,
+        sample=sample,
+        criterion=criterion,
     )
 
 
@@ -158,20 +179,12 @@ def undecided(
     """A test of folds without spread: identical learners have p = 1, all others no p-value, for the reason given."""
     if folds.identical:
         why = "both have the same value in every fold, which shows no spread"
-        return result(folds, Estimate.bare(0.0, why), 1.0, method, reference, level=level)
+        return result(
+            folds, Estimate.bare(0.0, why), 1.0, method, SignificanceTest(reference=reference), level=level
+        )
     effect = Estimate.bare(folds.mean, reason)
-    return Comparison(
-        folds.models,
-        folds.measure,
-        effect,
-        float("nan"),
-        method,
-        RANDOM,
-        reference=reference,
-        n=folds.values.size,
-        units="folds",
-        reason=reason,
-        level=level,
+    return result(
+        folds, effect, float("nan"), method, SignificanceTest(reference=reference, reason=reason), level=level
     )
 
 
@@ -262,7 +275,14 @@ def _t_test(
         return _without_spread(folds, level, method, reference)
     t, half = folds.mean / se, float(stdtrit(df, 0.5 + level / 2)) * se
     effect = Estimate(folds.mean, folds.mean - half, folds.mean + half, level, method.partition(" (")[0])
-    return result(folds, effect, float(2 * stdtr(df, -abs(t))), method, reference, float(t), df, level=level)
+    return result(
+        folds,
+        effect,
+        float(2 * stdtr(df, -abs(t))),
+        method,
+        SignificanceTest(float(t), df, reference),
+        level=level,
+    )
 
 
 def _without_spread(folds: FoldDifferences, level: float, method: str, reference: str) -> Comparison:
@@ -345,7 +365,14 @@ def five_by_two_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     effect = Estimate.bare(folds.mean, "the 5×2cv t has no interval for the mean difference")
     p = float(2 * stdtr(5, -abs(t)))
     side = int(np.sign(folds.values[0, 0]))
-    return result(folds, effect, p, "5×2cv t", cite("dietterich1998"), t, level=level, side=side)
+    return result(
+        folds,
+        effect,
+        p,
+        "5×2cv t",
+        SignificanceTest(t, reference=cite("dietterich1998"), side=side),
+        level=level,
+    )
 
 
 @test("5x2cv-f", "5×2cv F", where=FOLDS, of=OF_FIVE_BY_TWO, references=("alpaydin1999",))
@@ -372,7 +399,14 @@ def five_by_two_f(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     side = signs.pop() if len(signs) == 1 else 0
     note = "" if side else "the replications do not agree on it"
     p = float(fdtrc(10, 5, f))
-    return result(folds, effect, p, "5×2cv F", cite("alpaydin1999"), f, level=level, side=side, note=note)
+    return result(
+        folds,
+        effect,
+        p,
+        "5×2cv F",
+        SignificanceTest(f, reference=cite("alpaydin1999"), side=side, note=note),
+        level=level,
+    )
 
 
 def _five_by_two(folds: FoldDifferences) -> float | str:
@@ -419,7 +453,9 @@ def sign_flip(folds: FoldDifferences, *, level: float = 0.95, seed: int = 0) -> 
     tails = tails_of_flips(sums, total, slack, drawn)
     effect = Estimate.bare(folds.mean, "the sign-flip test gives no interval: see the corrected resampled t")
     method = f"sign-flip over folds, {how} (takes folds for independent)"
-    return replace(result(folds, effect, p, method, cite("ojala2010"), level=level), tails=tails)
+    return result(
+        folds, effect, p, method, SignificanceTest(reference=cite("ojala2010"), tails=tails), level=level
+    )
 
 
 @test("wilcoxon", "Wilcoxon signed-rank over folds", where=FOLDS, of=OF_FOLDS, references=("wilcoxon1945",))
@@ -442,18 +478,21 @@ def wilcoxon_of_folds(folds: FoldDifferences, *, level: float = 0.95) -> Compari
     n = found.ranks.size
     how = "exact" if n <= EXACT_RANKS else "normal limit"
     zeros = values.size - n
-    made = result(
+    return result(
         folds,
         pseudomedian(values, level, "folds"),
         p_value(found),
         f"Wilcoxon signed-rank over folds, {how} (takes folds for independent)",
-        cite("wilcoxon1945"),
-        min(found.positive, found.negative),
+        SignificanceTest(
+            min(found.positive, found.negative),
+            reference=cite("wilcoxon1945"),
+            side=int(np.sign(found.positive - found.negative)),
+            tails=tails(found),
+            reason=too_few(n, 1 - level, "folds"),
+            note=f"the test leaves out {zeros} folds without a difference" if zeros else "",
+        ),
         level=level,
-        side=int(np.sign(found.positive - found.negative)),
-        note=f"the test leaves out {zeros} folds without a difference" if zeros else "",
     )
-    return replace(made, tails=tails(found), reason=too_few(n, 1 - level, "folds"))
 
 
 TEXTBOOK, PAIRED, OURS = "paired t, SD over K", "paired t", CORRECTED
@@ -512,8 +551,7 @@ def non_inferiority(folds: FoldDifferences, margin: float, *, level: float = 0.9
     found = corrected_t(folds, level=level)
     turn = direction(folds.measure) or 1
     p = _one_sided(folds, -margin) if turn > 0 else _one_sided_above(folds, margin)
-    return replace(
-        found,
+    return found.changed(
         p=p,
         statistic=None,
         rule="non-inferior",
@@ -533,8 +571,7 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
     _positive(margin)
     found = corrected_t(folds, level=2 * level - 1)
     p = max(_one_sided(folds, -margin), _one_sided_above(folds, margin))
-    return replace(
-        found,
+    return found.changed(
         p=p,
         statistic=None,
         rule="equivalent",

@@ -36,7 +36,8 @@ class JointValues:
     """The values of several models on the same cases, `(models,)`, with their covariance, `(models, models)`.
 
     `better` is 1 where more is better and -1 where less is. `degrees` are those of the covariance, infinite where it is
-    taken as known. `own` are the estimates of each model alone at a level. `absent` says of models without a value why.
+    taken as known; `degrees_apart` gives those of the difference of two of the values by their places, where they
+    are others. `absent` says of models without a value why.
     """
 
     measure: str
@@ -48,6 +49,7 @@ class JointValues:
     degrees: float = inf
     method: str = ""
     absent: tuple[tuple[str, str], ...] = ()
+    degrees_apart: Callable[[int, int], float] | None = None
 
 
 @dataclass(frozen=True)

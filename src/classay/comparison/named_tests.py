@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from inspect import signature
 from math import isnan
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Protocol, TypeVar
@@ -124,11 +125,18 @@ class KnownTest(Generic[A, R]):
 
     def __call__(self, first: A, *given: Any, **asked: Any) -> R:
         """What the function finds, given of all that was asked what it has parameters for."""
-        known = signature(self.function).parameters
-        takes_all = any(each.kind is each.VAR_KEYWORD for each in known.values())
+        known = _parameters_of(self.function)
         return self.function(
-            first, *given, **{name: value for name, value in asked.items() if takes_all or name in known}
+            first, *given, **{name: value for name, value in asked.items() if known is None or name in known}
         )
+
+
+@cache
+def _parameters_of(function: Callable[..., Any]) -> frozenset[str] | None:
+    """The names of the function's parameters; None where it takes all."""
+    known = signature(function).parameters
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in known.values())
+    return None if takes_all else frozenset(known)
 
 
 TESTS: list[KnownTest[Any, Any]] = []
@@ -159,6 +167,8 @@ def test(
 
 def find(where: Where, name: str | None, of: ComparedInput[A, R]) -> KnownTest[A, R] | None:
     """The test of this name of such a thing, if there is one."""
+    if name is None:
+        return None
     return next((each for each in TESTS if (each.where, each.name, each.of) == (where, name, of)), None)
 
 

@@ -8,7 +8,7 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.dataset_values import A_CONTROL, ALL_MODELS, PAIRS, Results
 from classay.comparison.gate_rules import POWER, claim
 from classay.comparison.named_tests import DATA_SETS, cite, test
@@ -132,6 +132,7 @@ def _critical(n: int, tail: float) -> int:
 
 
 RANDOM = "data sets"
+UNEQUAL = "data sets with a difference"
 
 
 @test("wilcoxon", "Wilcoxon signed-rank", where=DATA_SETS, of=PAIRS, references=("wilcoxon1945",))
@@ -158,15 +159,16 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
         pseudomedian(differences, level),
         p_value(found),
         method,
-        cite("wilcoxon1945"),
+        SignificanceTest(
+            min(found.positive, found.negative),
+            reference=cite("wilcoxon1945"),
+            side=sign(found.positive - found.negative),
+            tails=tails(found),
+            reason=too_few(n, 1 - level),
+            note=_of_ties(differences.size - n),
+        ),
         level=level,
-        side=sign(found.positive - found.negative),
-        note=_of_ties(differences.size - n),
-        n=n,
-        statistic=min(found.positive, found.negative),
-        reason=too_few(n, 1 - level),
-        needed=_needed(_share_of_pairs(differences[differences != 0]), 3, level),
-        tails=tails(found),
+        sample=SampleSize(n, UNEQUAL, _needed(_share_of_pairs(differences[differences != 0]), 3, level)),
     )
 
 
@@ -196,15 +198,16 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         effect,
         p,
         "sign test, exact",
-        cite("dixon1946"),
+        SignificanceTest(
+            float(better),
+            reference=cite("dixon1946"),
+            side=sign(2 * better - n),
+            tails=(float(bdtr(n - better, n, 0.5)), float(bdtr(better, n, 0.5))) if n else (1.0, 1.0),
+            reason=too_few(n, 1 - level),
+            note=_of_ties(size - n),
+        ),
         level=level,
-        side=sign(2 * better - n),
-        note=_of_ties(size - n),
-        n=n,
-        statistic=float(better),
-        reason=too_few(n, 1 - level),
-        needed=_needed(better / n if n else 0.5, 4, level),
-        tails=(float(bdtr(n - better, n, 0.5)), float(bdtr(better, n, 0.5))) if n else (1.0, 1.0),
+        sample=SampleSize(n, UNEQUAL, _needed(better / n if n else 0.5, 4, level)),
     )
 
 
@@ -251,21 +254,12 @@ def pairwise_result(
     effect: Estimate,
     p: float,
     method: str,
-    reference: str,
+    test: SignificanceTest,
     *,
     level: float,
-    side: int,
-    n: int | None = None,
-    statistic: float | None = None,
-    reason: str | None = None,
-    needed: float | None = None,
-    note: str = "",
-    tails: tuple[float, float] | None = None,
+    sample: SampleSize | None = None,
 ) -> Comparison:
-    """What a test of two models found."""
-    units = "data sets" if n is None else "data sets with a difference"
-    count = len(results.datasets) if n is None else n
-    means = tuple(float(results.of(model).mean()) for model in models)
+    """What a test of two models found; without a `sample`, of all data sets."""
     return Comparison(
         models,
         results.measure,
@@ -273,18 +267,10 @@ def pairwise_result(
         p,
         method,
         RANDOM,
-        statistic,
-        reference,
-        count,
-        units,
-        reason,
-        values=means,
-        needed=needed,
-        better=results.better,
-        level=level,
-        side=side,
-        note=note,
-        tails=tails,
+        values=tuple(float(results.of(model).mean()) for model in models),
+        test=test,
+        sample=sample or SampleSize(len(results.datasets), "data sets"),
+        criterion=Criterion(better=results.better, level=level),
     )
 
 
@@ -361,13 +347,13 @@ def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
     if not _hang_together(results):
         why = "the data sets fall apart into groups that share no model"
         made = _of_all(results, float("nan"), method, float("nan"), level)
-        return replace(made, reason=why, reference=cite("skillings1981"))
+        return made.changed(reason=why, reference=cite("skillings1981"))
     df = int(np.linalg.matrix_rank(covariance))
     if df == 0:
-        return replace(_of_all(results, 1.0, method, 0.0, level), reference=cite("skillings1981"))
+        return _of_all(results, 1.0, method, 0.0, level).changed(reference=cite("skillings1981"))
     chi2 = float(sums @ np.linalg.pinv(covariance, hermitian=True) @ sums)
     made = _of_all(results, float(chdtrc(df, chi2)), method, chi2, level)
-    return replace(made, df=df, reference=cite("skillings1981"))
+    return made.changed(df=df, reference=cite("skillings1981"))
 
 
 def _hang_together(results: Results) -> bool:
@@ -405,8 +391,8 @@ def nemenyi(results: Results, *, level: float = 0.95) -> list[Comparison]:
         more = results.better * float(mean[j] - mean[i])
         p = float(studentized_range.sf(abs(more) / se * np.sqrt(2), k, np.inf))
         effect = Estimate(more, more - cd, more + cd, level, "Nemenyi's critical difference")
-        how: dict[str, Any] = {"level": level, "side": sign(more), "statistic": more / se}
-        made = pairwise_result(results, (a, b), effect, p, "Nemenyi", cite("nemenyi1963"), **how)
+        told = SignificanceTest(more / se, reference=cite("nemenyi1963"), side=sign(more))
+        made = pairwise_result(results, (a, b), effect, p, "Nemenyi", told, level=level)
         found.append(_of_ranks(results, made).adjusted(p, "Nemenyi"))
     return found
 
@@ -440,10 +426,8 @@ def versus_control(
         more = results.better * float(base - rank)
         effect = Estimate(more, more - half, more + half, level, "normal limit of mean ranks")
         p = float(2 * ndtr(-abs(more) / se))
-        how: dict[str, Any] = {"level": level, "side": sign(more), "statistic": more / se}
-        made = pairwise_result(
-            results, (model, control), effect, p, "z of mean ranks", cite("demsar2006"), **how
-        )
+        told = SignificanceTest(more / se, reference=cite("demsar2006"), side=sign(more))
+        made = pairwise_result(results, (model, control), effect, p, "z of mean ranks", told, level=level)
         found.append(_of_ranks(results, made))
     return adjusted(found, adjustment)
 
@@ -455,7 +439,7 @@ def _rank_error(results: Results) -> float:
 
 def _of_ranks(results: Results, found: Comparison) -> Comparison:
     """A difference of mean ranks, of which more is better where more of the values is."""
-    return replace(found, measure=f"mean rank by {results.measure}", better=results.better, values=())
+    return found.changed(measure=f"mean rank by {results.measure}", better=results.better, values=())
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:
@@ -466,11 +450,9 @@ def _of_all(results: Results, p: float, method: str, statistic: float, level: fl
         p,
         method,
         RANDOM,
-        statistic,
-        cite("iman1980"),
-        len(results.datasets),
-        "data sets",
-        level=level,
+        test=SignificanceTest(statistic=statistic, reference=cite("iman1980")),
+        sample=SampleSize(n=len(results.datasets), units="data sets"),
+        criterion=Criterion(level=level),
     )
 
 

@@ -28,8 +28,12 @@ from classay.decision.decision import (
     OUT_OF_BAG,
     TRIVIAL,
     Change,
+    Conditions,
+    DecidedCases,
     Decision,
     Kept,
+    OtherThresholds,
+    Outcome,
     honestly,
     shifted,
 )
@@ -232,34 +236,36 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
     as_good = drawn.as_good(value, cases.level) if rule.cost or rule.measure else None
     changes = tuple(changes_of(chosen, sums, cut))
     named = [value, float(table.scores[-1]), *(as_good or ()), *(each.threshold for each in changes)]
-    kept = tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions)
+    on_new = {name: _expected(name, reader, held_back, value, drawn) for name in MAIN}
     return Decision(
-        rule=rule,
-        labels=table.labels,
-        positive=table.labels[1] if positive is None else positive,
+        rule,
+        DecidedCases(
+            labels=table.labels,
+            positive=table.labels[1] if positive is None else positive,
+            cases=total / chosen.per_case,
+            observed=float(table.n_positive) / total,
+            prevalence=chosen.prevalence,
+        ),
         threshold=drawn.threshold(value, cases.level),
         matrix=reader.matrix(value),
         objective=objective_of(rule),
-        apparent=apparent,
-        honest=honest,
+        here=Outcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
+        expected=Outcome(honest, on_new, there),
         how_honest=how,
         as_good=as_good,
-        kept=kept,
+        conditions=Conditions(
+            tuple(_kept(each, reader, held_back, value, drawn) for each in rule.conditions),
+            tuple(whom for whom, is_met in zip(TRIVIAL, met[[0, -1]], strict=True) if is_met),
+        ),
         changes=changes,
-        measures={name: reader.estimate(name, value) for name in MAIN},
-        honest_measures={name: _expected(name, reader, held_back, value, drawn) for name in MAIN},
-        cost=cost,
-        cases=total / chosen.per_case,
-        prevalence=chosen.prevalence,
-        observed=float(table.n_positive) / total,
+        others=OtherThresholds(
+            tuple(curves(rule, table, cuts)),
+            operating_points(rule, table, cuts, value),
+            {each: written(table.thresholds, each) for each in named},
+        ),
         level=cases.level,
         seed=cases.seed,
         notes=tuple(_notes(chosen, cuts, cut)),
-        curves=tuple(curves(rule, table, cuts)),
-        points=operating_points(rule, table, cuts, value),
-        honest_cost=there,
-        texts={each: written(table.thresholds, each) for each in named},
-        allowed=tuple(whom for whom, is_met in zip(TRIVIAL, met[[0, -1]], strict=True) if is_met),
     )
 
 

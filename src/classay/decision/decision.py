@@ -14,6 +14,7 @@ from classay.errors import InputError, MissingExtraError
 from classay.inference.estimate import Estimate, apart, number, said, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.requirements import Requirement
+from classay.kinds import OfKinds
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, as_sentence, listed, quote
@@ -58,18 +59,59 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
+class Outcome(OfKinds):
+    """What a threshold brings: the objective of the rule, the main measures, and what it costs, if it has a cost."""
+
+    objective: Estimate
+    measures: Mapping[str, Estimate]
+    cost: ExpectedCost | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedCases(OfKinds):
+    """The cases that a threshold was chosen on: `observed` is the share of the positive class among them.
+
+    `prevalence` is the one to decide for, None for that of the cases.
+    """
+
+    labels: tuple[Any, ...]
+    positive: Any
+    cases: float
+    observed: float
+    prevalence: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions(OfKinds):
+    """What becomes of the conditions of the rule, and which of calling nobody and everybody they allow."""
+
+    kept: tuple[Kept, ...] = ()
+    allowed: tuple[str, ...] = TRIVIAL
+
+
+@dataclass(frozen=True, eq=False)
+class OtherThresholds(OfKinds):
+    """What else could be decided: the objective by threshold, the counts at each, and how thresholds are written."""
+
+    curves: tuple[Curve, ...] = ()
+    points: OperatingPoints | None = None
+    texts: Mapping[float, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class Decision(Shown):
     """A threshold chosen by a rule: positive when score >= threshold.
 
     `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
-    is, new cases with scores below all of these included; `matrix` is what it does to the cases. `apparent` is the
-    objective there on the cases it was chosen on, which is optimistic; `honest` what to expect of it on new cases, by
-    `how_honest`. `as_good` are the lowest and the highest threshold that do not differ significantly from it. `kept`
-    are the conditions of the rule, `changes` what other costs or another prevalence would choose. `measures` are the
-    main measures at the threshold and `honest_measures` what they are expected to be on new cases, `cost` is what it
-    costs, if it has a cost, and `honest_cost` what it is expected to cost on new cases. `points` are the counts at
-    other thresholds, which a page lets its reader move; `texts` say how its thresholds are written, and `allowed` which
-    of calling nobody and everybody its conditions and its capacity allow.
+    is, new cases with scores below all of these included; `matrix` is what it does to the cases. `objective` names what
+    the rule seeks. `here` is what the threshold brings on the cases it was chosen on, which is optimistic; `expected`
+    what it is expected to bring on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that
+    do not differ significantly from it. `changes` are what other costs or another prevalence would choose.
+
+    The values of its parts can be read without naming them: `apparent`, `measures` and `cost` are those `here`,
+    `honest`, `honest_measures` and `honest_cost` those `expected`; `kept` and `allowed` are of its `conditions`,
+    `labels`, `positive`, `cases`, `observed` and `prevalence` of the cases it was `decided_on`, `curves`, `points` and
+    `texts` of the `others`.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -79,31 +121,100 @@ class Decision(Shown):
     """
 
     rule: Rule
-    labels: tuple[Any, ...]
-    positive: Any
+    decided_on: DecidedCases
     threshold: Estimate
     matrix: ConfusionMatrix
     objective: str
-    apparent: Estimate
-    honest: Estimate
+    here: Outcome
+    expected: Outcome
     how_honest: str
     as_good: tuple[float, float] | None
-    kept: tuple[Kept, ...]
+    conditions: Conditions
     changes: tuple[Change, ...]
-    measures: dict[str, Estimate]
-    cost: ExpectedCost | None
-    cases: float
-    prevalence: float | None = None
-    observed: float = float("nan")
+    others: OtherThresholds = field(default_factory=OtherThresholds, repr=False)
     level: float = 0.95
     seed: int = 0
     notes: tuple[str, ...] = ()
-    curves: tuple[Curve, ...] = field(default=())
-    points: OperatingPoints | None = field(default=None, repr=False)
-    honest_cost: ExpectedCost | None = None
-    honest_measures: Mapping[str, Estimate] = field(default_factory=dict)
-    texts: Mapping[float, str] = field(default_factory=dict, repr=False)
-    allowed: tuple[str, ...] = TRIVIAL
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The two classes."""
+        return self.decided_on.labels
+
+    @property
+    def positive(self) -> Any:
+        """The class that the threshold calls."""
+        return self.decided_on.positive
+
+    @property
+    def cases(self) -> float:
+        """How many cases the threshold was chosen on."""
+        return self.decided_on.cases
+
+    @property
+    def observed(self) -> float:
+        """The share of the positive class among them."""
+        return self.decided_on.observed
+
+    @property
+    def prevalence(self) -> float | None:
+        """The prevalence to decide for, None for that of the cases."""
+        return self.decided_on.prevalence
+
+    @property
+    def apparent(self) -> Estimate:
+        """The objective on the cases that the threshold was chosen on, which is optimistic."""
+        return self.here.objective
+
+    @property
+    def honest(self) -> Estimate:
+        """The objective to expect on new cases, by `how_honest`."""
+        return self.expected.objective
+
+    @property
+    def measures(self) -> Mapping[str, Estimate]:
+        """The main measures at the threshold."""
+        return self.here.measures
+
+    @property
+    def honest_measures(self) -> Mapping[str, Estimate]:
+        """What they are expected to be on new cases."""
+        return self.expected.measures
+
+    @property
+    def cost(self) -> ExpectedCost | None:
+        """What the threshold costs, if the rule has a cost."""
+        return self.here.cost
+
+    @property
+    def honest_cost(self) -> ExpectedCost | None:
+        """What it is expected to cost on new cases."""
+        return self.expected.cost
+
+    @property
+    def kept(self) -> tuple[Kept, ...]:
+        """The conditions of the rule, here and on new cases."""
+        return self.conditions.kept
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Which of calling nobody and everybody the conditions and the capacity allow."""
+        return self.conditions.allowed
+
+    @property
+    def curves(self) -> tuple[Curve, ...]:
+        """The objective by threshold."""
+        return self.others.curves
+
+    @property
+    def points(self) -> OperatingPoints | None:
+        """The counts at other thresholds, which a page lets its reader move."""
+        return self.others.points
+
+    @property
+    def texts(self) -> Mapping[float, str]:
+        """How thresholds are written."""
+        return self.others.texts
 
     def texts_of(self, *thresholds: float) -> tuple[str, ...]:
         """Thresholds with as many digits as call the same cases positive, and the same decimals each."""

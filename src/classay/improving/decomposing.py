@@ -21,9 +21,9 @@ from classay.improving.decomposition import Decomposition, check_loss, no_probab
 from classay.improving.loss_parts import BLOCKS, Loss, RoundTable
 from classay.improving.training_sets import (
     OF_POPULATION,
+    DrawingScheme,
     MeanUnits,
     Population,
-    Sampling,
     Stacked,
     TrainingSets,
     distributions,
@@ -249,7 +249,7 @@ def _groups(cases: Cases, pool: Array) -> list[Array]:
     return np.split(pool[order], np.flatnonzero(np.diff(cluster[order])) + 1)
 
 
-def _random(drawing: Sampling, units: MeanUnits) -> Iterator[str]:
+def _random(drawing: DrawingScheme, units: MeanUnits) -> Iterator[str]:
     """What is random, in sentences."""
     yield drawing.random
     if units.cluster is not None:
@@ -258,7 +258,7 @@ def _random(drawing: Sampling, units: MeanUnits) -> Iterator[str]:
         yield "Test rows count by their weights, which the learner is not told."
 
 
-def _size(drawing: Sampling, size: float | None, rounds: int, rows: int, units: MeanUnits) -> int:
+def _size(drawing: DrawingScheme, size: float | None, rounds: int, rows: int, units: MeanUnits) -> int:
     """The rows, or clusters, of a training set. Raises InputError where so many cannot be drawn."""
     most = drawing.most(rows, rounds)
     sets = f"{rounds} {drawing.title} of {rows:,} {units.name}{'' if rows == 1 else 's'}"

@@ -28,7 +28,7 @@ from classay.comparison.comparison import Comparison, ahead
 from classay.improving.decomposition import Decomposition
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies import Remedy
-from classay.improving.situation import Drift
+from classay.improving.situation import NewCases
 from classay.inference.estimate import Estimate, direction
 from classay.inference.folds import by_repeat, corrected_interval
 from classay.measures import get
@@ -384,7 +384,7 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class RarestClass:
     """How the classes are shared out, and how the learner does on the rarest of them."""
 
     rarest: str
@@ -395,7 +395,7 @@ class Classes:
     is_rare: bool
 
     @classmethod
-    def of(cls, folds: ModelFolds) -> Classes:
+    def of(cls, folds: ModelFolds) -> RarestClass:
         """Of the test cases of all folds together."""
         matrix = np.asarray(folds.matrices.counts, np.float64).sum(0)
         totals = matrix.sum(0)
@@ -424,7 +424,7 @@ class Evidence:
     training: float
     gap: Estimate
     before: Decomposition
-    classes: Classes
+    classes: RarestClass
     baseline: float
     curve: LearningCurve | None = None
     trials: tuple[Trial, ...] = ()
@@ -437,7 +437,7 @@ class Evidence:
     falling: Estimate | None = None
     findings: tuple[tuple[str, str], ...] = ()
     doubts: Contradictions | None = None
-    drift: Drift | None = None
+    drift: NewCases | None = None
     choices: tuple[tuple[str, str], ...] = ()
     folds: ModelFolds | None = None
 

@@ -22,9 +22,9 @@ from classay.improving.decomposition import Decomposition
 from classay.improving.evidence import (
     LOSS,
     AgainstBaseline,
-    Classes,
     Contradictions,
     Evidence,
+    RarestClass,
     Room,
     Trial,
     contradictions_in,
@@ -36,7 +36,7 @@ from classay.improving.evidence import (
 )
 from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
-from classay.improving.situation import Drift
+from classay.improving.situation import NewCases
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations
@@ -77,7 +77,7 @@ class Improvement(Shown):
     index: tuple[int | str, ...] | None = None
     findings: tuple[tuple[str, str], ...] = ()
     """What in the data speaks for a remedy: its name and a sentence."""
-    drift: Drift | None = None
+    drift: NewCases | None = None
 
     @property
     def level(self) -> float:
@@ -188,7 +188,7 @@ class Improvement(Shown):
             self.folds.training(get(LOSS)),
             self.gap,
             self.before,
-            Classes.of(self.folds),
+            RarestClass.of(self.folds),
             self.value(BASELINE).value,
             self.curve,
             self.trials,
@@ -429,17 +429,17 @@ def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improve
     return kind(learner, before, after, folds, curve, suspected, left_out, notes, index, findings, drift)
 
 
-def _drift_out(drift: Drift) -> dict[str, Any]:
+def _drift_out(drift: NewCases) -> dict[str, Any]:
     e = drift.error
     return asdict(drift) | {"error": [e.value, e.low, e.high, e.level]}
 
 
-def _drift_in(about: Fields) -> Drift | None:
+def _drift_in(about: Fields) -> NewCases | None:
     inner = about.maybe("drift", about.inner)
     if inner is None:
         return None
     value, low, high, level = inner.list("error", _share)
-    found = Drift(
+    found = NewCases(
         inner.whole("rows", 1),
         Estimate(value, low, high, level, "Wilson"),
         inner.number("known", 0, 1),

@@ -34,7 +34,7 @@ from classay.improving.remedies import (
     remedies_against,
     remedies_named,
 )
-from classay.improving.situation import Drift, Situation, drift_of
+from classay.improving.situation import NewCases, Situation, drift_of
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
@@ -452,7 +452,7 @@ class _Parts:
         how = {each: self.how[each] for each in ("n_jobs", "store", "progress")}
         return evaluate_beside(known, estimators, self.data, keys=self._keys(name), **how)
 
-    def drift(self, first: Improvement) -> Drift | None:
+    def drift(self, first: Improvement) -> NewCases | None:
         """The new cases beside those of the folds, where there are any."""
         if self.test is None:
             return None

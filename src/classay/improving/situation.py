@@ -176,7 +176,7 @@ SHOWN = 0.01
 
 
 @dataclass(frozen=True)
-class Drift:
+class NewCases:
     """New cases, compared with those of the folds.
 
     `error` is the error rate of a learner fitted to all cases on the new ones, `known` that of the folds, `p` that of
@@ -199,7 +199,7 @@ class Drift:
 
 def drift_of(
     model: Any, cases: tuple[Any, Any], new: Any, wrong: tuple[int, int], known: float, level: float
-) -> Drift:
+) -> NewCases:
     """Fit a learner to all cases, and hold the new ones against them; `wrong` of the first repeat, and of how many.
 
     A class that only the new cases have is an error of the learner. Raises InputError for labels of another kind than
@@ -224,7 +224,7 @@ def drift_of(
     table = [[errors, rows - errors], [wrong[0], wrong[1] - wrong[0]]]
     low, high = (float(each) for each in score_interval(errors, rows, _z(level)))
     counts = np.stack([np.bincount(codes, minlength=len(labels)) for codes in (of_cases, of_new)])
-    return Drift(
+    return NewCases(
         rows,
         Estimate(errors / rows, low, high, level, "Wilson"),
         known,

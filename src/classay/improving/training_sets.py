@@ -84,7 +84,7 @@ OF_THESE = (
 
 
 @dataclass(frozen=True)
-class Sampling:
+class DrawingScheme:
     """A way to draw training sets from the rows at hand.
 
     `size` gives the rows of a training set by default, from those there are and the number of rounds; `draw` the
@@ -114,7 +114,7 @@ def _disjoint(rows: int, size: int, seed: int, number: int) -> Array:
 SAMPLINGS = {
     each.name: each
     for each in (
-        Sampling(
+        DrawingScheme(
             "bootstrap",
             "bootstrap samples",
             OF_THESE.format(drawn="whose training sets are drawn with replacement from the same rows"),
@@ -122,7 +122,7 @@ SAMPLINGS = {
             lambda rows, rounds: float("inf"),
             _bootstrap,
         ),
-        Sampling(
+        DrawingScheme(
             "subsample",
             "random subsets",
             OF_THESE.format(drawn="whose training sets are subsets of the same rows"),
@@ -130,7 +130,7 @@ SAMPLINGS = {
             lambda rows, rounds: rows - 1,
             _subsample,
         ),
-        Sampling(
+        DrawingScheme(
             "disjoint",
             "disjoint parts",
             "Random: the test rows and the training sets, which share no row: the intervals are about the learner "
@@ -147,7 +147,7 @@ OF_POPULATION = (
 )
 
 
-def sampling_named(name: Any) -> Sampling:
+def sampling_named(name: Any) -> DrawingScheme:
     """A way of sampling by its name. Raises InputError."""
     if not isinstance(name, str) or name not in SAMPLINGS:
         near = nearest(str(name), SAMPLINGS) or "."

@@ -1,4 +1,4 @@
-"""Sizes against a known value, of leaderboards, of gates by groups, and of precision; what a pilot tells of them."""
+"""Sizes against a known value, of leaderboards, gates by groups, means, precision; what a pilot tells of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.proportions import normal_quantile
 from classay.inference.sizes import (
     METHOD,
@@ -19,6 +21,7 @@ from classay.inference.sizes import (
     for_auc,
     for_proportion,
     hanley_mcneil_variance,
+    least_for,
     obuchowski_variance_of_design,
     positives_among,
     positives_needed,
@@ -234,6 +237,121 @@ def for_gate(
         level,
         f"one model alone right in {discordant:g} of the cases, a difference of {difference:g}",
     )
+
+
+@checked
+def for_means(
+    difference: float,
+    deviation: float,
+    power: float | None = None,
+    *,
+    margin: float | None = None,
+    per_cluster: float = 1.0,
+    correlation: float = 0.0,
+    cases: int | None = None,
+    level: float = 0.95,
+) -> SampleSize:
+    """Cases on which the paired t tells two means apart with this power, 0.8; or the power on so many cases.
+
+    `deviation` is the standard deviation over the cases of the difference of the two values of a case. Of cases in
+    clusters of m = `per_cluster`, whose differences have the intraclass `correlation` ρ, the variance of the mean is
+    s² (1 + (m - 1) ρ) / n (Donner, Birkett & Buck 1981, American Journal of Epidemiology 114:906), and t has as many
+    degrees of freedom as clusters, less one. The power is that of the noncentral t. With a `margin`, that of a gate of
+    non-inferiority: the low end of the difference is above -margin, more being better. Raises InputError for a
+    difference of 0, or not above -margin, for a deviation that is not above 0, and where both power and cases are
+    passed.
+
+    >>> for_means(0.02, 0.2).cases, for_means(0.02, 0.2, per_cluster=5, correlation=0.3).cases
+    (787, 1740)
+    >>> round(for_means(0.0, 0.2, margin=0.02, cases=787).reached, 3)
+    0.8
+    """
+    from scipy.special import nctdtr, stdtrit
+
+    room = abs(difference) if margin is None else difference + margin
+    if not (deviation > 0 and room > 0 and (margin is None or margin > 0)):
+        told = "" if margin is None else f", margin {margin!r}"
+        raise InputError(
+            f"difference is {difference!r}, deviation {deviation!r}{told}: pass a deviation above 0, and a difference "
+            f"{'other than 0' if margin is None else 'above -margin, which is above 0'}."
+        )
+    inflated = 1 + (per_cluster - 1) * correlation
+    if not (per_cluster >= 1 and inflated > 0) or (correlation and per_cluster == 1):
+        raise InputError(
+            f"per_cluster is {per_cluster!r} and correlation {correlation!r}: pass 1 case a cluster or more, and of "
+            "more than 1 their correlation, from 0 to 1."
+        )
+
+    def reached(n: float) -> float:
+        degrees = n / per_cluster - 1
+        if not degrees > 0:
+            return 0.0
+        edge = float(stdtrit(degrees, (1 + level) / 2))
+        return 1 - float(nctdtr(degrees, room / deviation * sqrt(n / inflated), edge))
+
+    def least(wanted: float) -> int:
+        refuse_power(wanted, level)
+        clusters = least_for(lambda k: reached(k * per_cluster) >= wanted)
+        return whole(clusters * per_cluster - 1e-9)
+
+    n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
+    if n < 2 * per_cluster:
+        raise InputError(
+            f"cases is {n!r}: t needs two {'cases' if per_cluster == 1 else 'clusters'} at least, pass more."
+        )
+    of_clusters = "" if per_cluster == 1 else f" over {n / per_cluster:,.0f} clusters of {per_cluster:.3g}"
+    alike = "" if per_cluster == 1 else f"; correlated by {correlation:.3g} within a cluster"
+    return SampleSize(
+        n,
+        None,
+        None,
+        "power",
+        reached(n),
+        f"paired t{of_clusters}{'' if margin is None else f', non-inferior by less than {margin:g}'}",
+        level,
+        f"means {difference:.4g} apart, the difference of a case with a standard deviation of {deviation:.4g}{alike}",
+    )
+
+
+def means_of_pilot(
+    first: ArrayLike, second: ArrayLike, *, cluster: ArrayLike | None = None
+) -> dict[str, float]:
+    """What `for_means` takes, of the values of the same earlier cases of two models, `(cases,)` each.
+
+    `cluster` names the cluster of each case. The correlation is that by which clusters of one size, the mean of the
+    pilot's, would give the variance that it has over its clusters.
+
+    >>> pilot = means_of_pilot([1, 0.5, 1, 0, 1, 0.5], [0.5, 0.5, 1, 0, 0.5, 0.5])
+    >>> {name: round(each, 3) for name, each in pilot.items()}
+    {'difference': 0.167, 'deviation': 0.258, 'per_cluster': 1.0, 'correlation': 0.0}
+    """
+    values = [np.asarray(each, np.float64) for each in (first, second)]
+    if values[0].shape != values[1].shape or values[0].ndim != 1 or values[0].size < 2:
+        raise InputError("a pilot is two columns of values of the same cases: pass two or more cases.")
+    apart = values[0] - values[1]
+    if not np.isfinite(apart).all():
+        raise InputError(
+            "values of the pilot are missing or infinite: pass those of cases that both models have."
+        )
+    deviation = float(apart.std(ddof=1))
+    if not deviation > 0:
+        raise InputError("the difference is the same in every case of the pilot, which shows no spread.")
+    known = {
+        "difference": float(apart.mean()),
+        "deviation": deviation,
+        "per_cluster": 1.0,
+        "correlation": 0.0,
+    }
+    if cluster is None:
+        return known
+    _, codes = np.unique(np.asarray(cluster), return_inverse=True)
+    design = Design.of_rows(apart.size, cluster=codes)
+    spread = design.spread((apart - apart.mean()) / apart.size, degrees="units")
+    size = apart.size / spread.units.number
+    if size == 1:
+        return known
+    inflated = float(np.asarray(spread.covariance).item()) * apart.size / deviation**2
+    return known | {"per_cluster": size, "correlation": (inflated - 1) / (size - 1)}
 
 
 def _paired(first_only: float, second_only: float) -> tuple[float, float]:

@@ -30,7 +30,7 @@ from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, Found
 from classay.inference.proportions import normal_quantile
 from classay.measures import ranking
-from classay.measures.ranking import Reading
+from classay.measures.ranking import RateAtThreshold
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
@@ -390,7 +390,7 @@ def _along(by: Share, rate: Share, place: Array) -> Array:
 
 
 def _rate(
-    cases: ScoredCases, found: Reading, kinds: tuple[RateKind, RateKind], wanted: float, cuts: Cuts
+    cases: ScoredCases, found: RateAtThreshold, kinds: tuple[RateKind, RateKind], wanted: float, cuts: Cuts
 ) -> Estimate:
     value = float(found.value)
     if np.isnan(value):
@@ -405,7 +405,7 @@ def _rate(
 
 def rate_at(
     design: Design,
-    found: Reading,
+    found: RateAtThreshold,
     kinds: tuple[RateKind, RateKind],
     wanted: float,
     cuts: Cuts,

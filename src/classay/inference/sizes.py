@@ -80,7 +80,7 @@ def for_proportion(
     def width(n: float) -> float:
         return z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
 
-    n = either(half_width, "half_width", cases, lambda wanted: _least(lambda n: width(n) <= wanted))
+    n = either(half_width, "half_width", cases, lambda wanted: least_for(lambda n: width(n) <= wanted))
     worst = "worst case" if expected is None else f"expected {expected:g}"
     assumed = f"a proportion of {p:g}{', where the interval is widest' if expected is None else ''}; independent cases"
     return SampleSize(n, None, None, "half-width", width(n), f"Wilson, {worst}", level, assumed)
@@ -345,7 +345,7 @@ def refuse_one_class(cases: int, positives: int) -> None:
         )
 
 
-def _least(enough: Any) -> int:
+def least_for(enough: Callable[[int], bool]) -> int:
     """The least n from 1 for which a condition holds that, once met, stays met."""
     high = 1
     while not enough(high):
@@ -363,17 +363,17 @@ def _least_by_class(positives: Callable[[float], int], width: Callable[[float], 
 
     Of one number of positives the width falls as negatives are added; over all n it does not quite.
     """
-    n = _least(lambda n: width(n) <= wanted)
+    n = least_for(lambda n: width(n) <= wanted)
     for p in range(max(1, positives(n) - 2), positives(n)):
 
         def enough(n: float, p: int = p) -> bool:
             return positives(n) > p or (positives(n) == p and width(n) <= wanted)
 
-        fewest = _least(enough)
+        fewest = least_for(enough)
         if positives(fewest) == p:
             return fewest
     own = positives(n)
-    return _least(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
+    return least_for(lambda n: positives(n) > own or (positives(n) == own and width(n) <= wanted))
 
 
 def whole(cases: float) -> int:

@@ -89,7 +89,7 @@ from classay.measures.probability import (
     top_5_accuracy,
     top_cases,
 )
-from classay.measures.ranking import Reading, fpr_at, precision_at, threshold_for, tpr_at
+from classay.measures.ranking import RateAtThreshold, fpr_at, precision_at, threshold_for, tpr_at
 from classay.measures.recalibration import (
     calibration_in_the_large,
     calibration_intercept,

@@ -403,7 +403,7 @@ def _averaged_share(of: SumOfShares | None, kind: Average) -> SumOfShares | None
 
 
 def _in_some_class(condition: Condition, kind: str) -> Condition:
-    words = condition.of_class if kind == "micro" else f"for some class it is: {condition.of_class}"
+    words = condition.of_class if kind == "micro" else f"a class is {condition.of_class}"
 
     def met(hits: Any, predicted: Any, true: Any) -> Any:
         counts = _class_counts(hits, predicted, true)

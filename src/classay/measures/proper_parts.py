@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import kernel
+from classay.compiled import kernel, pays
 from classay.errors import InputError
 from classay.measures.probability import UNBOUNDED, brier_score, entropy, log_loss
 from classay.measures.probability_bins import ProbabilityBins, of_probabilities, table_by_table
@@ -89,6 +90,23 @@ def blocks(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, 
     if float(positives.sum()) * float(negatives.sum()) >= 2.0**62:
         return pooled(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
     return pooled(positives, negatives)  # type: ignore[no-any-return]
+
+
+def fits_of_each(positives: Array, negatives: Array, in_all: int = 0) -> Array:
+    """The isotonic fit of each row at every score, `(tables, scores)` all; see `blocks`.
+
+    Without compiled loops the violators of all rows are pooled at once, where all scores have weight.
+    """
+    tables, scores = positives.shape
+    most = prod(float(each.sum(axis=1).max()) for each in (positives, negatives))
+    if pays(max(scores, in_all)) or most >= 2.0**62 or not (positives + negatives).all():
+        found = (blocks(*each, in_all) for each in zip(positives, negatives, strict=True))
+        return np.stack([np.repeat(ratio(p, p + n), np.diff(at, append=scores)) for at, p, n in found])
+    starts, p, n = np.arange(positives.size), positives.ravel(), negatives.ravel()
+    while (joins := (p[:-1] * n[1:] <= p[1:] * n[:-1]) & (starts[1:] % scores > 0)).any():
+        first = np.flatnonzero(np.concatenate([[True], ~joins]))
+        starts, p, n = starts[first], np.add.reduceat(p, first), np.add.reduceat(n, first)
+    return np.repeat(ratio(p, p + n), np.diff(starts, append=positives.size)).reshape(tables, scores)
 
 
 @dataclass(frozen=True, eq=False)

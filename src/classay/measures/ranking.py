@@ -456,7 +456,7 @@ def _against_rest(class_scores: ClassScoreTable | BinnedClassScoreTable) -> NDAr
 Interpolation = Literal["step", "linear"]
 
 
-class Reading(NamedTuple):
+class RateAtThreshold(NamedTuple):
     """A rate and the threshold that attains it: +inf if nothing may be predicted positive, NaN if none does.
 
     Both are of the table's leading shape. A value is NaN where it is undefined or cannot be attained.
@@ -477,7 +477,7 @@ def complement_of(share: float) -> float:
     return float(1 - Fraction(repr(float(share))))
 
 
-def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> Reading:
+def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step") -> RateAtThreshold:
     """The greatest true positive rate with a false positive rate of at most `fpr`: max TPR with FPR <= f.
 
     Of the thresholds that attain it, the one with the fewest false positives. "linear" reads the line between
@@ -495,12 +495,12 @@ def tpr_at(scores: ScoreTable, fpr: float, interpolation: Interpolation = "step"
     x, y = _roc_points(scores)
     if interpolation == "linear":
         last = np.maximum(at_most(x, fpr).sum(-1) - 1, 0)
-        return Reading(_between(x, y, last, fpr), np.full(last.shape, np.nan)[()])
+        return RateAtThreshold(_between(x, y, last, fpr), np.full(last.shape, np.nan)[()])
     allowed = np.where(at_most(x, fpr), y, -1.0)
     return _reading(scores, y, allowed.argmax(-1))
 
 
-def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step") -> Reading:
+def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step") -> RateAtThreshold:
     """The least false positive rate with a true positive rate of at least `tpr`: min FPR with TPR >= t.
 
     Of the thresholds that attain it, the one with the most true positives. "linear" reads the line between
@@ -518,13 +518,13 @@ def fpr_at(scores: ScoreTable, tpr: float, interpolation: Interpolation = "step"
     if interpolation == "linear":
         below = (~at_least(y, tpr)).sum(-1)
         found = np.where(below == 0, x[..., 0], _between(y, x, np.maximum(below - 1, 0), tpr))
-        return Reading(found[()], np.full(below.shape, np.nan)[()])
+        return RateAtThreshold(found[()], np.full(below.shape, np.nan)[()])
     first = np.minimum((~at_least(y, tpr)).sum(-1), x.shape[-1] - 1)
     least = np.take_along_axis(x, np.expand_dims(first, -1), -1)
     return _reading(scores, x, np.maximum((x <= least).sum(-1) - 1, 0))
 
 
-def precision_at(scores: ScoreTable, recall: float) -> Reading:
+def precision_at(scores: ScoreTable, recall: float) -> RateAtThreshold:
     """The greatest precision with a recall of at least `recall`: max TP / (TP + FP) with TPR >= r.
 
     Of the thresholds that attain it, the one with the greatest recall. NaN where no case is positive. There
@@ -545,7 +545,9 @@ def precision_at(scores: ScoreTable, recall: float) -> Reading:
     return _reading(scores, np.where(tp[..., -1:] > 0, precision, np.nan), best)
 
 
-def threshold_for(scores: ScoreTable, *, fpr: float | None = None, tpr: float | None = None) -> Reading:
+def threshold_for(
+    scores: ScoreTable, *, fpr: float | None = None, tpr: float | None = None
+) -> RateAtThreshold:
     """The threshold with a false positive rate of at most `fpr`, or a true positive rate of at least `tpr`.
 
     The best such threshold for the other rate, which is the value of the reading: `tpr_at` or `fpr_at`. It is
@@ -585,10 +587,10 @@ def _roc_points(scores: ScoreTable) -> tuple[Any, Any]:
     return np.where(missing, np.nan, fpr), np.where(missing, np.nan, tpr)
 
 
-def _reading(scores: ScoreTable, values: Any, at: Any) -> Reading:
+def _reading(scores: ScoreTable, values: Any, at: Any) -> RateAtThreshold:
     thresholds = np.concatenate([[np.inf], scores.thresholds.astype(np.float64)])
     value = np.take_along_axis(values, np.expand_dims(at, -1), -1)[..., 0]
-    return Reading(value[()], np.where(np.isnan(value), np.nan, thresholds[at])[()])
+    return RateAtThreshold(value[()], np.where(np.isnan(value), np.nan, thresholds[at])[()])
 
 
 def _between(x: Any, y: Any, last: Any, at: float) -> Any:

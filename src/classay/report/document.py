@@ -8,7 +8,7 @@ a p-value looks, a builder only which stand where.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -368,6 +368,13 @@ class Section:
     is_switched: bool = False
 
 
+def own_version() -> str:
+    """The version of classay, which every document and every JSON names."""
+    from classay import __version__
+
+    return __version__
+
+
 @dataclass(frozen=True)
 class Document:
     """Everything about one result, in the order a person reads it.
@@ -382,7 +389,7 @@ class Document:
     verdict: tuple[str, ...] = ()
     sections: tuple[Section, ...] = ()
     status: str = ""
-    version: str = ""
+    version: str = field(default_factory=own_version)
     tiles: tuple[Tile, ...] = ()
     sources: tuple[str, ...] = ()
     methods: tuple[str, ...] = ()

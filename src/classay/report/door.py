@@ -22,6 +22,7 @@ BUILDERS = {
     "GroupComparisons": "by_group",
     "Comparisons": "comparisons",
     "Segments": "segments",
+    "Criteria": "criteria",
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",

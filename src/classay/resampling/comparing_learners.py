@@ -13,11 +13,17 @@ import numpy as np
 from classay.assessment.flow import as_class
 from classay.comparison.compare import compare_folds, with_steps
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.dataset_values import Results
-from classay.comparison.fold_tests import OF_FIVE_BY_TWO, RANDOM, FoldDifferences, fold_differences
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.fold_tests import (
+    OF_FIVE_BY_TWO,
+    RANDOM,
+    FoldDifferences,
+    FoldQuestion,
+    fold_differences,
+)
+from classay.comparison.gate_rules import check_rule, interval_level
 from classay.comparison.named_tests import DATA_SETS, FOLDS, KnownTest, chosen
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
@@ -41,24 +47,20 @@ DEFAULTS = ("roc_auc", "brier_score", "accuracy", "macro_f1")
 def compare_evaluation(
     e: Evaluation,
     measures: Sequence[str | Measure] | None = None,
+    asked: FoldQuestion | None = None,
     *,
-    method: str | None = None,
-    rule: Rule | None = None,
-    margin: float | None = None,
-    rope: float | None = None,
-    control: str | None = None,
-    adjustment: str = "holm",
-    level: float | None = None,
-    seed: int = 0,
     only: Sequence[tuple[str, str]] | None = None,
 ) -> Comparisons:
     """Compare the learners of an evaluation, all pairs or `only` some; see `Evaluation.compare`."""
-    check_rule(rule, margin)
+    asked = asked or FoldQuestion()
+    rule, control, rope = asked.rule, asked.control, asked.rope
+    check_rule(rule, asked.margin)
     models = [model for model in e.models if model != BASELINE]
     models += [BASELINE] if (len(models) < 2 or control == BASELINE) and BASELINE in e.models else []
     if len(models) < 2:
         raise InputError(f"there is one model, {models[0]}: a comparison needs two or more.")
-    level = e.level if level is None else level
+    asked = replace(asked, level=e.level if asked.level is None else asked.level)
+    level = asked.at
     of_intervals = interval_level(rule, level)
     names = _measures(e, measures)
     if len(e.runs) > 1:
@@ -67,14 +69,14 @@ def compare_evaluation(
                 f"the rule {rule!r} is for one data set, and there are {len(e.runs)}: pass one of them, as in "
                 f"e[{e.datasets[0]!r}], or rope= (--rope) for the Bayesian test over data sets."
             )
-        how: dict[str, Any] = {"method": method, "rope": rope, "control": control}
-        if (test := chosen(DATA_SETS, method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
-            asked = {"rope": rope, "level": level, "seed": seed}
-            return _over_folds_of_datasets(e, pairs(models, control), names, test, asked)
-        return _over_datasets(e, models, names, **how, adjustment=adjustment, level=level, seed=seed)
+        how: dict[str, Any] = {"rope": rope, "level": level, "seed": asked.seed}
+        if (test := chosen(DATA_SETS, asked.method, rope, "wilcoxon")).of == FOLDS_OF_DATA_SETS:
+            return _over_folds_of_datasets(e, pairs(models, control), names, test, how)
+        how |= {"method": asked.method, "control": control, "adjustment": asked.adjustment}
+        return _over_datasets(e, models, names, **how)
     if (why := e.protocol.why_incomparable(e.runs[0].places)) is not None:
         raise InputError(f"{e.protocol.name} has no test of two learners: {why}.")
-    test = chosen(FOLDS, method, rope, "corrected-t")
+    test = chosen(FOLDS, asked.method, rope, "corrected-t")
     if rule is not None and test.name != "corrected-t":
         raise InputError(
             f"rules are held against the corrected resampled t, and {test.name!r} was asked for: leave one out."
@@ -84,24 +86,16 @@ def compare_evaluation(
             f"{e.protocol.name} has {planned} fold, which shows no spread of training sets: evaluate with repeats "
             "(10x10, holdout:0.33x30), or compare the predictions of that one test set."
         )
-    of_folds = {
-        "method": test.name,
-        "rule": rule,
-        "margin": margin,
-        "rope": rope,
-        "level": level,
-        "seed": seed,
-    }
     found, notes = [], []
     for measure in names:
         folds = _SharedFolds(e, models, measure)
         for a, b in pairs(models, control) if only is None else only:
-            one, note = _pair(folds, (a, b), test, of_folds)
+            one, note = _pair(folds, (a, b), test, asked)
             found.append(one)
             notes.append(note)
-    made = found if rule is not None else adjusted(found, adjustment)
+    made = found if rule is not None else adjusted(found, asked.adjustment)
     facts = _facts(e, models, control, list(dict.fromkeys(filter(None, notes))))
-    return Comparisons(tuple(made), tuple(models), facts, of_intervals, seed)
+    return Comparisons(tuple(made), tuple(models), facts, of_intervals, asked.seed)
 
 
 def _measures(e: Evaluation, measures: Sequence[str | Measure] | None) -> list[str]:
@@ -146,28 +140,35 @@ class _SharedFolds:
 
 
 def _pair(
-    folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], how: dict[str, Any]
+    folds: _SharedFolds, models: tuple[str, str], test: KnownTest[Any, Comparison], asked: FoldQuestion
 ) -> tuple[Comparison, str]:
     """One comparison, and a note where folds had to be left out."""
     measure, planned = folds.measure, folds.planned
     found = _differences(folds.of(*models), models, planned, test)
     if isinstance(found, str):
         nothing = Comparison(
-            models, measure, None, float("nan"), how["method"], RANDOM, reason=found, units="folds"
+            models,
+            measure,
+            None,
+            float("nan"),
+            test.name,
+            RANDOM,
+            test=SignificanceTest(reason=found),
+            sample=SampleSize(units="folds"),
         )
         return nothing, ""
     differences, values = found
     used = differences.values.size
     a, b = models
     note = "" if used == planned else f"{a} and {b}, {measure}: {used} of {planned}, where both have a value"
-    one, shared = compare_folds(differences, values, **how), folds.of(*models)
+    one, shared = compare_folds(differences, values, test.name, asked), folds.of(*models)
     assert shared is not None
     rows = shared.values[[shared.models.index(model) for model in models]]
     kept = np.isfinite(rows).all(axis=0)
     if kept.sum() < 2:
         return one, note
     first, second = by_repeat(rows[:, kept], shared.repeat[kept], shared.fold[kept])
-    return with_steps(one, first, second, shared.test_over_train, how["level"]), note
+    return with_steps(one, first, second, shared.test_over_train, asked.at), note
 
 
 def _differences(

@@ -6,6 +6,7 @@ import importlib.util
 import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -187,11 +188,16 @@ def evaluate(
     plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)
-    how = (chosen, data, plan, shown, _training(data, shown), level, seed_of(seed), n_jobs, tuple(remarks))
+    training, number = _training(data, shown), seed_of(seed)
+
+    def run(into: ResultStore | None) -> Evaluation:
+        how = (plan, shown, training, level, number, n_jobs, into, keys or {}, progress, tuple(remarks))
+        return _Runner(chosen, data, _Asked(*how)).run()
+
     if isinstance(store, str | os.PathLike):
         with Store(store) as opened:
-            return _Runner(*how, opened, keys or {}, progress).run()
-    return _Runner(*how, store, keys or {}, progress).run()
+            return run(opened)
+    return run(store)
 
 
 def evaluate_beside(
@@ -213,8 +219,24 @@ def evaluate_beside(
         chosen = named(estimators)
     sets = {data.cases.name: data}
     training = _training(sets, known.measures)
-    how = (chosen, sets, known.protocol, known.measures, training, known.level, known.seed, n_jobs, ())
-    return _Runner(*how, store, keys, progress, known).run()
+    how = (known.protocol, known.measures, training, known.level, known.seed, n_jobs, store, keys, progress)
+    return _Runner(chosen, sets, _Asked(*how), known).run()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of a call of `evaluate`, and where finished folds are kept."""
+
+    protocol: Protocol
+    measures: tuple[str, ...]
+    training: tuple[str, ...]
+    level: float
+    seed: int
+    n_jobs: int | None
+    store: ResultStore | None
+    keys: Mapping[str, str]
+    progress: Progress | None
+    remarks: tuple[tuple[str, str], ...] = ()
 
 
 class _Runner:
@@ -227,16 +249,7 @@ class _Runner:
         self,
         estimators: dict[str, Any],
         data: dict[str, Dataset],
-        protocol: Protocol,
-        measures: tuple[str, ...],
-        training: tuple[str, ...],
-        level: float,
-        seed: int,
-        n_jobs: int | None,
-        remarks: tuple[tuple[str, str], ...],
-        store: ResultStore | None,
-        keys: Mapping[str, str],
-        progress: Progress | None,
+        asked: _Asked,
         known: Evaluation | None = None,
     ) -> None:
         runs = () if known is None else known.runs
@@ -247,12 +260,12 @@ class _Runner:
             for place, result in zip(each.places, each.results[BASELINE], strict=True)
         }
         self.learners = [Learner.of(name, each) for name, each in estimators.items()]
-        self.data, self.protocol, self.measures, self.training = data, protocol, measures, training
-        self.level, self.seed, self.n_jobs = level, seed, n_jobs
-        self.remarks, self.store, self.progress = remarks, store, progress
+        self.data, self.asked = data, asked
+        self.protocol, self.measures, self.training = asked.protocol, asked.measures, asked.training
         self.rows: dict[tuple[str, int], str] = {}
         self.prints: dict[str, str] = {}
-        if store is not None:
+        if asked.store is not None:
+            keys = asked.keys
             self.prints = {
                 each.name: of_text(keys[each.name])
                 if each.name in keys
@@ -271,24 +284,28 @@ class _Runner:
         self._begin()
         self.leaks |= {name: self._leaks(each) for name, each in self.data.items() if name not in self.leaks}
         kept = 0
-        how: dict[str, Any] = {"seed": self.seed, "training": self.training, "n_jobs": self.n_jobs}
+        how: dict[str, Any] = {
+            "seed": self.asked.seed,
+            "training": self.training,
+            "n_jobs": self.asked.n_jobs,
+        }
         with closing(
-            run_units(self._units(), store=self.store, **how)
+            run_units(self._units(), store=self.asked.store, **how)
         ) as finished:  # whatever stops us stops the workers
             for done, last in enumerate(finished, start=1):
                 self._note(last)
                 kept += last.kept
-                if self.progress is not None:
-                    self.progress(Step(done, total, kept, last, self.evaluation))
+                if self.asked.progress is not None:
+                    self.asked.progress(Step(done, total, kept, last, self.evaluation))
         self._refuse_failure()
         found = self.evaluation()
-        if self.store is not None and self.id:
-            put(self.store, *kept_form(found, self.id))
+        if self.asked.store is not None and self.id:
+            put(self.asked.store, *kept_form(found, self.id))
         return found
 
     def _splits(self, name: str, data: Dataset) -> Iterator[Split]:
         """The splits of a data set, which are gone through several times and must be the same each time."""
-        for each in self.protocol.splits(data, self.seed):
+        for each in self.protocol.splits(data, self.asked.seed):
             if isinstance(self.protocol, FromSplitter):
                 print_ = of_rows(each)
                 if self.rows.setdefault((name, each.place.number), print_) != print_:
@@ -334,15 +351,17 @@ class _Runner:
                     yield Unit(data, learner, split, self._key(name, learner, split))
 
     def _key(self, name: str, learner: Learner, split: Split) -> str | None:
-        if self.store is None:
+        if self.asked.store is None:
             return None
-        return key_of(self.data_prints[name], self.prints[learner.name], split, self.seed, self.training)
+        return key_of(
+            self.data_prints[name], self.prints[learner.name], split, self.asked.seed, self.training
+        )
 
     def _begin(self) -> None:
         """Tell the store what is about to run, so that it can say how much of it is done."""
         from classay import __version__
 
-        if self.store is None or not lists_runs(self.store):
+        if self.asked.store is None or not lists_runs(self.asked.store):
             return
         keys = [
             str(self._key(name, learner, split))
@@ -357,11 +376,11 @@ class _Runner:
                 name: {"rows": each.cases.rows, "hash": self.data_prints[name]}
                 for name, each in self.data.items()
             },
-            "seed": self.seed,
+            "seed": self.asked.seed,
             "classay": __version__,
         }
         self.id = of_text("".join(keys))
-        self.store.begin(self.id, about, keys)
+        self.asked.store.begin(self.id, about, keys)
 
     def _note(self, last: Finished) -> None:
         unit = last.unit
@@ -387,7 +406,9 @@ class _Runner:
             }
             if places:
                 runs.append(DatasetRun(data.cases, places, results, self.leaks[name]))
-        return Evaluation(self.protocol, self.measures, tuple(runs), self.level, self.seed, self.remarks)
+        return Evaluation(
+            self.protocol, self.measures, tuple(runs), self.asked.level, self.asked.seed, self.asked.remarks
+        )
 
 
 def _shown_by_default(data: dict[str, Dataset]) -> tuple[str, ...]:

@@ -478,9 +478,10 @@ class Evaluation(Shown, Learners):
         `rule` with its `margin`, `rope`, `control`, `adjustment`, `level` and `seed`, as `ca.compare` explains. Folds
         in which either fit failed are left out of a pair. Several data sets are compared over data sets.
         """
+        from classay.comparison.fold_tests import FoldQuestion
         from classay.resampling.comparing_learners import compare_evaluation
 
-        return compare_evaluation(self, measures, **how)
+        return compare_evaluation(self, measures, FoldQuestion(**how))
 
     @property
     def balancing(self) -> Comparisons:

@@ -25,7 +25,7 @@ from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in, list_columns
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
-from classay.cli.rows import RowOptions
+from classay.cli.row_options import RowOptions
 from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
@@ -53,6 +53,15 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    criteria: Annotated[
+        bool,
+        typer.Option(
+            "--criteria",
+            help="Also judge criteria of equal treatment of the groups of --by: the largest gaps and least ratios, "
+            "each with its interval.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
     threshold: options.Threshold = None,
     prevalence: Annotated[
         float | None,
@@ -87,7 +96,7 @@ def assess(
         return
     run(
         rows,
-        Sections(reference, prevalence),
+        Sections(reference, prevalence, criteria),
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
@@ -106,6 +115,7 @@ class Sections:
 
     reference: str | None = None
     prevalence: float | None = None
+    criteria: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,6 +150,8 @@ def run(
     rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
+    if sections.criteria and (rows.by is None or rows.per is not None):
+        raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
@@ -177,7 +189,7 @@ def _scanned(
     from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
     from classay.cli.findings import Findings
-    from classay.cli.rows import Counter, cluster_of
+    from classay.cli.row_options import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
     given = rows.in_parts() | asdict(policy) | {"improper": improper} | how
@@ -245,6 +257,7 @@ def _segments(
 
     others = {
         "--reference": sections.reference,
+        "--criteria": sections.criteria or None,
         "--prevalence": sections.prevalence,
         "--require": demands or None,
     }
@@ -314,4 +327,4 @@ def _found(
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    return Findings.of(rows.titled(source), a, names, groups, shifted)
+    return Findings.of(rows.titled(source), a, names, groups, shifted, with_criteria=sections.criteria)

@@ -10,7 +10,7 @@ from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Estimating
 from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
-from classay.cli.rows import Sources
+from classay.cli.row_options import Sources
 
 EXAMPLE = (
     "Example: classay best predictions.csv --truth y --scores model_a,model_b,model_c --measure accuracy"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classay.answers import Missing
-from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
+from classay.cli.graded import Graded
 from classay.cli.lists import costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Text, words
 from classay.cli.outputs import Made, Outputs, listed_names, refuse_twice, waiting
-from classay.cli.rows import Sources, block_values, is_evaluation, names_of
+from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -257,58 +257,6 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
     return compare(frame, **asdict(table), **asdict(aim), **how)
 
 
-def from_grades(
-    sources: Sources,
-    graded: str,
-    bounds: str | None,
-    better: Better | None,
-    aim: Aim,
-    by: str | None = None,
-    **how: Any,
-) -> Comparisons:
-    """Columns of values that are given, of one file."""
-    from classay.comparison.cases.graded import compare_values
-
-    if len(sources.files) > 1:
-        raise InputError(
-            f"{len(sources.files)} files are named, and one holds all graded columns: pass it alone."
-        )
-    if by == LOOK:
-        raise InputError(
-            "--by '*' counts right answers, and --graded compares values: name the columns of groups."
-        )
-    names, roles, groups = names_in(graded, "--graded"), sources.roles, names_in(by, "--by")
-    beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
-    wanted: list[str] = [*names, *(each for each in beside.values() if each is not None), *groups]
-    with waiting("reading"):
-        labels = [*groups, *([roles.cluster] if roles.cluster else [])]
-        frame = sources.read(sources.files[0], wanted, labels=labels)
-    with waiting("comparing"):
-        columns: dict[str, Any] = {
-            name: None if each is None else frame[each] for name, each in beside.items()
-        }
-        return compare_values(
-            {name: frame[name] for name in names},
-            **columns,
-            by={name: frame[name] for name in groups} or None,
-            better=better or "higher",
-            bounds=None if bounds is None else _bounds(bounds),
-            control=aim.control,
-            rule=aim.rule,
-            margin=aim.margin,
-            **how,
-        )
-
-
-def _bounds(text: str) -> tuple[float, float]:
-    """LOW,HIGH as two numbers."""
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError as error:
-        raise InputError(f"--bounds is {text!r}: give two numbers, such as --bounds 0,1.") from error
-    return low, high
-
-
 def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
     from classay.comparison.compare import compare
@@ -353,7 +301,6 @@ def from_assessments(
 
 EXAMPLE = "Example: classay compare predictions.csv --truth y --scores model_a,model_b --measures auc"
 READER = "A reader, or other cases"
-GRADED = "Values that are given"
 
 
 @guarded
@@ -416,20 +363,7 @@ def compare(
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="The files hold different cases.", rich_help_panel=READER)
     ] = False,
-    graded: Annotated[
-        Text,
-        typer.Option(
-            metavar="COL,COL",
-            help="Columns of values that are given for each case, such as grades or times: compare their means.",
-            rich_help_panel=GRADED,
-        ),
-    ] = None,
-    bounds: Annotated[
-        Text,
-        typer.Option(
-            metavar="LOW,HIGH", help="The least and the greatest possible grade.", rich_help_panel=GRADED
-        ),
-    ] = None,
+    values: Graded,
     table: ResultColumns,
     threshold: options.Thresholds = None,
     method: Annotated[
@@ -483,7 +417,7 @@ def compare(
 
     sources = columns.of(files, threshold)
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
-    is_graded = graded is not None and not sources.are_saved
+    is_graded = values.graded is not None and not sources.are_saved
     mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
     refuse_others(context, *MODES[mode])
     if mode in OF_FILES and not columns.truth:
@@ -496,8 +430,10 @@ def compare(
     ready(sources, outputs)
     policy = options.policy_of(missing, unanswered)
     answered: dict[str, Any] = asdict(policy)
-    if mode == "graded" and graded is not None:
-        found = from_grades(sources, graded, bounds, table.better, aim, by, missing=policy.missing, **how)
+    if mode == "graded":
+        judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
+        values = replace(values, better=table.better or "higher")
+        found = values.compared(sources, by, missing=policy.missing, **judged, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:

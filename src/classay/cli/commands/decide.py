@@ -14,7 +14,7 @@ from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, waiting
-from classay.cli.rows import RowOptions
+from classay.cli.row_options import RowOptions
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class DecisionRows:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ThresholdOptions:
     """What the threshold is to do, as texts from the command line."""
 
     cost: options.Cost = None
@@ -126,7 +126,7 @@ class Wanted:
 def decide(
     *,
     source: DecisionRows,
-    wanted: Wanted,
+    wanted: ThresholdOptions,
     time: Annotated[
         str | None,
         typer.Option(
@@ -173,7 +173,7 @@ class Periods:
 
 def run(
     source: DecisionRows,
-    wanted: Wanted,
+    wanted: ThresholdOptions,
     outputs: Outputs,
     estimating: Estimating,
     periods: Periods | None = None,
@@ -262,7 +262,7 @@ def run(
     )
 
 
-def _decided(a: Assessment, rule: Rule, wanted: Wanted) -> tuple[Decision, GainTable]:
+def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
     """The decision, and the top of the list."""
     from classay.assessment.deciding import threshold
     from classay.decision.top import gain_at, telling_shares
@@ -276,13 +276,17 @@ def _decided(a: Assessment, rule: Rule, wanted: Wanted) -> tuple[Decision, GainT
 
 
 def _in_parts(
-    source: DecisionRows, wanted: Wanted, outputs: Outputs, periods: Periods | None, how: dict[str, Any]
+    source: DecisionRows,
+    wanted: ThresholdOptions,
+    outputs: Outputs,
+    periods: Periods | None,
+    how: dict[str, Any],
 ) -> None:
     """Decide on the rows of several files, which are counted part by part, with every score exact."""
     from math import inf
 
     from classay.assessment.scanning import scan
-    from classay.cli.rows import Counter
+    from classay.cli.row_options import Counter
     from classay.sources.fragments import CopiedRowsWarning
 
     if periods is not None or len(source.each_score) > 1:
@@ -301,7 +305,7 @@ def _in_parts(
 
 def _several(
     source: DecisionRows,
-    wanted: Wanted,
+    wanted: ThresholdOptions,
     outputs: Outputs,
     arguments: dict[str, Any],
     columns: Any,

@@ -69,7 +69,7 @@ def run(folder: str) -> None:
     from classay.cli.commands.assess import run as assess
     from classay.cli.options import Showing
     from classay.cli.outputs import Outputs
-    from classay.cli.rows import RowOptions
+    from classay.cli.row_options import RowOptions
 
     file = str(to / "predictions.csv")
     print(f"$ classay assess {quote(file)} --truth diagnosis --score p_malignant --positive malignant \\")

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.assessing import how_to_assess
 from classay.assessment.over_time import Per
 from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
-from classay.cli.last_period import LastPeriod, gate_of_rows
-from classay.cli.lists import costs_in
-from classay.cli.options import METHOD, Estimating
+from classay.cli.graded import GRADED, Graded
+from classay.cli.lists import costs_in, names_in
+from classay.cli.options import METHOD, Better, Estimating
 from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
-from classay.cli.rows import Sources, block_values, first_model, names_of
+from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -92,6 +93,14 @@ def gate(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    values: Graded,
+    better: Annotated[
+        Better | None,
+        typer.Option(
+            help="Whether higher values of --graded are better, as without it, or lower ones, as of times.",
+            rich_help_panel=GRADED,
+        ),
+    ] = None,
     columns: Sources,
     threshold: options.Thresholds = None,
     method: Annotated[
@@ -111,29 +120,43 @@ def gate(
     files = (new, old) if old else (new,)
     if per is not None and time is None:
         raise InputError(f"--per {per} divides the rows by --time: name the column of dates too.")
-    if time is None and len(files) == 1 and (new.endswith(SAVED) or columns.models_named < 2):
+    is_graded = values.graded is not None
+    if (given_only := better or values.bounds) and not is_graded:
+        name = "--better" if better else "--bounds"
+        raise InputError(
+            f"{name} {given_only} is of values that are given: name their columns, --graded new,old."
+        )
+    models = len(values.names) if is_graded else columns.models_named
+    if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):
         raise InputError(ONE_MODEL)
-    if measure is None or (rule is None and time is None):
+    if (measure is None and not is_graded) or (rule is None and time is None):
         raise InputError(
             "a gate needs what decides and by which rule, fixed beforehand: pass --measure NAME and --rule RULE, or "
             "write them into [tool.classay.gate] of pyproject.toml."
         )
     if all(file.endswith(SAVED) for file in files):
         refuse_others(context, *GATE_OF_SAVED)
+    if is_graded:
+        refuse_others(context, *GATE_OF_VALUES)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     asked: Rule = rule or "non-inferior"
-    demand = Demand(measure, asked, margin, tuple(require or ()), method, tuple(cost or ()), by, last)
+    graded = replace(values, better=better or "higher") if is_graded else None
+    demand = Demand(
+        measure or VALUE, asked, margin, tuple(require or ()), method, tuple(cost or ()), by, last, graded
+    )
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
         print(used, file=sys.stderr)
     raise typer.Exit(EXIT[verdict])
 
 
+VALUE = "value"
+"""What the values of --graded are without --measure."""
 ONE_MODEL = (
     "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores "
-    "new,old, --predictions new,old, or --class-scores twice). `classay assess FILE --require CONDITION` holds "
-    "requirements against one model, and exits with 1 where one fails."
+    "new,old, --predictions new,old, --graded new,old, or --class-scores twice). `classay assess FILE --require "
+    "CONDITION` holds requirements against one model, and exits with 1 where one fails."
 )
 
 
@@ -149,6 +172,7 @@ class Demand:
     cost: tuple[str, ...] = ()
     by: str | None = None
     last: LastPeriod | None = None
+    values: Graded | None = None
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -160,6 +184,8 @@ class Demand:
         from classay.assessment.over_time import OF_COSTS, known
 
         costs = costs_in(self.cost)
+        if self.values is not None:
+            return None
         known([self.measure, *(each.name for each in self.requirements)], costs)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(
@@ -187,6 +213,14 @@ GATE_OF_SAVED = (
     "for saved assessments, which know their rows, labels and thresholds",
 )
 """The options of a gate of saved assessments, and why the others have no meaning there."""
+GATE_OF_VALUES = (
+    frozenset(
+        {"graded", "bounds", "better", "measure", "rule", "margin", "by", "weight", "frequency", "cluster"}
+        | {"level", "missing", "config", "json", "html", "latex", "markdown", "format", "delimiter"}
+    ),
+    "beside --graded, which compares columns of values that are given",
+)
+"""The same of a gate of values."""
 
 
 def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
@@ -209,6 +243,9 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     left_out: dict[str, str] = {}
     if demand.last is not None:
         found, outcomes, left_out = gate_of_rows(sources, demand, demand.last, estimating)
+    elif demand.values is not None:
+        found, left_out = _of_values(sources, demand, demand.values, estimating)
+        outcomes = []
     elif sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
@@ -255,13 +292,31 @@ def _of_saved(
     return found, outcomes
 
 
+def _of_values(
+    sources: Sources, demand: Demand, values: Graded, estimating: Estimating
+) -> tuple[Gate, dict[str, str]]:
+    """The gate of two columns of values, and which rows were left out."""
+    from classay.comparison.comparisons import gate
+    from classay.comparison.gate_rules import interval_level
+
+    if len(values.names) != 2:
+        raise InputError(
+            f"a gate is for two models, the new one first, and --graded names {len(values.names)}: "
+            f"{', '.join(values.names)}."
+        )
+    level = interval_level(demand.rule, estimating.level)
+    how = {"measure": demand.measure, "level": level, "missing": estimating.policy.missing}
+    found = values.compared(sources, demand.by, **how)
+    return gate(found, demand.rule, demand.margin), found.left_out
+
+
 def _of_rows(
     sources: Sources, demand: Demand, costs: Costs | None, estimating: Estimating
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.reading import compared_rows
+    from classay.comparison.cases.model_columns import compared_rows
     from classay.comparison.compare import compare
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
@@ -311,3 +366,67 @@ def _of_rows(
         **how,
     )
     return made, outcomes_of(demand.requirements, a, costs), found.left_out
+
+
+@dataclass(frozen=True)
+class LastPeriod:
+    """The column of dates, how it is divided, and the rule, None where what is not shown cannot be told."""
+
+    column: str
+    per: Per
+    rule: Rule | None
+
+
+def gate_of_rows(
+    sources: Sources, demand: Demand, last: LastPeriod, estimating: Estimating
+) -> tuple[Gate, list[Outcome], dict[str, str]]:
+    """The gate of the last period, the requirements on it, and which rows were left out."""
+    from classay.assessment.over_time import outcomes_of
+    from classay.comparison.cases.last_period import held, last_and_earlier
+
+    if demand.method is not None or demand.cost or sources.id is not None:
+        raise InputError(
+            "--method, --cost and --id are for two models on the same cases, and --time compares one model's periods: "
+            "leave them out."
+        )
+    if demand.by is not None:
+        raise InputError(
+            "--by and --time both divide the rows: pass one of them, or gate the rows of each group by themselves."
+        )
+    rows = rows_of(sources, last.column)
+    with waiting(f"reading {rows.path}"):
+        arguments = rows.whole()
+    try:
+        threshold = None if sources.threshold is None else float(sources.threshold)
+    except ValueError as error:
+        raise InputError(
+            f"--threshold is {sources.threshold!r}: pass one number, because --time is of one model."
+        ) from error
+    how = how_to_assess(threshold, estimating.level, estimating.seed)
+    with waiting("comparing"), rows.naming():
+        given = {name: each for name, each in arguments.items() if name not in ("by", "id")}
+        parts = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
+        made = held(parts, demand.measure, demand.margin, last.rule, estimating.level)
+        outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
+    gone = sum(each.dropped for each in parts.values())
+    return made, outcomes, {"rows left out": f"{gone:,}"} if gone else {}
+
+
+def rows_of(sources: Sources, time: str) -> RowOptions:
+    """The rows of the one model. Raises InputError where several are named."""
+    scores, predictions = names_in(sources.scores, "--scores"), names_in(sources.predictions, "--predictions")
+    classes = sources.class_scores or []
+    if len(sources.files) > 1 or max(len(scores), len(predictions), len(classes)) > 1:
+        raise InputError(
+            "--time compares the periods of one model: pass one file, with one column of scores or of predictions."
+        )
+    sources.need_truth()
+    made = RowOptions(
+        sources.files[0],
+        sources.truth,
+        score=scores[0] if scores else None,
+        class_scores=classes[0] if classes else None,
+        prediction=predictions[0] if predictions else None,
+    )
+    named = {name: getattr(sources, name) for name in ("positive", "labels", "order", "roles", "reading")}
+    return replace(made, **named, time=time)

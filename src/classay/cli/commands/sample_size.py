@@ -217,6 +217,98 @@ def gate(
     _show(for_gate(margin, discordant, difference, groups, power, cases=cases, level=level), json)
 
 
+@sample_size.command(cls=OptionsOnce)
+@guarded
+def means(
+    difference: Annotated[
+        float | None,
+        typer.Option(
+            help="Expected mean of the new model less that of the old, more being better; --from says it too.",
+            show_default=False,
+        ),
+    ] = None,
+    deviation: Annotated[
+        float | None,
+        typer.Option(
+            help="Standard deviation of a case's difference of the two values; --from says it too.",
+            show_default=False,
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="Of a gate of non-inferiority: the loss of the mean that would still be acceptable.",
+        ),
+    ] = None,
+    per_cluster: Annotated[
+        float | None, typer.Option(help="Cases of a cluster, such as answers to a question.")
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(help="Correlation of the differences of cases of one cluster, 0 to 1."),
+    ] = None,
+    pilot: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FILE",
+            help="A file of earlier cases with the columns of --graded, which says what to expect, and its variance.",
+        ),
+    ] = None,
+    graded: Annotated[
+        str | None,
+        typer.Option(metavar="NEW,OLD", help="Two columns of values of the file of --from."),
+    ] = None,
+    cluster: Annotated[str | None, typer.Option(metavar="COL", help="Its column of clusters.")] = None,
+    power: Power = None,
+    cases: Cases = None,
+    level: Level = 0.95,
+    json: Json = None,
+) -> None:
+    """Cases for a test of two means of values that are given, paired, in clusters or not; or for a gate on them."""
+    from classay.inference.planning import for_means
+
+    known: dict[str, float | None] = {"deviation": deviation}
+    known |= {"per_cluster": per_cluster, "correlation": correlation}
+    if pilot is not None:
+        _refuse_beside_pilot({f"--{name.replace('_', '-')}": each for name, each in known.items()})
+        known = {"difference": None, **_of_values(pilot, graded, cluster)}
+    elif graded is not None or cluster is not None:
+        name = "--cluster" if graded is None else "--graded"
+        raise InputError(f"{name} names columns of a pilot: pass its file too, --from FILE.")
+    if difference is not None:
+        known["difference"] = difference
+    given = {name: each for name, each in known.items() if each is not None}
+    if missing := [f"--{name}" for name in ("difference", "deviation") if name not in given]:
+        raise InputError(
+            f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} not known: pass what is missing, or a "
+            "pilot that tells it with --from FILE --graded NEW,OLD."
+        )
+    _show(for_means(**given, power=power, margin=margin, cases=cases, level=level), json)
+
+
+def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
+    """What a file of values tells of the difference of two columns. Raises InputError unless two are named."""
+    from classay.cli.lists import names_in
+    from classay.cli.options import FileOptions
+    from classay.columns.coding import code_labels
+    from classay.columns.numbers import as_array, placed
+    from classay.inference.planning import means_of_pilot
+
+    names = names_in(graded, "--graded")
+    if len(names) != 2:
+        raise InputError(
+            f"--from reads two columns of values, and {len(names)} are named: pass --graded NEW,OLD."
+        )
+    of_clusters = [] if cluster is None else [cluster]
+    frame = FileOptions().table(pilot, [*names, *of_clusters], labels=of_clusters)
+    first, second = (as_array(frame[name], f"values of {name}") for name in names)
+    groups = None if cluster is None else code_labels(frame[cluster], "cluster").codes
+    if groups is not None and (groups < 0).any():
+        raise InputError(f"cluster is missing in {placed(groups < 0)}: name the cluster of every row.")
+    return means_of_pilot(first, second, cluster=groups)
+
+
 @sample_size.command("auc-difference", cls=OptionsOnce)
 @guarded
 def auc_difference(

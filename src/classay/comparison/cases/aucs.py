@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from classay.comparison.cases.difference import NOTHING, How, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import Panel
 from classay.comparison.cases.score_measures import MOST_ROWS
-from classay.comparison.comparison import TEST_CASES, Comparison, pairs
+from classay.comparison.comparison import (
+    TEST_CASES,
+    Comparison,
+    Criterion,
+    SampleSize,
+    SignificanceTest,
+    pairs,
+)
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
@@ -219,8 +226,7 @@ def _on_logits(aucs: Aucs, plain: Comparison, level: float) -> Comparison:
 
     quantile = aucs.spread.quantile(level)
     z = float(falling_root(np.vectorize(lambda q: abs(gap) - reach(q, -1 if gap > 0 else 1)), 0.0, 0.0, 40.0))
-    return replace(
-        plain,
+    return plain.changed(
         effect=Estimate(
             gap, gap - reach(quantile, -1), gap + reach(quantile, 1), level, "MOVER, logit-DeLong"
         ),
@@ -271,13 +277,12 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         float(fdtrc(q, left, f)) if q else 1.0,
         f"Hotelling's F on {q} and {left:g} df, {aucs.how.interval.removesuffix(', t')}",
         TEST_CASES,
-        statistic=f,
-        reference=f"{cite(*aucs.how.sources)}; {cite('hotelling1931')}",
-        n=aucs.spread.units.number,
-        units=aucs.spread.units.name,
         values=values,
-        df=q,
-        level=level,
+        test=SignificanceTest(
+            statistic=f, reference=f"{cite(*aucs.how.sources)}; {cite('hotelling1931')}", df=q
+        ),
+        sample=SampleSize(n=aucs.spread.units.number, units=aucs.spread.units.name),
+        criterion=Criterion(level=level),
     )
 
 

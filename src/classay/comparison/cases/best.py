@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from classay.answers import Missing, Policy, Unanswered
 from classay.comparison.cases.compare_panel import about_panel, board_in
 from classay.comparison.cases.joint_values import joint_means
-from classay.comparison.cases.reading import Rows, panel_from
+from classay.comparison.cases.model_columns import Rows, panel_from
 from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.errors import InputError
 from classay.inference.draws import seed_of
@@ -136,7 +136,7 @@ def best_of(
     panel = panel_from(models, dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}, policy)
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
-    without = [f"of {name}: {why}" for name, why in board.absent]
+    without = [f"{name} has no value ({why})" for name, why in board.absent]
     if board.reason is not None or without:
         raise InputError(
             f"the best in {known.name} cannot be corrected for the choice: {board.reason or without[0]}. Name a "

@@ -19,16 +19,18 @@ from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.compare_shares import UNPAIRED_PROPORTIONS, independent
 from classay.comparison.cases.difference import How, of_spread, undefined
 from classay.comparison.comparison import (
-    INSTEAD,
     TEST_CASES,
     Alternative,
     Comparison,
+    Criterion,
+    SampleSize,
+    SignificanceTest,
     adjusted,
-    omissions_of_saved,
 )
 from classay.comparison.comparisons import LEFT_OUT, Comparisons, in_direction, level_of_both
 from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, cite, find, named
+from classay.comparison.omissions import INSTEAD, omissions_of_saved
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, Spread
 from classay.inference.significance import REFERENCE, difference
@@ -352,7 +354,8 @@ def _compared_unpaired(
     values = (found[0].value, found[1].value)
     for name, estimate in zip(models, found, strict=True):
         if not estimate.has_interval:
-            return undefined(models, measure.name, f"of {name}: {estimate.reason}", values)
+            lacks = "value" if isnan(estimate.value) else "interval"
+            return undefined(models, measure.name, f"{name} has no {lacks} ({estimate.reason})", values)
     at_reference = (
         [a.changed(level=REFERENCE).estimate(measure.name) for a in pair] if level != REFERENCE else found
     )
@@ -369,10 +372,8 @@ def _compared_unpaired(
         apart.p,
         MOVER,
         TEST_CASES,
-        statistic=z,
-        reference=cite("zou2008"),
-        n=n,
         values=values,
-        needed=needed,
-        level=level,
+        test=SignificanceTest(statistic=z, reference=cite("zou2008")),
+        sample=SampleSize(n=n, needed=needed),
+        criterion=Criterion(level=level),
     )

@@ -12,14 +12,15 @@ import numpy as np
 from classay.answers import Policy
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.comparison.by_group import GroupComparisons, with_groups
-from classay.comparison.cases.compare_panel import Wanted, default_measures, joint_in
+from classay.comparison.cases.compare_panel import ComparedMeasures, default_measures, joint_in
 from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
 from classay.comparison.cases.panel import MEASURE, Panel, right_answers
-from classay.comparison.cases.reading import compared_rows, first_frame, panel_from
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
 from classay.comparison.leaderboard import JointValues, standard_errors
+from classay.compiled import one_after_another
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.measures import Measure, get
@@ -33,19 +34,15 @@ def measures_by_group(panel: Panel) -> list[str]:
 def compare_groups(
     whole: Comparisons,
     panel: Panel,
-    measures: Sequence[str | Measure | Costs],
+    wanted: ComparedMeasures,
     by: str,
     *,
-    method: str | None,
-    control: str | None,
     adjustment: str,
     alternative: Alternative,
     level: float,
-    of_intervals: float,
-    seed: int,
 ) -> GroupComparisons:
     """Comparisons of all cases with those of each group of the panel, adjusted together."""
-    wanted = Wanted.of(panel, measures, method, control, of_intervals, seed, len(panel.groups))
+    of_intervals = wanted.asked.level
     if wanted.method_of_all is not None:
         raise InputError(
             f"the method {wanted.method_of_all.name!r} holds for all models on the same cases, not for groups: leave "
@@ -57,8 +54,8 @@ def compare_groups(
         if each.losses is not None and not panel.have_probabilities([*(panel.scores or panel.class_scores)])
     }
     each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
-    parts: list[GroupFound] = []
-    for label, cases in panel.by_group():
+
+    def found_in(label: Hashable, cases: Panel) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
         each = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")
@@ -67,9 +64,13 @@ def compare_groups(
             for one in wanted.pairs_in(part)
         )
         joint = {
-            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, seed) for one in each_wanted
+            MEASURE if isinstance(one, Costs) else one.name: joint_in(part, one, wanted.asked.seed)
+            for one in each_wanted
         }
-        parts.append(GroupFound(label, part.n, each, joint))
+        return GroupFound(label, part.n, each, joint)
+
+    with one_after_another(len(panel.groups)):
+        parts = [found_in(label, cases) for label, cases in panel.by_group()]
     asked = replace(wanted.asked, level=level_for(of_intervals, len(parts)))
     wide = replace(wanted, asked=asked)
 
@@ -126,7 +127,10 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
         return absent.get(missing, "a model has no value")
     i, j = map(joint.names.index, models)
     errors: Any = standard_errors(joint.covariance, joint.values)
-    degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
+    if joint.degrees_apart is not None:
+        degrees = joint.degrees_apart(i, j)
+    else:
+        degrees = joint.degrees if isfinite(joint.degrees) else joint.units.number - 1
     return GroupDifference(float(joint.values[i] - joint.values[j]), float(errors[i, j]) ** 2, degrees)
 
 

@@ -46,10 +46,11 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
-from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
+from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
 from classay.comparison.leaderboard import JointValues, Leaderboard
 from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
+from classay.comparison.omissions import omissions_of
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
@@ -364,7 +365,7 @@ def compare_panel(
     seed: int = 0,
 ) -> Comparisons:
     """Compare the models of a panel; see `compare_predictions`."""
-    wanted = Wanted.of(panel, measures, method, control, level, seed)
+    wanted = ComparedMeasures.of(panel, measures, method, control, level, seed)
     is_board = len(panel.names) >= FEWEST_OF_BOARD and control is None and method is None
     if not is_board:
         panel = wanted.in_order(panel)
@@ -392,7 +393,7 @@ def compare_panel(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ComparedMeasures:
     """What is compared, and how: measures and costs in their order, each once."""
 
     measures: tuple[Measure, ...]
@@ -409,7 +410,7 @@ class Wanted:
         level: float,
         seed: int,
         times: int = 1,
-    ) -> Wanted:
+    ) -> ComparedMeasures:
         """What is asked of a panel; `times` says in how many groups each is compared. Raises InputError."""
         each = len(pairs(panel.names, control))
         if method is not None:
@@ -516,15 +517,10 @@ def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0)
 
 
 def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
-    """The values of all models in a measure or in costs with their covariance, or why they have none.
-
-    Those of a share of the cases of one class are of these cases alone, of which there may be few among many.
-    """
+    """The values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
         return joint_of_costs(panel, wanted)
     view, plain, kind = _read(panel, wanted)
-    if kind == "labels" and plain.among in ("positive cases", "negative cases"):
-        view = view.alone_with(np.flatnonzero(view.is_positive == (plain.among == "positive cases")))
     return joint_of(view, plain, kind, seed=seed)
 
 

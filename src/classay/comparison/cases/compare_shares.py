@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import undefined
-from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -73,15 +73,17 @@ def mcnemar(
         p,
         f"McNemar, {test}",
         TEST_CASES,
-        statistic=statistic(test, b, c),
-        reference=cite(SOURCES[test], SOURCES[interval]),
-        n=n,
-        units=units,
         values=((both + b) / n, (both + c) / n),
-        df=1 if test in CHI_SQUARED else None,
-        needed=None if b == c else connor_cases(b / n, c / n, level=level),
-        level=level,
-        tails=(float(greater_p(test, b, c)), float(greater_p(test, c, b))),
+        test=SignificanceTest(
+            statistic=statistic(test, b, c),
+            reference=cite(SOURCES[test], SOURCES[interval]),
+            df=1 if test in CHI_SQUARED else None,
+            tails=(float(greater_p(test, b, c)), float(greater_p(test, c, b))),
+        ),
+        sample=SampleSize(
+            n=n, units=units, needed=None if b == c else connor_cases(b / n, c / n, level=level)
+        ),
+        criterion=Criterion(level=level),
     )
 
 
@@ -129,11 +131,10 @@ def independent(
         2 * float(ndtr(-abs(z))),
         "two-sample z",
         TEST_CASES,
-        statistic=z,
-        reference=cite(SOURCES[f"{interval}, unpaired"]),
-        n=n1 + n2,
         values=(x1 / n1, x2 / n2),
-        level=level,
+        test=SignificanceTest(statistic=z, reference=cite(SOURCES[f"{interval}, unpaired"])),
+        sample=SampleSize(n=n1 + n2),
+        criterion=Criterion(level=level),
     )
 
 
@@ -165,12 +166,10 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level:
         float(chdtrc(k - 1, q)),
         "Cochran Q",
         TEST_CASES,
-        statistic=q,
-        reference=cite("cochran1950"),
-        n=n,
         values=tuple((by_model / n).tolist()) if n else (),
-        df=k - 1,
-        level=level,
+        test=SignificanceTest(statistic=q, reference=cite("cochran1950"), df=k - 1),
+        sample=SampleSize(n=n),
+        criterion=Criterion(level=level),
     )
 
 
@@ -212,13 +211,10 @@ def clustered_mcnemar(
         float(chi_squared_p(np.sqrt(chi2), 1.0)),
         "clustered McNemar",
         TEST_CASES,
-        statistic=chi2,
-        reference=cite("obuchowski1998"),
-        n=clusters,
-        units="clusters",
         values=(float(a.mean()), float(b.mean())),
-        df=1,
-        level=level,
+        test=SignificanceTest(statistic=chi2, reference=cite("obuchowski1998"), df=1),
+        sample=SampleSize(n=clusters, units="clusters"),
+        criterion=Criterion(level=level),
     )
 
 

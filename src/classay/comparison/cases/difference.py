@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
 from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import cite
 from classay.compiled import COMPILE_FROM, core_count, workers
@@ -125,14 +125,16 @@ def of_spread(
         p,
         how.test,
         TEST_CASES,
-        statistic=statistic,
-        reference=cite(*how.sources),
-        n=units.number,
-        units=units.name,
         values=values,
-        df=spread.degrees if isfinite(spread.degrees) else None,
-        needed=cases_needed(units.number, delta, se, level),
-        level=level,
+        test=SignificanceTest(
+            statistic=statistic,
+            reference=cite(*how.sources),
+            df=spread.degrees if isfinite(spread.degrees) else None,
+        ),
+        sample=SampleSize(
+            n=units.number, units=units.name, needed=cases_needed(units.number, delta, se, level)
+        ),
+        criterion=Criterion(level=level),
     )
 
 
@@ -184,12 +186,10 @@ def no_difference(
         1.0,
         how.test,
         TEST_CASES,
-        statistic=0.0,
-        reference=cite(*how.sources),
-        n=units.number,
-        units=units.name,
         values=values,
-        level=level,
+        test=SignificanceTest(statistic=0.0, reference=cite(*how.sources)),
+        sample=SampleSize(n=units.number, units=units.name),
+        criterion=Criterion(level=level),
     )
 
 
@@ -254,14 +254,13 @@ def of_replicates(
         1.0 if delta == 0 else p,
         how.test,
         TEST_CASES,
-        reference=cite(*how.sources),
-        n=units.number,
-        units=units.name,
         values=values,
-        needed=cases_needed(units.number, delta, spread, level),
-        level=level,
-        note=_note(defined.size, tail, at),
         noise=noise,
+        test=SignificanceTest(reference=cite(*how.sources), note=_note(defined.size, tail, at)),
+        sample=SampleSize(
+            n=units.number, units=units.name, needed=cases_needed(units.number, delta, spread, level)
+        ),
+        criterion=Criterion(level=level),
     )
 
 
@@ -286,4 +285,13 @@ def undefined(
     """The comparison of what has no value or no test, with the reason."""
     both = len(values) == 2 and not any(map(isnan, values))
     effect = Estimate.bare(values[0] - values[1], reason) if both else Estimate.undefined(reason)
-    return Comparison(models, measure, effect, float("nan"), "none", TEST_CASES, reason=reason, values=values)
+    return Comparison(
+        models,
+        measure,
+        effect,
+        float("nan"),
+        "none",
+        TEST_CASES,
+        values=values,
+        test=SignificanceTest(reason=reason),
+    )

@@ -17,8 +17,8 @@ from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_groups import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.joint_values import means_joint
+from classay.comparison.cases.model_columns import groups_of
 from classay.comparison.cases.panel import GroupColumn
-from classay.comparison.cases.reading import groups_of
 from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.compare import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
@@ -192,7 +192,7 @@ class Grades:
             )
             for a, b in pairs([*self.columns], control)
         ]
-        return [replace(one, better=self.better) for one in made]
+        return [one.changed(better=self.better) for one in made]
 
     def joint(self) -> tuple[JointValues, Owned]:
         """All means with their covariance, and each alone."""

@@ -16,11 +16,11 @@ from classay.assessment.views import of_measure
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.label_measures import influence_of, table_of
 from classay.comparison.cases.many_models import UnitMeans
-from classay.comparison.cases.panel import MEASURE, Panel, case_costs
+from classay.comparison.cases.panel import MEASURE, Panel, case_costs, right_answers
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
 from classay.comparison.leaderboard import JointValues, Leaderboard, Owned, leaderboard_of, without_order
 from classay.decision.costs import Costs
-from classay.inference.design import Design, SamplingUnits, Spread, corrected
+from classay.inference.design import Degrees, Design, SamplingUnits, Spread, corrected
 from classay.inference.estimate import Estimate, direction
 from classay.inference.proportions import normal_quantile, score_interval
 from classay.measures import Measure
@@ -59,8 +59,14 @@ def joint_of(panel: Panel, measure: Measure, kind: str, *, seed: int = 0) -> Joi
         return _of_aucs(panel, better)
     if kind == "bootstrap":
         return _of_draws(panel, measure, better, seed)
+    if kind == "labels" and "share of right answers" in measure.traits:
+        return _of_right_answers(panel, measure, better)
     found = _influences(panel, measure, kind)
-    return found if isinstance(found, str) else _of_influences(panel, measure.name, found, better)
+    if isinstance(found, str):
+        return found
+    # of a ratio, the cases that decide are those of its denominator, which differ between models
+    degrees: Degrees = "units" if kind == "losses" else "moments"
+    return _of_influences(panel, measure.name, found, better, degrees)
 
 
 def board_of(
@@ -197,7 +203,18 @@ def _of_draws(panel: Panel, measure: Measure, better: int, seed: int) -> JointVa
     if not np.isfinite(values).all() or drawn.shape[1] < 2:
         return "it is undefined for a model"
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
-    return JointValues(measure.name, tuple(names), values, np.cov(drawn), better, units, method="bootstrap")
+    fewest = float(cases.design.units_of_class.min()) - 1
+    covariance = np.cov(drawn)
+    return JointValues(
+        measure.name,
+        tuple(names),
+        values,
+        covariance,
+        better,
+        units,
+        method="bootstrap",
+        degrees_apart=lambda i, j: fewest,
+    )
 
 
 Influences = dict[str, tuple[float, Array] | str]
@@ -217,6 +234,26 @@ def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
         true = panel.truth if panel.positive is None else panel.is_positive
         return {name: _of_means(panel, measure.losses(scores, true)) for name, scores in source.items()}
     return NO_JOINT
+
+
+def _of_right_answers(panel: Panel, measure: Measure, better: int) -> JointValues | str:
+    """Shares of the cases that are right, among those that count alone, of which there may be few among many."""
+    right = right_answers(panel, measure)
+    if isinstance(right, str):
+        return right
+    values, counting = right
+    if measure.among is None:
+        found = {name: _of_means(panel, each) for name, each in values.items()}
+        return _of_influences(panel, measure.name, found, better)
+    rows = np.flatnonzero(counting)
+    if not rows.size:
+        return measure.undefined[0].text
+    part = panel.alone_with(rows)
+    found = {name: _of_means(part, each[rows]) for name, each in values.items()}
+    joint = _of_influences(part, measure.name, found, better)
+    if isinstance(joint, str) or panel.cluster is not None:
+        return joint
+    return replace(joint, units=joint.units._replace(name=joint.units.name.replace("cases", measure.among)))
 
 
 def _of_labels(panel: Panel, measure: Measure, called: Array) -> tuple[float, Array] | str:
@@ -241,7 +278,10 @@ def _of_means(panel: Panel, values: Array | None) -> tuple[float, Array] | str:
     return mean, (values - mean) / (values.size if weight is None else weight.sum())
 
 
-def _of_influences(panel: Panel, measure: str, found: Influences, better: int) -> JointValues | str:
+def _of_influences(
+    panel: Panel, measure: str, found: Influences, better: int, apart: Degrees = "units"
+) -> JointValues | str:
+    """Values by how each row moves them; `apart` are the degrees of freedom of a difference of two of them."""
     known = {name: each for name, each in found.items() if not isinstance(each, str)}
     absent = tuple((name, each) for name, each in found.items() if isinstance(each, str))
     if len(known) < 2:
@@ -263,4 +303,5 @@ def _of_influences(panel: Panel, measure: str, found: Influences, better: int) -
         spread.degrees,
         design.before.rstrip(", "),
         absent,
+        None if apart == "units" else lambda i, j: design.spread(rows[i] - rows[j], degrees=apart).degrees,
     )

@@ -445,9 +445,10 @@ def _why_undefined(
 ) -> str | None:
     for name, value, matrix in zip(models, values, (pair.table.first, pair.table.second), strict=True):
         if isnan(value):
-            return f"of {name}: {measure.why_undefined(table_of(matrix, pair.positive, measure)) or '0 / 0'}"
+            why = measure.why_undefined(table_of(matrix, pair.positive, measure)) or "0 / 0"
+            return f"{name} has no value ({why})"
         if isinf(value):
-            return f"of {name} it is infinite"
+            return f"the value of {name} is infinite"
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import How, no_difference, undefined
 from classay.comparison.cases.panel import RowValues
-from classay.comparison.comparison import Comparison
+from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest
 from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
@@ -233,7 +233,7 @@ def max_t(
                 if errors[k] == 0
                 else TOO_EVEN.format(f"differences of the {units}")
             )
-            made.append(replace(undefined(models, measure, why, both), level=level))
+            made.append(undefined(models, measure, why, both).changed(level=level))
     return made
 
 
@@ -265,12 +265,10 @@ class _Family:
             float(2 * stdtr(self.units.number - 1, -abs(t))),
             f"paired t{over}, {family}",
             "test cases",
-            statistic=t,
-            reference=cite("romano2005", "white2000"),
-            n=self.units.number,
-            units=self.units.name,
             values=values,
-            level=self.level,
+            test=SignificanceTest(statistic=t, reference=cite("romano2005", "white2000")),
+            sample=SampleSize(n=self.units.number, units=self.units.name),
+            criterion=Criterion(level=self.level),
         )
         extreme = int((self.extreme >= abs(t) * (1 - 1e-12)).sum())
         return made.adjusted((1 + extreme) / (1 + REPLICATES) if t else 1.0, family)

@@ -251,6 +251,28 @@ class ModelAnswers:
     rows: Array | None = None
 
 
+@dataclass(frozen=True)
+class CaseColumns:
+    """What is known of the cases, whatever a model says of them: how they were drawn, amounts, and their groups."""
+
+    weight: Any = None
+    frequency: Any = None
+    cluster: Any = None
+    amounts: Mapping[str, Any] | None = None
+    by: GroupColumn | None = None
+
+    def of(self, rows: Array | None) -> dict[str, Any]:
+        """The columns as `check` names them, of some rows or all."""
+        named = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
+        named["group"] = None if self.by is None else self.by.codes
+        if rows is None:
+            return {**named, "amounts": self.amounts}
+        found: dict[str, Any] = {name: rows_of(each, rows) for name, each in named.items()}
+        amounts = self.amounts
+        found["amounts"] = amounts and {name: rows_of(each, rows) for name, each in amounts.items()}
+        return found
+
+
 def panel_of(
     models: Mapping[str, ModelAnswers],
     truth: Any,
@@ -258,11 +280,7 @@ def panel_of(
     positive: Hashable | None = None,
     labels: Sequence[Hashable] | None = None,
     threshold: float | Mapping[str, float] | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    amounts: Mapping[str, Any] | None = None,
-    by: GroupColumn | None = None,
+    cases: CaseColumns = CaseColumns(),
     policy: Policy = REFUSE,
 ) -> Panel:
     """Check the rows of all models and bring them to common codes.
@@ -279,9 +297,8 @@ def panel_of(
         (f"prediction of {name}", m.prediction) for name, m in models.items() if m.prediction is not None
     ]
     coded = code_columns(columns)
-    given: dict[str, Any] = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    given["group"] = None if by is None else by.codes
-    known = _known(coded[0][1].codes >= 0, given["group"], policy)
+    by = cases.by
+    known = _known(coded[0][1].codes >= 0, None if by is None else by.codes, policy)
     keep, gone = known, {}
     if policy.unanswered == "drop":
         gone = _lacking(models, dict(coded), labels, known)
@@ -290,10 +307,8 @@ def panel_of(
     rows = None
     if dropped and (policy.missing == "drop" or known.all()):
         rows = np.flatnonzero(keep)
-        whole, of_whole = truth, {**_without_group(given), "amounts": amounts, "by": by}
-        truth = rows_of(truth, rows)
-        given = {name: rows_of(each, rows) for name, each in given.items()}
-        amounts = None if amounts is None else {name: rows_of(each, rows) for name, each in amounts.items()}
+        whole, truth = truth, rows_of(truth, rows)
+    given = cases.of(rows)
     if labels is None:
         occurring = [(name, each) for name, each in coded]
         found, _ = unite(occurring)
@@ -318,7 +333,6 @@ def panel_of(
                     positive=positive,
                     labels=labels,
                     policy=policy,
-                    amounts=amounts,
                     **given,
                 )
         except InputError as error:
@@ -328,7 +342,7 @@ def panel_of(
     )
     if not any((each.any & known).any() for each in gone.values()):
         return made
-    how = {"positive": positive, "labels": labels, "threshold": threshold, **of_whole}
+    how = {"positive": positive, "labels": labels, "threshold": threshold, "cases": cases}
     counts = {name: int((each.any & known).sum()) for name, each in gone.items()}
     of_undeclared = {name: int((each.undeclared & known).sum()) for name, each in gone.items()}
     marks = {name: each.any[known] for name, each in gone.items()}
@@ -345,10 +359,6 @@ def _known(known: Array, group: Array | None, policy: Policy) -> Array:
 
 def _labelled(codes: Array | None, by: GroupColumn | None) -> Categories | None:
     return None if by is None or codes is None else Categories(codes, by.labels, "declared")
-
-
-def _without_group(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in given.items() if name != "group"}
 
 
 def answered_rows(
@@ -608,7 +618,7 @@ def compare_costs(
     }
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
     made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
-    return [replace(each, better=-1, method=f"{each.method}{supposed}") for each in made]
+    return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
 
 
 def case_costs(panel: Panel, costs: Costs, model: str) -> Array:

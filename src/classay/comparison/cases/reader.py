@@ -13,7 +13,7 @@ from classay.columns import code_labels, match_label
 from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import about_panel
 from classay.comparison.cases.difference import How, draws_for, few_decide, of_replicates, undefined
-from classay.comparison.cases.panel import ModelAnswers, Panel, panel_of
+from classay.comparison.cases.panel import CaseColumns, ModelAnswers, Panel, panel_of
 from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
@@ -71,7 +71,7 @@ def compare_reader(
     said = {str(key): ModelAnswers(score) for key, score in models.items()} | {
         name: ModelAnswers(prediction=reader)
     }
-    panel = panel_of(said, y_true, positive=positive, cluster=cluster)
+    panel = panel_of(said, y_true, positive=positive, cases=CaseColumns(cluster=cluster))
     both = level_of_both(alternative, level)
     found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
     return in_direction(found, alternative, adjustment, level)

@@ -25,7 +25,7 @@ BOTH = "readers and test cases"
 """What varies where neither is fixed."""
 
 
-class Reading(NamedTuple):
+class ReaderValue(NamedTuple):
     """The value of a reader in a modality, of how many cases; whether it is among those that are compared."""
 
     modality: str
@@ -66,7 +66,7 @@ class MeasureOfReaders:
     """
 
     measure: str
-    readings: tuple[Reading, ...]
+    readings: tuple[ReaderValue, ...]
     means: Mapping[str, Estimate]
     comparisons: tuple[Comparison, ...]
     overall: Comparison | None = None

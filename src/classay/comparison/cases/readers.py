@@ -28,9 +28,9 @@ from classay.comparison.cases.reader_study import (
     MeasureOfReaders,
     OneShot,
     ReaderStudy,
-    Reading,
+    ReaderValue,
 )
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
 from classay.comparison.named_tests import cite
 from classay.errors import InputError, check_word, nearest
 from classay.inference.agreement import agreement, kappa, rank_correlation
@@ -204,7 +204,7 @@ def _measured(
     is_crossed = len(crossed) >= least and not within
     compared = {i: crossed if is_crossed else cells.readers(i) for i in modalities}
     readings = tuple(
-        Reading(
+        ReaderValue(
             grid.modalities[i],
             grid.readers[j],
             int(grid.read[i, j].sum()),
@@ -308,7 +308,7 @@ class MeasureStudy:
         models = (self.grid.modalities[a], self.grid.modalities[b])
         values = (self.value(a), self.value(b))
         found = of_spread(models, self.measure, values, spread, how, level=self.level, width=1.0)
-        return replace(found, random=RANDOM[self.fixed], needed=None)
+        return found.changed(random=RANDOM[self.fixed], needed=None)
 
     def difference(self, a: int, b: int) -> Comparison:
         """Two modalities compared by readers who read in all."""
@@ -351,7 +351,7 @@ class MeasureStudy:
             covariance = by @ found.covariance.reshape(found.values.size, -1) @ by.T
             spread = replace(self._contrast(0), covariance=covariance)
             aucs = Aucs(names, np.array(values), spread, np.eye(len(names), dtype=bool), self.how)
-            return replace(all_equal(aucs), measure=self.measure, level=self.level)
+            return all_equal(aucs).changed(measure=self.measure, level=self.level)
         if isnan(found.f):
             return None
         first = len(names) - 1
@@ -363,13 +363,10 @@ class MeasureStudy:
             found.p,
             f"{self.how.interval.removesuffix(', t')}, F on {first} and {second} df",
             RANDOM[self.fixed],
-            statistic=found.f,
-            reference=cite(*self.how.sources),
-            n=found.readers,
-            units="readers",
             values=values,
-            df=first,
-            level=self.level,
+            test=SignificanceTest(statistic=found.f, reference=cite(*self.how.sources), df=first),
+            sample=SampleSize(n=found.readers, units="readers"),
+            criterion=Criterion(level=self.level),
         )
 
     def check(self, a: int, b: int) -> OneShot | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -20,7 +20,7 @@ from classay.comparison.cases.difference import (
     sign_flips,
     undefined,
 )
-from classay.comparison.comparison import TEST_CASES, Comparison, pairs
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, pairs
 from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.bootstrap.bootstrapping import MAXIMA, NOISE
@@ -82,7 +82,11 @@ class PanelScores:
     def design(self) -> Design:
         """How the cases were drawn."""
         return Design.of_rows(
-            self.positive.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
+            self.positive.size,
+            frequency=self.frequency,
+            weight=self.weight,
+            cluster=self.cluster,
+            true=self.positive.astype(np.int8),
         )
 
     @property
@@ -364,10 +368,9 @@ def _of_reaches(
         p,
         "noise of the gaps",
         TEST_CASES,
-        n=units.number,
-        units=units.name,
         values=values,
-        level=level,
+        sample=SampleSize(n=units.number, units=units.name),
+        criterion=Criterion(level=level),
     )
 
 
@@ -376,9 +379,9 @@ def _why_undefined(
 ) -> str | None:
     for name, value in zip(models, values, strict=True):
         if np.isnan(value):
-            return f"of {name}: {measure.why_undefined(tables[name]) or '0 / 0'}"
+            return f"{name} has no value ({measure.why_undefined(tables[name]) or '0 / 0'})"
         if np.isinf(value):
-            return f"of {name} it is infinite"
+            return f"the value of {name} is infinite"
     return None
 
 
@@ -456,7 +459,7 @@ def by_permutation(first: Array, /, second: Array, models: tuple[str, str], **ho
 
 def _replaced(found: Comparison, p: float, tails: tuple[float, float]) -> Comparison:
     reference = f"{found.reference}; {cite('pitman1937')}"
-    return replace(found, p=p, tails=tails, method="sign-flip permutation", reference=reference)
+    return found.changed(p=p, tails=tails, method="sign-flip permutation", reference=reference)
 
 
 def _mean(losses: Array, w: Array) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.panel import VALUES_OF_CASES
-from classay.comparison.comparison import TEST_CASES, Comparison
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
 from classay.comparison.named_tests import ONE_TEST_SET, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -96,11 +96,13 @@ def compare_in_order(
         float(found.p[-1]),
         found.method,
         TEST_CASES,
-        reference=cite(*(("robbins1970",) if binary else ()), "waudbysmith2024"),
-        n=first.size,
         values=values,
-        level=level,
-        note="both hold at all times, and the p-value is the smallest so far",
+        test=SignificanceTest(
+            reference=cite(*(("robbins1970",) if binary else ()), "waudbysmith2024"),
+            note="both hold at all times, and the p-value is the smallest so far",
+        ),
+        sample=SampleSize(n=first.size),
+        criterion=Criterion(level=level),
     )
 
 

@@ -95,9 +95,8 @@ def likelihood_ratio_limits(x: Any, m: Any, y: Any, n: Any, level: float) -> tup
     l_q. Takes arrays of one shape. Donner & Zou 2012, Statistical Methods in Medical Research 21:347.
     """
     x, m, y, n = (np.asarray(each, float) for each in (x, m, y, n))
-    (p, p_low, p_high), (q, q_low, q_high) = (
-        (count / cases, *mid_p(count, cases, level)) for count, cases in ((x, m), (y, n))
-    )
+    p, q = x / m, y / n
+    (p_low, q_low), (p_high, q_high) = mid_p(np.stack([x, y]), np.stack([m, n]), level)
 
     def end(p_end: Any, q_end: Any) -> tuple[Any, Any, Any]:
         cross, above, below = p * q, p_end * (2 * p - p_end), q_end * (2 * q - q_end)

@@ -21,7 +21,7 @@ from classay.inference.proportions import clopper_pearson, normal_quantile
 from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearised
 from classay.measures.calibration_errors import effective_cases, expected_positives
 from classay.measures.probability_bins import bins_between, mass_cuts
-from classay.measures.proper_parts import Isotonic, blocks
+from classay.measures.proper_parts import Isotonic, fits_of_each
 from classay.measures.recalibration import certain_cases, cox_recalibration, offset_recalibration
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
@@ -32,6 +32,8 @@ REPLICATES = 200
 """Simulated data sets behind a band. The 5 % and 95 % points then rest on 10 of them each."""
 PLACES = 200
 """Scores at which the band is computed, besides the corners of the curve."""
+AT_ONCE = 10_000
+"""Scores that are simulated together, of several replicates: the arrays stay in the processor's cache."""
 GROUPED_FROM = 100_000
 """Distinct scores beyond which neighbours are simulated together."""
 GROUPS = 20_000
@@ -114,16 +116,20 @@ def simulated_fits(of: SimulatedCases, places: Array, replicates: int, seed: int
     """Isotonic fits, at places of the cases, to truths drawn for them, `(replicates, places)`."""
     alone = bool((of.cases == 1).all())
 
-    def fitted(rng: np.random.Generator) -> Array:
-        positives = (rng.random(of.p.size) < of.p).astype(np.int64) if alone else rng.binomial(of.cases, of.p)
+    def drawn(rng: np.random.Generator) -> Array:
+        return (rng.random(of.p.size) < of.p).astype(np.int64) if alone else rng.binomial(of.cases, of.p)
+
+    def fitted(streams: list[np.random.Generator]) -> Array:
+        positives = np.stack([drawn(rng) for rng in streams])
         negatives = of.cases - positives
         if of.each is not None:
             positives, negatives = positives * of.each, negatives * of.each
-        starts, plus, minus = blocks(positives, negatives, of.scores)
-        return np.asarray(ratio(plus, plus + minus)[np.searchsorted(starts, places, side="right") - 1])
+        return fits_of_each(positives, negatives, of.scores)[:, places]
 
+    streams = stream(seed, "consistency band").spawn(replicates)
+    many = max(1, AT_ONCE // of.p.size)
     with workers(thread_count(replicates * of.p.size)) as run:
-        return np.stack(list(run(fitted, stream(seed, "consistency band").spawn(replicates))))
+        return np.concatenate(run(fitted, [streams[i : i + many] for i in range(0, replicates, many)]))
 
 
 def binomial_cdf(k: Any, n: Any, p: Any) -> Any:

@@ -49,6 +49,7 @@ from classay.report.results.parts import (
     RANKING,
     SHOWN_PER_CLASS,
     TILES,
+    head,
     json_text,
     matrix_of,
     next_steps,
@@ -82,8 +83,6 @@ def document_of(
 
     `more` are sections about the same cases that stand before what is said of all of them: slices, say.
     """
-    from classay import __version__
-
     a = remembered(a)
     sections = [
         *_matrix(a),
@@ -92,7 +91,7 @@ def document_of(
         *more,
         *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
-    return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
+    return Document(title, _facts(a), verdict(a), tuple(sections))
 
 
 def page_of(a: Assessment) -> Document:
@@ -123,8 +122,8 @@ def with_pictures(document: Document, a: Assessment) -> Document:
         moved = Section(f"{MATRIX} and curves", (part, drawn))
         return replace(document, tiles=_tiles(a), sections=(moved, *rest))
     of_confusions = tuple(each for each in first if each.is_folded)
-    shown = tuple(each for each in first if not each.is_folded)
-    return replace(document, tiles=_tiles(a), sections=(*shown, *curves, *of_confusions, *rest))
+    leading = tuple(each for each in first if not each.is_folded)
+    return replace(document, tiles=_tiles(a), sections=(*leading, *curves, *of_confusions, *rest))
 
 
 def for_paper(document: Document, a: Assessment) -> Document:
@@ -456,12 +455,9 @@ MOST_CONFUSIONS = 20
 
 def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]:
     """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     a = remembered(a)
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "n": a.n,
         "rows": a.rows,
         "dropped": a.dropped,

@@ -7,13 +7,11 @@ from typing import Any
 from classay.comparison.cases.best import Best
 from classay.inference.estimate import title
 from classay.report.document import Column, Document, Found, Label, MethodCell, Section, Table
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 
 
 def document_of(best: Best) -> Document:
     """The observed value of the best model, its expected value on fresh cases, and the difference."""
-    from classay import __version__
-
     table = Table(
         (Column("", Label), Column("value", Found), Column("method", MethodCell)),
         tuple(
@@ -32,7 +30,7 @@ def document_of(best: Best) -> Document:
     )
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
-    return Document("The best of several models", facts, (best.sentence,), (section,), version=__version__)
+    return Document("The best of several models", facts, (best.sentence,), (section,))
 
 
 SCHEMA = 1
@@ -40,11 +38,8 @@ SCHEMA = 1
 
 def as_dict(best: Best) -> dict[str, Any]:
     """The best model with both estimates, as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "measure": best.measure,
         "model": best.model,
         "models": best.models,

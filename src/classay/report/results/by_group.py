@@ -18,7 +18,7 @@ from classay.inference.estimate import heading, parts, title
 from classay.report.document import Document, Label, Prose, Section, Table
 from classay.report.paper import of_facts
 from classay.report.results import comparisons
-from classay.report.results.parts import plain
+from classay.report.results.parts import head, plain
 from classay.texts import listed
 
 MOST_SHOWN = 200
@@ -139,12 +139,8 @@ SCHEMA = 1
 
 def as_dict(found: GroupComparisons) -> dict[str, Any]:
     """All cases as comparisons have them, each group, and the tests of interaction, as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "comparison by groups",
+        **head(SCHEMA, "comparison by groups"),
         "by": found.by,
         "models": list(found.models),
         "level": found.level,

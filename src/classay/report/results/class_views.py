@@ -17,7 +17,7 @@ from classay.report.document import (
     Table,
     Words,
 )
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 
 if TYPE_CHECKING:
     from classay.decision.decision import Decision
@@ -29,8 +29,6 @@ def document_of(found: ClassThresholds | ConfusionTree) -> Document:
 
 
 def _of_thresholds(found: ClassThresholds) -> Document:
-    from classay import __version__
-
     rows: list[tuple[Cell, ...]] = [
         (Label(str(label)), Cutoff(each.threshold, _written(each)), MethodCell(each.threshold))
         for label, each in found.decisions.items()
@@ -39,9 +37,7 @@ def _of_thresholds(found: ClassThresholds) -> Document:
     columns = (Column("class", Label), Column("threshold", Cutoff), Column("method", MethodCell, 3))
     note = "Each class against the rest: a case may be called several classes by these, or none."
     table = Table(columns, tuple(rows), note=note)
-    return Document(
-        "A threshold for each class", (), (), (Section("Thresholds", (table,)),), version=__version__
-    )
+    return Document("A threshold for each class", (), (), (Section("Thresholds", (table,)),))
 
 
 def _written(each: Decision) -> str:
@@ -49,35 +45,26 @@ def _written(each: Decision) -> str:
 
 
 def _of_tree(found: ConfusionTree) -> Document:
-    from classay import __version__
-
     note = (
         "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
         "over their pairs. Each line holds those below it that stand further in."
     )
     lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(found))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
-    return Document(
-        "Classes that are confused", (), (found.sentence,), (Section("Tree", (tree,)),), version=__version__
-    )
+    return Document("Classes that are confused", (), (found.sentence,), (Section("Tree", (tree,)),))
 
 
 def as_dict(found: ClassThresholds | ConfusionTree) -> dict[str, Any]:
     """Either as plain values."""
-    from classay import __version__
-
-    head = {"schema": 1, "classay": __version__}
     if isinstance(found, ClassThresholds):
-        return head | {
-            "kind": "class_thresholds",
+        return head(1, "class_thresholds") | {
             "classes": [
                 {"label": plain(label), "threshold": of_estimate(each.threshold)}
                 for label, each in found.decisions.items()
             ],
             "without": [{"label": plain(label), "reason": why} for label, why in found.without.items()],
         }
-    return head | {
-        "kind": "confusion_tree",
+    return head(1, "confusion_tree") | {
         "errors": plain(found.errors),
         "joins": [_of_group(each) for each in found.joins],
     }

@@ -44,7 +44,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.pictures.diagrams import ranks_svg
 from classay.report.results.assessment import closing
-from classay.report.results.parts import BARS, of_estimate, plain, switched, with_flow
+from classay.report.results.parts import BARS, head, of_estimate, plain, switched, with_flow
 from classay.report.results.roc_space import as_dict as space_as_dict
 from classay.report.results.roc_space import section_of as of_space
 from classay.report.words import signed
@@ -87,8 +87,6 @@ SENTENCES = 8
 
 def document_of(found: Comparisons) -> Document:
     """The document of comparisons."""
-    from classay import __version__
-
     if not found.shows_pairs:
         return _of_leaderboards(found)
     two = len(found.models) == 2
@@ -116,14 +114,11 @@ def document_of(found: Comparisons) -> Document:
             *sections,
             *closing(random, (), (), _methods(found)),
         ),
-        version=__version__,
     )
 
 
 def _of_leaderboards(found: Comparisons) -> Document:
     """Several models of one test set: who leads in each measure, and who may be the best."""
-    from classay import __version__
-
     boards = found.leaderboards
     sections = [Section(heading(board.measure), (_leaderboard(found, board),)) for board in boards]
     if found.space is not None:
@@ -142,7 +137,6 @@ def _of_leaderboards(found: Comparisons) -> Document:
         _short(found.facts),
         (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
         (*sections, *closing(RANDOM[found.random], (), hints, f"{facts} {methods_of_boards(boards)}")),
-        version=__version__,
     )
 
 
@@ -624,11 +618,8 @@ SCHEMA = 1
 
 def as_dict(found: Comparisons) -> dict[str, Any]:
     """The comparisons as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "models": list(found.models),
         "facts": dict(found.facts),
         "level": found.level,

@@ -9,15 +9,13 @@ from classay.curves.acting import cost_trivial
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.report.document import Column, Document, Figure, Figures, Label, Section, Table, Words
 from classay.report.results.assessment import closing, of_curve
-from classay.report.results.parts import plain
+from classay.report.results.parts import head, plain
 
 
 def document_of(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
     """The document of cost curves, without pictures."""
-    from classay import __version__
-
     sections = [Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
-    return Document(title, found.facts, _advice(found), tuple(sections), version=__version__)
+    return Document(title, found.facts, _advice(found), tuple(sections))
 
 
 def with_pictures(document: Document, found: CostCurves) -> Document:
@@ -75,12 +73,8 @@ SCHEMA = 1
 
 def as_dict(found: CostCurves) -> dict[str, Any]:
     """The curves, and where each model is best, as values that JSON knows."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "cost curves",
+        **head(SCHEMA, "cost curves"),
         "models": list(found.models),
         "level": found.level,
         "seed": found.seed,

@@ -41,7 +41,7 @@ from classay.report.document import (
     Written,
 )
 from classay.report.results.assessment import closing, of_curve
-from classay.report.results.parts import BARS, TILES, bar, of_estimate, of_measures, plain
+from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote
 
@@ -57,8 +57,6 @@ def document_of(
     d: Decision, *, title: str = "Decision", gain: GainTable | None = None, time: OverTime | None = None
 ) -> Document:
     """The document of a decision, without pictures; with a gain table and its periods if there are any."""
-    from classay import __version__
-
     expected = _expected(d)
     foot = expected.foot
     sections = [
@@ -72,7 +70,7 @@ def document_of(
         *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
     ]
     advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
-    return Document(title, _facts(d), advice, tuple(sections), version=__version__)
+    return Document(title, _facts(d), advice, tuple(sections))
 
 
 def with_pictures(document: Document, d: Decision) -> Document:
@@ -343,12 +341,8 @@ SCHEMA = 1
 
 def as_dict(d: Decision, gain: GainTable | None = None, time: OverTime | None = None) -> dict[str, Any]:
     """The decision as values that JSON knows; an infinite threshold calls nobody positive."""
-    from classay import __version__
-
     found: dict[str, Any] = {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "decision",
+        **head(SCHEMA, "decision"),
         "rule": d.rule.text,
         "advice": list(d.advice),
         "positive": plain(d.positive),

@@ -22,7 +22,7 @@ from classay.report.document import (
 )
 from classay.report.pictures.diagrams import diagram, stack_of
 from classay.report.results.assessment import closing
-from classay.report.results.parts import BARS, UNIT, bar, of_estimate, plain
+from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, plain
 from classay.texts import listed, quote
 
 if TYPE_CHECKING:
@@ -36,14 +36,11 @@ IN_BIAS = "The bias contains the noise, because one label a row does not tell th
 
 def document_of(d: Decomposition) -> Document:
     """The document of a decomposition."""
-    from classay import __version__
-
     return Document(
         f"Bias and variance of {d.learner}",
         tuple(_facts(d)),
         tuple(_verdict(d)),
         (*_sections(d), *closing(d.random, _warnings(d), _steps(d))),
-        version=__version__,
         sources=tuple(scheme.reference for scheme in d.schemes),
     )
 
@@ -166,11 +163,8 @@ MOST_ROWS = 1000
 
 def as_dict(d: Decomposition) -> dict[str, Any]:
     """The decomposition as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "learner": d.learner,
         "loss": d.loss,
         "labels": [plain(label) for label in d.labels],

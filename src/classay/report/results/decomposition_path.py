@@ -14,7 +14,7 @@ from classay.report.results.assessment import closing
 from classay.report.results.decomposition import IN_BIAS
 from classay.report.results.decomposition import as_dict as of_one
 from classay.report.results.decomposition import document_of as document_of_one
-from classay.report.results.parts import plain
+from classay.report.results.parts import head, plain
 
 if TYPE_CHECKING:
     from classay.improving.learning_curve import DecompositionPath
@@ -36,7 +36,6 @@ def document_of(p: DecompositionPath) -> Document:
         (*facts, (p.parameter, ", ".join(map(str, p.values)))),
         tuple(_verdict(p)),
         (*_sections(p), *closing(first.random, warned.parts[0].items if warned else (), ())),  # type: ignore[union-attr]
-        version=whole.version,
     )
 
 
@@ -81,11 +80,8 @@ SCHEMA = 1
 
 def as_dict(p: DecompositionPath) -> dict[str, Any]:
     """The path as values that JSON knows: the whole decomposition at each value."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "parameter": p.parameter,
         "points": [
             {"value": plain(value), "decomposition": of_one(each)}

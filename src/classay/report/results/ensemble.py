@@ -26,7 +26,7 @@ from classay.report.document import (
     Value,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.report.words import interval
 from classay.texts import quote
 
@@ -42,8 +42,6 @@ FEWEST = 10
 
 def document_of(a: EnsembleAssessment) -> Document:
     """The document of an ensemble: its error as members are added, then how its members differ."""
-    from classay import __version__
-
     return Document(
         f"{a.name} of {a.members} member{'' if a.members == 1 else 's'}",
         tuple(_facts(a)),
@@ -54,7 +52,6 @@ def document_of(a: EnsembleAssessment) -> Document:
             *_members(a),
             *closing(a.random, warnings_of(a), _next_steps(a)),
         ),
-        version=__version__,
     )
 
 
@@ -233,11 +230,8 @@ QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 def as_dict(a: EnsembleAssessment) -> dict[str, Any]:
     """The assessment of an ensemble as values that JSON knows: undefined is None."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "ensemble": a.name,
         "member": a.member,
         "members": a.members,

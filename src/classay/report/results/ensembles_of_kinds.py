@@ -26,6 +26,7 @@ from classay.report.document import (
 from classay.report.results.assessment import closing
 from classay.report.results.ensemble import SIZES, rounds_of, warnings_of
 from classay.report.results.ensemble import as_dict as of_one
+from classay.report.results.parts import head
 from classay.report.words import interval
 from classay.texts import hint, quote
 
@@ -39,8 +40,6 @@ TESTED = ("test", "out of bag")
 
 def document_of(a: EnsembleAssessments) -> Document:
     """The document of several ensembles: side by side, then the error of each as members are added."""
-    from classay import __version__
-
     return Document(
         f"Ensembles: {', '.join(a.of)}",
         tuple(_facts(a)),
@@ -52,7 +51,6 @@ def document_of(a: EnsembleAssessments) -> Document:
             *(section for name, each in a.of.items() for section in rounds_of(each, name)),
             *closing(a.random, _warnings(a), _next_steps(a)),
         ),
-        version=__version__,
     )
 
 
@@ -182,11 +180,8 @@ SCHEMA = 1
 
 def as_dict(a: EnsembleAssessments) -> dict[str, Any]:
     """The assessments as values that JSON knows: that of each whole."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "n_train": a.n_train,
         "n_test": a.n_test,
         "seed": a.seed,

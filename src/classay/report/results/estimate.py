@@ -11,14 +11,12 @@ from classay.report.results.parts import of_estimate
 
 def document_of(found: Estimate) -> Document:
     """The value with its interval and its method, or why something is missing."""
-    from classay import __version__
-
     columns = (Column("", Label), Column("value", Found), Column("method", MethodCell))
     named, title = Label("estimate"), "Estimate"
     if found.measure is not None:
         named, title = Label(heading(found.measure), found.measure), f"Estimate of {spoken(found.measure)}"
     table = Table(columns, ((named, Found(found), MethodCell(found)),))
-    return Document(title, sections=(Section("", (table,)),), version=__version__)
+    return Document(title, sections=(Section("", (table,)),))
 
 
 def as_dict(found: Estimate) -> dict[str, Any]:

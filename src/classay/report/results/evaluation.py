@@ -28,11 +28,12 @@ from classay.report.document import (
     Section,
     Table,
     Words,
+    own_version,
 )
 from classay.report.pictures.curve_pictures import of_models as models_picture
 from classay.report.results.assessment import closing, shares
 from classay.report.results.comparisons import of_pairs
-from classay.report.results.parts import of_estimate, of_models, plain, switched
+from classay.report.results.parts import head, of_estimate, of_models, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import balanced_pairs, methods, pooled_and_single, verdict
 from classay.resampling.evaluation import NAIVE
@@ -78,8 +79,6 @@ LEADING = 3
 
 def document_of(e: Evaluation) -> Document:
     """The document of an evaluation: for each measure its estimate for each model, beside that of training."""
-    from classay import __version__
-
     found = _summaries(e)
     models = [model for model in e.models if model != BASELINE]
     said = [verdict(e, run, found) for run in e.runs]
@@ -88,7 +87,6 @@ def document_of(e: Evaluation) -> Document:
         _facts(e),
         _verdict(said),
         (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
-        version=__version__,
         sources=tuple(filter(None, [e.protocol.about.reference])),
         methods=methods(e, found),
     )
@@ -535,11 +533,8 @@ def as_dict(e: Evaluation) -> dict[str, Any]:
 
     They are the same for the same data and seed.
     """
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "protocol": e.protocol.name,
         "what": e.protocol.estimand,
         "random": e.random,
@@ -569,10 +564,8 @@ def _of_balancing(e: Evaluation) -> list[dict[str, Any]]:
 
 def times_of(e: Evaluation) -> dict[str, Any]:
     """The mean seconds of the fits and predictions of each model: measured, so that no two runs agree in them."""
-    from classay import __version__
-
     return {
-        "classay": __version__,
+        "classay": own_version(),
         "protocol": e.protocol.name,
         "times": [_of_times(run, model) for run in e.runs for model in run.results],
     }

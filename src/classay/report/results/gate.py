@@ -32,6 +32,7 @@ from classay.report.results.parts import (
     STATUS,
     TONES,
     decided_by,
+    head,
     not_met,
     of_estimate,
     of_outcome,
@@ -47,8 +48,6 @@ def document_of(
 
     `left_out` says which rows were given and not compared.
     """
-    from classay import __version__
-
     sections = [Section(" less ".join(made.comparison.models), (_table(made),))]
     if isinstance(made, GroupGate):
         sections.append(_of_groups(made))
@@ -60,7 +59,6 @@ def document_of(
         _sentences(made, outcomes),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
-        __version__,
         sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
     )
 
@@ -204,13 +202,10 @@ def as_dict(
 
     `left_out` says which rows were given and not compared.
     """
-    from classay import __version__
-
     found = made.comparison
     noise = None if found.noise is None else found.noise[:: direction_of(found)]
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "verdict": verdict_of(made, outcomes).value,
         "rule": made.rule,
         "margin": made.margin,

@@ -26,13 +26,14 @@ from classay.report.document import (
     Table,
     Value,
     Words,
+    own_version,
 )
 from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
 from classay.report.results import decomposition, learning_curve
 from classay.report.results.assessment import closing, shares
 from classay.report.results.decomposition import IN_BIAS, SHOWN, row_label
 from classay.report.results.learning_curve import document_of as of_curve
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.resampling.comparing_learners import by_test
 from classay.texts import hint, listed
 
@@ -47,14 +48,11 @@ HARD = 10
 
 def document_of(i: Improvement) -> Document:
     """The document of an improvement."""
-    from classay import __version__
-
     return Document(
         f"What helps {i.learner}",
         tuple(_facts(i)),
         i.verdict,
         (*_sections(i), *closing(i.random, _warnings(i), _steps(i))),
-        version=__version__,
         sources=tuple(dict.fromkeys(each.remedy.reference for each in i.trials if each.remedy.reference)),
         methods=tuple(_methods(i)),
     )
@@ -255,13 +253,10 @@ MOST_ROWS = 1000
 
 def as_dict(i: Improvement) -> dict[str, Any]:
     """The improvement as values that JSON knows, the same for the same data and seed: undefined is None."""
-    from classay import __version__
-
     cases = i.evaluation.runs[0].cases
     hard = i.hard_rows()
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "learner": i.learner,
         "rows": cases.rows,
         "labels": [plain(label) for label in cases.labels],
@@ -349,7 +344,5 @@ def _of_drift(i: Improvement) -> dict[str, Any] | None:
 
 def times_of(i: Improvement) -> dict[str, Any]:
     """The mean seconds of the fits and predictions of the learner and its remedies: measured, so that no two agree."""
-    from classay import __version__
-
     rows = [{name: plain(value) for name, value in row.items()} for row in i.costs.to_pylist()]
-    return {"classay": __version__, "protocol": i.evaluation.protocol.name, "times": rows}
+    return {"classay": own_version(), "protocol": i.evaluation.protocol.name, "times": rows}

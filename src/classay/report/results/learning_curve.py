@@ -26,7 +26,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing, shares
 from classay.report.results.decomposition import SHOWN
-from classay.report.results.parts import BARS, bar, of_estimate, plain
+from classay.report.results.parts import BARS, bar, head, of_estimate, plain
 from classay.report.words import signed_value
 
 if TYPE_CHECKING:
@@ -35,14 +35,11 @@ if TYPE_CHECKING:
 
 def document_of(c: LearningCurve) -> Document:
     """The document of a learning curve."""
-    from classay import __version__
-
     return Document(
         f"Learning curve of {c.learner}",
         tuple(_facts(c)),
         tuple(_verdict(c)),
         (*_sections(c), *closing(c.random, _warnings(c), ())),
-        version=__version__,
     )
 
 
@@ -133,13 +130,10 @@ _ESTIMATES = ("estimate", "change", "expected", "seen", "miss")
 
 def as_dict(c: LearningCurve) -> dict[str, Any]:
     """The curve as values that JSON knows: undefined is None, infinity the text "Infinity"."""
-    from classay import __version__
-
     beyond = c.extrapolation
     cases = c.evaluations[0].runs[0].cases
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
+        **head(SCHEMA),
         "learner": c.learner,
         "measure": c.measure,
         "rows": cases.rows,

@@ -30,6 +30,7 @@ from classay.report.document import (
     Tone,
     Value,
     Words,
+    own_version,
 )
 from classay.texts import as_sentence, hint, quote
 
@@ -391,6 +392,12 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
         "method": found.method,
         "reason": found.reason,
     } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
+
+
+def head(schema: int, kind: str | None = None) -> dict[str, Any]:
+    """What the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
+    found: dict[str, Any] = {"schema": schema, "classay": own_version()}
+    return found if kind is None else found | {"kind": kind}
 
 
 def plain(value: Any) -> Any:

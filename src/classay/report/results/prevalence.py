@@ -23,7 +23,6 @@ def document_of(shifted: Shifted) -> Document:
         whole.facts,
         (),
         (replace(there, title="What changes"),),
-        version=whole.version,
     )
 
 

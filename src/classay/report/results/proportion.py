@@ -8,7 +8,7 @@ from classay.inference.methods import REFERENCES
 from classay.inference.proportions import PROPORTION_METHODS
 from classay.inference.side_by_side import Proportion
 from classay.report.document import AxisScale, Bar, Column, Document, Found, Label, Section, Table, Words
-from classay.report.results.parts import bar
+from classay.report.results.parts import bar, head
 from classay.report.words import interval, value
 
 REMARKS = {
@@ -21,8 +21,6 @@ REMARKS = {
 
 def document_of(p: Proportion) -> Document:
     """The share with the interval of each method, the default first."""
-    from classay import __version__
-
     level = f"{100 * p.level:g} %"
     columns = (Column("method", Label), Column("value", Found), Column("", Bar, 9), Column("", Words, 8))
     rows = tuple(
@@ -37,7 +35,6 @@ def document_of(p: Proportion) -> Document:
         facts,
         (verdict,),
         (Section("By every method", (Table(columns, rows, scale=AxisScale()),)),),
-        version=__version__,
         sources=tuple(REFERENCES[source] for _, source in PROPORTION_METHODS.values()),
     )
 
@@ -47,12 +44,8 @@ SCHEMA = 1
 
 def as_dict(p: Proportion) -> dict[str, Any]:
     """The share and its intervals as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "proportion",
+        **head(SCHEMA, "proportion"),
         "successes": p.successes,
         "cases": p.cases,
         "value": p.value,

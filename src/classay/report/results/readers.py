@@ -30,7 +30,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing
 from classay.report.results.comparisons import RANDOM
-from classay.report.results.parts import BARS, of_estimate, plain
+from classay.report.results.parts import BARS, head, of_estimate, plain
 from classay.shown import frame_of as frame_of_rows
 
 THESE_READERS = (
@@ -52,8 +52,6 @@ SQUARES = (
 
 def document_of(s: ReaderStudy) -> Document:
     """Each reading and the means below, the differences, what they rest on, and how far readers agree."""
-    from classay import __version__
-
     sections = [section for one in s.measures.values() for section in _sections(s, one)]
     if s.agreement:
         sections.append(Section("Agreement between readers", (_agreement(s),)))
@@ -63,7 +61,6 @@ def document_of(s: ReaderStudy) -> Document:
         (*s.facts, ("level", f"{100 * s.level:g} %")),
         tuple(each for one in s.measures.values() for each in one.sentences),
         (*sections, *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, ())),
-        version=__version__,
         sources=_sources(s),
         methods=tuple(_methods(s)),
     )
@@ -228,12 +225,8 @@ SCHEMA = 1
 
 def as_dict(s: ReaderStudy) -> dict[str, Any]:
     """All numbers as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "readers",
+        **head(SCHEMA, "readers"),
         "readers": list(s.readers),
         "modalities": list(s.modalities),
         "cases": s.cases,

@@ -28,15 +28,12 @@ TITLE = "ROC space"
 
 def document_of(space: RocSpace) -> Document:
     """The points with their intervals, and which of them is cheapest at which cost."""
-    from classay import __version__
-
     facts = (("positive", quote(space.positive)), ("prevalence", f"{100 * space.prevalence:.4g} %"))
     return Document(
         f"{TITLE} of {listed([*space.names])}",
         facts,
         sentences(space),
         (Section(TITLE, (table_of(space),)),),
-        version=__version__,
         sources=("Provost & Fawcett 2001, Machine Learning 42:203",),
     )
 

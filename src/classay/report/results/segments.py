@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from classay.assessment.segments import FEWEST, Segments
@@ -11,9 +12,7 @@ from classay.report.document import (
     Cell,
     Column,
     Count,
-    Difference,
     Document,
-    Found,
     Label,
     Prose,
     PValue,
@@ -22,7 +21,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import listed, quote
 
 MOST_SHOWN = 10
@@ -31,8 +30,6 @@ MOST_SHOWN = 10
 
 def document_of(s: Segments) -> Document:
     """The segments with the smallest p-values, and what was looked through."""
-    from classay import __version__
-
     two = len(s.models) == 2
     facts = [
         *((("models", ", ".join(s.models)),) if two else ()),
@@ -52,7 +49,6 @@ def document_of(s: Segments) -> Document:
         tuple(facts),
         tuple(filter(None, (s.sentence, s.unsearched))),
         sections,
-        version=__version__,
         sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
     )
 
@@ -64,7 +60,7 @@ def tested(s: Segments) -> str:
     return (
         f"Every value of a column, and every pair of values of two columns, with {FEWEST} cases or more is a "
         f"segment.{small} Each was tested on all cases by {how}; p-values are adjusted by Holm for all "
-        f"{s.listed:,} segments, and each interval holds for all of them at once, so that the worst may be picked."
+        f"{s.listed:,} segments, and each upper limit holds for all of them at once, so that the worst may be picked."
     )
 
 
@@ -74,7 +70,8 @@ def _table(s: Segments) -> Table:
         (
             Label(str(one.group), whole=True),
             Count(float(one.cases)),
-            Difference(one.value) if two else Found(one.value),
+            Value(one.value),
+            Value(replace(one.value, value=one.value.high)),
             Value(Estimate.bare(one.elsewhere, "")),
             PValue(one.p_adjusted),
             Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
@@ -84,7 +81,8 @@ def _table(s: Segments) -> Table:
     columns = (
         Column("segment", Label),
         Column("cases", Count),
-        Column("difference" if two else "value", Difference if two else Found),
+        Column("difference" if two else "value", Value),
+        Column("at most", Value),
         Column("elsewhere", Value, 1),
         Column("adjusted p", PValue),
         Column("finding", Words, 2),
@@ -103,12 +101,8 @@ SCHEMA = 1
 
 def as_dict(s: Segments) -> dict[str, Any]:
     """What was looked through, and the segments with the smallest p-values, as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "segments",
+        **head(SCHEMA, "segments"),
         "measure": s.measure,
         "models": list(s.models),
         "level": s.level,

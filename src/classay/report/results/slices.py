@@ -63,7 +63,6 @@ def document_of(s: Slices) -> Document:
         whole.facts,
         (*said, *verdict(s, found)),
         (*over, of_groups, *kept),
-        version=whole.version,
     )
 
 

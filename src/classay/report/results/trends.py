@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.breaks import Change
+from classay.assessment.breaks import LargestContrast
 from classay.assessment.drift import Drift
 from classay.assessment.trends import Trends
 from classay.curves.curve import Curve
@@ -148,7 +148,7 @@ def _changes(
     title: str,
     at: str,
     sides: tuple[str, str],
-    changes: Mapping[str, Change],
+    changes: Mapping[str, LargestContrast],
     p: Mapping[str, float],
     note: str,
 ) -> Table:
@@ -226,17 +226,13 @@ SHARE_HEADS = {"prevalence": "positive", "predicted_prevalence": "called positiv
 
 def document_of(trends: Trends) -> Document:
     """The document of periods."""
-    from classay import __version__
-
     first, last = (quote(trends.shards[at]) for at in (0, -1))
     facts = (
         (f"{trends.period}s", f"{len(trends.shards):,}, from {first} to {last}"),
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
         ("level", f"{100 * trends.level:g} %"),
     )
-    return Document(
-        f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends), version=__version__
-    )
+    return Document(f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends))
 
 
 def with_pictures(document: Document, trends: Trends) -> Document:
@@ -342,7 +338,7 @@ def _of_changes(trends: Trends) -> dict[str, Any]:
     }
 
 
-def _of_change(found: Change, p_adjusted: float) -> dict[str, Any]:
+def _of_change(found: LargestContrast, p_adjusted: float) -> dict[str, Any]:
     return {
         "at": plain(found.at),
         "before": plain(found.before),

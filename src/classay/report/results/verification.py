@@ -17,14 +17,12 @@ from classay.report.document import (
     Section,
     Table,
 )
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import quote
 
 
 def document_of(v: Verification) -> Document:
     """The corrected measures beside those of the verified cases, and who was verified."""
-    from classay import __version__
-
     cases = v.flagged[0] + v.passed[0]
     facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
     facts += [] if v.positive is None else [("positive", quote(v.positive))]
@@ -34,7 +32,7 @@ def document_of(v: Verification) -> Document:
         Section("Who was verified", (_groups(v),)),
         Section("What is assumed", (Prose(ASSUMED),)),
     )
-    return Document("Corrected for verification", tuple(facts), (v.sentence,), sections, version=__version__)
+    return Document("Corrected for verification", tuple(facts), (v.sentence,), sections)
 
 
 ASSUMED = (
@@ -90,12 +88,8 @@ SCHEMA = 1
 
 def as_dict(v: Verification) -> dict[str, Any]:
     """The corrected measures and those of the verified cases alone, as plain values."""
-    from classay import __version__
-
     return {
-        "schema": SCHEMA,
-        "classay": __version__,
-        "kind": "verification",
+        **head(SCHEMA, "verification"),
         "positive": plain(v.positive),
         "level": v.level,
         "seed": v.seed,

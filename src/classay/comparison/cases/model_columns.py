@@ -18,6 +18,7 @@ from classay.columns.labels import declared
 from classay.columns.numbers import counted, picked, place
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel import (
+    CaseColumns,
     GroupColumn,
     ModelAnswers,
     Panel,
@@ -83,7 +84,7 @@ def panel_from(
     named = {"positive": rows["positive"], "threshold": rows["threshold"], "labels": known}
     if rows["truth"] is not None and amounts is not None:
         amounts = {name: given.pop(("amount", name)) for name in amounts}
-    panel = panel_of(said, y_true, **named, policy=policy, amounts=amounts, **given)
+    panel = panel_of(said, y_true, **named, policy=policy, cases=CaseColumns(amounts=amounts, **given))
     return replace(panel, alone=alone) if alone else panel
 
 

@@ -1,0 +1,181 @@
+"""Criteria of equal treatment of groups: document and JSON (docs/criteria.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from classay.assessment.disparities import Criteria, Disparity, Judged, left_out_said
+from classay.inference.estimate import Estimate
+from classay.report.document import (
+    Column,
+    Document,
+    Found,
+    Label,
+    Listing,
+    Part,
+    Prose,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.assessment import closing
+from classay.report.results.parts import of_estimate, plain
+
+RANDOM = (
+    "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
+    "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
+)
+FOOT = (
+    "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
+    "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
+    "80 %. Each criterion is judged for itself."
+)
+
+
+def document_of(c: Criteria) -> Document:
+    """Which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
+    from classay import __version__
+
+    return Document(
+        f"Criteria of equal treatment by {c.by}",
+        (("level", f"{100 * c.level:g} %"),),
+        sentences_of(c),
+        (*sections_of(c), *closing(RANDOM, (), ())),
+        version=__version__,
+        sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
+    )
+
+
+def sentences_of(c: Criteria) -> tuple[str, ...]:
+    """Criteria that are shown not to hold, each in a sentence; or that none is, which is not to say that they hold."""
+    shown = tuple(each.sentence for each in c if each.gap.is_shown)
+    if shown or not c.judged:
+        return shown
+    return (
+        "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
+    )
+
+
+def sections_of(c: Criteria) -> Iterator[Section]:
+    """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
+    ratios = [each for each in c if each.ratio is not None]
+    parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
+    left = dict.fromkeys(pair for each in c for pair in each.gap.left_out)
+    if told := left_out_said([*left]):
+        parts.append(Prose(told, "quiet"))
+    yield Section("Criteria of equal treatment", tuple(parts))
+    yield Section(
+        "What they say",
+        (
+            Listing(
+                tuple(
+                    ("", f"{each.criterion.title}: {each.criterion.meaning} ({each.criterion.source}).")
+                    for each in c
+                )
+            ),
+        ),
+    )
+    if c.conflicts:
+        yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
+
+
+def _gaps(c: Criteria) -> Table:
+    columns = (
+        Column("criterion", Label),
+        Column("largest gap", Found),
+        Column("without chance", Value),
+        Column("highest", Words),
+        Column("lowest", Words),
+        Column("found from", Value),
+    )
+    rows = tuple(
+        (
+            Label(each.criterion.title),
+            Found(each.gap.estimate),
+            _value(each.gap.corrected),
+            Words(_label(each.gap.top)),
+            Words(_label(each.gap.bottom)),
+            _value(each.gap.found_by_power),
+        )
+        for each in c
+    )
+    return Table(columns, rows, "Largest gap between two groups", foot=FOOT)
+
+
+def _value(number: float | None) -> Value | None:
+    return None if number is None else Value(Estimate.bare(number, "no interval"))
+
+
+def _label(label: Any) -> str:
+    return "" if label is None else str(label)
+
+
+def _ratios(judged: list[Judged]) -> Table:
+    columns = (
+        Column("criterion", Label),
+        Column("least ratio", Found),
+        Column("of", Words),
+        Column("to", Words),
+    )
+    rows = tuple(
+        (
+            Label(each.criterion.title),
+            Found(each.ratio.estimate),
+            Words(_label(each.ratio.bottom)),
+            Words(_label(each.ratio.top)),
+        )
+        for each in judged
+        if each.ratio is not None
+    )
+    foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
+    return Table(columns, rows, "Least ratio of two groups", foot=foot)
+
+
+SCHEMA = 1
+
+
+def as_dict(c: Criteria) -> dict[str, Any]:
+    """The criteria as values that JSON knows: undefined is None."""
+    from classay import __version__
+
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "kind": "criteria",
+        "by": c.by,
+        "level": c.level,
+    } | of_criteria(c)
+
+
+def of_criteria(c: Criteria) -> dict[str, Any]:
+    """Each criterion with its gap and ratio, and the sentences."""
+    return {
+        "criteria": [
+            {
+                "name": each.criterion.name,
+                "title": each.criterion.title,
+                "measures": [*each.criterion.measures],
+                "gap": of_disparity(each.gap),
+                "ratio": None if each.ratio is None else of_disparity(each.ratio),
+                "sentence": each.sentence,
+            }
+            for each in c
+        ],
+        "conflicts": [*c.conflicts],
+    }
+
+
+def of_disparity(d: Disparity) -> dict[str, Any]:
+    """A gap or ratio as plain values."""
+    return {
+        "measure": d.measure,
+        "estimate": of_estimate(d.estimate),
+        "corrected": plain(d.corrected),
+        "highest": plain(d.top),
+        "lowest": plain(d.bottom),
+        "groups": d.groups,
+        "found_by_power": plain(d.found_by_power),
+        "left_out": [{"group": plain(label), "reason": why} for label, why in d.left_out],
+    }

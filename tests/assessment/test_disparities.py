@@ -1,0 +1,262 @@
+"""Disparities: the largest gap and the least ratio between groups, with intervals that hold, and named criteria."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.assessment.disparities import CRITERIA
+from classay.errors import InputError, UnknownMeasureError
+from classay.inference.disparities import (
+    corrected_gap,
+    largest_gap,
+    least_ratio,
+    level_of,
+    quantile_of_pairs,
+)
+from classay.inference.estimate import Estimate
+from classay.inference.proportions import wilson
+from classay.report.results.parts import json_text
+from command import call
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "criteria.schema.json").read_text(encoding="utf-8"))
+ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "disparities.json").read_text(encoding="utf-8"))
+
+
+def people(n=900, groups=4, seed=0, share=0.4):
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, groups, n)
+    y = (rng.random(n) < share).astype(int)
+    p = np.round(1 / (1 + np.exp(1 - 1.6 * y - rng.normal(size=n))), 3)
+    return y, p, np.array([f"g{k}" for k in range(groups)])[group]
+
+
+def slices(**options):
+    y, p, group = people()
+    return ca.assess_by(y, p, by=group, **options)
+
+
+def rates(level, counts):
+    return [Estimate(x / n, *map(float, wilson(x, n, level)), level, "Wilson") for x, n in counts]
+
+
+def same(ours, theirs):
+    def shape(each):
+        e = each.estimate
+        return pytest.approx([e.value, e.low, e.high], abs=1e-12, nan_ok=True)
+
+    assert [ours.estimate.value, ours.estimate.low, ours.estimate.high] == shape(theirs)
+
+
+def test_limits_are_those_of_the_oracle():
+    counts = [*zip(ORACLE["x"], ORACLE["n"], strict=True)]
+    c = quantile_of_pairs(len(counts), 0.95)
+    assert c == pytest.approx(ORACLE["c_lower"], abs=1e-8)
+    strict, plain = rates(level_of(c), counts), rates(0.95, counts)
+    gap, ratio = largest_gap(strict, plain), least_ratio(strict, plain)
+    assert [gap.low, gap.high] == pytest.approx(ORACLE["asymmetric"], abs=1e-8)
+    assert [ratio.low, ratio.high] == pytest.approx(ORACLE["ratio_asymmetric"], abs=1e-8)
+
+
+def test_equalised_odds_are_those_of_the_oracle():
+    rows = [
+        (label, truth, called)
+        for k, label in enumerate("abc")
+        for truth, of in ((1, 0), (0, 1))
+        for called, count in ((1, ORACLE["hits"][of][k]), (0, ORACLE["cases"][of][k] - ORACLE["hits"][of][k]))
+        for _ in range(count)
+    ]
+    group, y, called = zip(*rows, strict=True)
+    found = ca.assess_by(list(y), y_pred=list(called), by=list(group), positive=1).equalised_odds_gap
+    assert found.measure == "recall"
+    assert [found.estimate.value, found.estimate.low] == pytest.approx([ORACLE["odds"][0], 0], abs=1e-9)
+    assert found.estimate.high == pytest.approx(ORACLE["odds"][2], abs=1e-8)
+
+
+def test_two_groups_have_the_interval_of_their_one_difference_without_its_sign():
+    y, p, group = people(groups=2)
+    s = ca.assess_by(y, p, by=group)
+    gap, apart = s.disparity("recall").estimate, s.compare("recall")[0].difference
+    low, high = sorted((abs(apart.low), abs(apart.high)))
+    expected = (low if apart.low * apart.high > 0 else 0.0, high)
+    assert (gap.low, gap.high) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["recall", "false_positive_rate", "accuracy", "roc_auc", "precision"])
+def test_gaps_are_the_range_of_the_groups_and_ratios_the_least_share(name):
+    s = slices()
+    values = [s[label][name].value for label in s]
+    gap, ratio = s.disparity(name), s.disparity_ratio(name)
+    assert gap.estimate.value == pytest.approx(max(values) - min(values))
+    assert ratio.estimate.value == pytest.approx(min(values) / max(values))
+    assert gap.estimate.low <= gap.estimate.value <= gap.estimate.high
+    assert 0 < ratio.estimate.low <= ratio.estimate.value <= ratio.estimate.high <= 1
+    assert gap.corrected <= gap.estimate.value
+
+
+@pytest.mark.parametrize("name", ["recall", "roc_auc"])
+def test_rows_groups_and_units_of_weight_do_not_matter(name):
+    y, p, group = people()
+    plain = ca.assess_by(y, p, by=group)
+    order = np.random.default_rng(1).permutation(y.size)
+    renamed = np.array([f"z{9 - int(each[1:])}" for each in group])
+    for other in (
+        ca.assess_by(y[order], p[order], by=group[order]),
+        ca.assess_by(y, p, by=renamed),
+        ca.assess_by(y, p, by=group, frequency=np.ones(y.size, int)),
+    ):
+        same(plain.disparity(name), other.disparity(name))
+        same(plain.disparity_ratio(name), other.disparity_ratio(name))
+        same(plain.equalised_odds_gap, other.equalised_odds_gap)
+    light, heavy = (
+        ca.assess_by(y, p, by=group, weight=scale * (1 + np.arange(y.size) % 3)) for scale in (1e-3, 1e3)
+    )
+    same(light.disparity(name), heavy.disparity(name))
+
+
+def test_intervals_are_nested_in_the_level():
+    found = [slices(level=level) for level in (0.8, 0.95, 0.99)]
+    for of in (
+        lambda s: s.disparity("recall"),
+        lambda s: s.disparity_ratio("recall"),
+        lambda s: s.equalised_odds_gap,
+    ):
+        ends = [of(s).estimate for s in found]
+        assert ends[0].low >= ends[1].low >= ends[2].low
+        assert ends[0].high <= ends[1].high <= ends[2].high
+
+
+def test_gaps_and_ratios_hold_among_groups_that_are_alike_and_one_that_is_not():
+    """Coverage of 95 % intervals, on counts; the naive gap of equal groups is far above 0."""
+    rng = np.random.default_rng(0)
+    for truth in ([0.8] * 6, [0.8] * 5 + [0.65]):
+        n, p = 100, np.array(truth)
+        c = level_of(quantile_of_pairs(p.size, 0.95))
+        inside = []
+        for x in rng.binomial(n, p, (300, p.size)):
+            strict, plain = (rates(level, [(each, n) for each in x]) for level in (c, 0.95))
+            gap, ratio = largest_gap(strict, plain), least_ratio(strict, plain)
+            inside.append((gap.low <= np.ptp(p) <= gap.high, ratio.low <= p.min() / p.max() <= ratio.high))
+        assert np.mean(inside, axis=0).min() >= 0.94
+
+
+def test_the_corrected_gap_is_nearer_to_the_truth_of_equal_groups():
+    rng = np.random.default_rng(0)
+    naive, corrected = [], []
+    for x in rng.binomial(200, 0.8, (200, 10)):
+        own = rates(0.95, [(each, 200) for each in x])
+        gap = np.ptp(x) / 200
+        naive.append(gap)
+        corrected.append(corrected_gap(gap, own))
+    assert np.mean(naive) == pytest.approx(0.087, abs=0.006)  # statistics of ten equal groups
+    assert np.mean(corrected) < 0.4 * np.mean(naive)
+
+
+def test_clusters_in_several_groups_make_the_lower_end_more_careful():
+    y, p, group = people()
+    nested = ca.assess_by(y, p, by=group, cluster=[f"{g}{i % 30}" for i, g in enumerate(group)])
+    shared = ca.assess_by(y, p, by=group, cluster=np.arange(y.size) % 120)
+    for s in (nested, shared):
+        found = s.disparity("recall").estimate
+        assert found.low <= found.value <= found.high
+        assert 0 < found.high - found.low < 0.5
+
+
+def test_groups_without_cases_enough_are_left_out_and_named():
+    y, p, group = people()
+    more = ["no positives", "no positives", "alone"]
+    s = ca.assess_by([*y, 0, 0, 1], [*p, 0.1, 0.2, 0.7], by=[*group, *more])
+    found = s.disparity("recall")
+    assert found.groups == 4
+    assert {label for label, _ in found.left_out} == {"no positives", "alone"}
+    same(found, slices().disparity("recall"))
+
+
+def test_rates_of_zero_have_a_ratio_of_zero_with_an_upper_limit_or_none():
+    y = [1] * 40 + [1] * 40
+    s = ca.assess_by(
+        y + [0] * 40,
+        y_pred=[0] * 40 + [1] * 40 + [0] * 40,
+        by=["a"] * 40 + ["b"] * 40 + ["a", "b"] * 20,
+        positive=1,
+    )
+    found = s.disparity_ratio("recall").estimate
+    assert (found.value, found.low) == (0, 0)
+    assert 0 < found.high < 0.2
+    none = s.disparity_ratio("false_positive_rate").estimate
+    assert none.is_undefined
+    assert "0 in every group" in none.reason
+
+
+def test_base_rates_that_differ_force_gaps():
+    """Criteria that contradict each other at the base rates of the groups (Chouldechova 2017)."""
+    rng = np.random.default_rng(0)
+    n = 4000
+    group = rng.integers(0, 2, n)
+    y = (rng.random(n) < np.where(group, 0.3, 0.1)).astype(int)
+    called = np.where(rng.random(n) < np.where(y == 1, 0.8, 0.1), 1, 0)
+    s = ca.assess_by(y, y_pred=called, by=group, positive=1)
+    told = " ".join(s.criteria().conflicts)
+    assert "equalised odds excludes demographic parity" in told
+    assert "(Chouldechova 2017)" in told
+    gaps = np.abs(s[1]["prevalence"].value - s[0]["prevalence"].value)
+    forced = (s.overall["recall"].value - s.overall["false_positive_rate"].value) * gaps
+    assert f"differ by {forced:.3f}" in told
+    alike = ca.assess_by(*people()[:2], by=people()[2])
+    assert alike.criteria().conflicts == ()
+
+
+def test_criteria_keep_their_contract_and_no_gap_is_never_fairness():
+    found = slices().criteria()
+    assert [each.criterion.name for each in found] == [each.name for each in CRITERIA]
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(json.loads(json_text(found.to_dict()))))
+    assert found["equal_auc"].gap == slices().disparity("roc_auc")
+    for each in found:
+        if not each.gap.is_shown:
+            assert "not to say that there is none" in each.sentence
+    assert "fair" not in str(found).replace("unfair", "")
+
+
+def test_the_command_judges_and_demands(tmp_path):
+    y, p, group = people()
+    path = tmp_path / "p.csv"
+    path.write_text("y,p,g\n" + "".join(f"{a},{b},{c}\n" for a, b, c in zip(y, p, group, strict=True)))
+    asked = ["assess", str(path), "--truth", "y", "--score", "p", "--by", "g"]
+    s = slices()
+    out = tmp_path / "out.json"
+    done = call(*asked, "--criteria", "--json", str(out))
+    assert done.exit_code == 0
+    assert "Largest gap between two groups" in done.output
+    made = json.loads(out.read_text(encoding="utf-8"))["criteria"]
+    assert made == {key: s.criteria().to_dict()[key] for key in made}
+    high = s.disparity("recall").estimate.high
+    for limit, wanted in ((high + 1e-6, 0), (high - 1e-6, 1)):
+        assert call(*asked, "--require", f"disparity(recall).high <= {limit}").exit_code == wanted
+    for demand in ("disparity_ratio(recall) >= 0.01", "equalised_odds_gap <= 0.99"):
+        assert call(*asked, "--require", demand).exit_code == 0
+    for bad, said in (
+        (["--require", "disparity(nothing) <= 1"], "nothing"),
+        (["--require", "disparity(recall, 2) <= 1"], "name one measure"),
+        (["--require", "equalised_odds_gap(2) <= 1"], "takes nothing"),
+        (["--require", "disparity_ratio(matthews_correlation) >= 1"], "below 0"),
+    ):
+        done = call(*asked, *bad)
+        assert done.exit_code == 2
+        assert said in done.stderr
+    for alone in (["--require", "disparity(recall) <= 1"], ["--criteria"]):
+        done = call(*asked[:-2], *alone)
+        assert done.exit_code == 2
+        assert "--by" in done.stderr
+
+
+def test_what_is_no_measure_or_no_binary_task_is_refused():
+    s = slices()
+    with pytest.raises(UnknownMeasureError):
+        s.disparity("recal")
+    several = ca.assess_by(["a", "b", "c"] * 40, y_pred=["a", "b", "c"] * 40, by=["x", "y"] * 60)
+    assert several.disparity("accuracy").estimate.value == 0
+    with pytest.raises(InputError, match="positive class"):
+        several.criteria()

@@ -1,0 +1,59 @@
+"""The public names, their parameters and attributes, held against a recorded list: none goes or changes unnoticed.
+
+A name that is added is no break: record it. One that goes, or a parameter that is renamed, loses its default or moves
+before the `*`, breaks somebody's program: keep it for a release with a warning (docs/stability.md).
+"""
+
+import inspect
+import os
+from pathlib import Path
+
+import classay as ca
+from classay.shown import Shown
+
+RECORDED = Path(__file__).with_name("public_names.txt")
+
+
+def signature_of(found):
+    """Parameters and their defaults without annotations, which may become more precise."""
+    signature = inspect.signature(found)
+    plain = [each.replace(annotation=inspect.Parameter.empty) for each in signature.parameters.values()]
+    return str(signature.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+
+
+def public():
+    for name in sorted(ca.__all__):
+        found = getattr(ca, name)
+        if inspect.ismodule(found):
+            yield from (
+                f"{name}.{inner}{signature_of(getattr(found, inner))}"
+                for inner in sorted(found.__all__)
+                if inspect.isfunction(getattr(found, inner))
+            )
+        elif inspect.isclass(found) and not issubclass(found, Exception):
+            yield (
+                name if issubclass(found, Shown) else f"{name}{signature_of(found)}"
+            )  # nobody makes results by hand
+            own = {
+                key for each in found.__mro__[:-1] for key in (*vars(each), *inspect.get_annotations(each))
+            }
+            for key in sorted(each for each in own if not each.startswith("_")):
+                attribute = inspect.getattr_static(found, key, None)
+                is_call = inspect.isfunction(attribute) or isinstance(attribute, staticmethod | classmethod)
+                yield f"{name}.{key}{signature_of(getattr(found, key)) if is_call else ''}"
+        elif callable(found):
+            yield f"{name}{signature_of(found)}"
+        else:
+            yield name
+
+
+def test_public_names_are_those_recorded():
+    now = list(public())
+    if os.environ.get("CLASSAY_PUBLIC_NAMES") == "rewrite":
+        RECORDED.write_text("\n".join(now) + "\n", encoding="utf-8")
+    recorded = RECORDED.read_text(encoding="utf-8").splitlines()
+    how = (
+        "is that meant? Then record it: CLASSAY_PUBLIC_NAMES=rewrite pytest tests/house/test_public_names.py"
+    )
+    assert not {*recorded} - {*now}, f"gone or changed; {how}"
+    assert not {*now} - {*recorded}, f"new; {how}"
