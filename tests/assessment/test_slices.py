@@ -448,7 +448,7 @@ def test_command(file, found):
     done = call(*file, "--by", "region", "--json", "out.json", "--html", "out.html")
     assert done.exit_code == 0, done.stderr
     for text in (
-        "Assessment of preds.csv",
+        "Assessment of p on preds.csv",
         "By region",
         "Brier score  all cases",
         "Difference from the other groups",
