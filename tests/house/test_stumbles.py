@@ -102,7 +102,7 @@ def file(tmp_path, monkeypatch):
 def test_every_text_goes_to_standard_output_alone(file):
     starts = {
         "--json": "{",
-        "--markdown": "### Assessment of p.csv",
+        "--markdown": "### Assessment of p on p.csv",
         "--latex": "\\begin{table}",
         "--html": "<!doctype",
     }
