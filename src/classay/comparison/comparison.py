@@ -149,7 +149,8 @@ def more_cases(found: Comparison) -> str:
     Beside other comparisons, for which p is adjusted, it takes more than this to show it.
 
     >>> from classay.comparison.comparison import Comparison, UnitsTested
-    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=UnitsTested(100, needed=870)))
+    >>> sample = UnitsTested(100, needed=870)
+    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
