@@ -12,7 +12,7 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
-from classay.comparison.comparison import Comparison, SampleSize, more_cases
+from classay.comparison.comparison import Comparison, UnitsTested, more_cases
 from classay.comparison.comparison import adjusted as adjusted_together
 from classay.comparison.gate_rules import cases_needed
 from classay.errors import InputError, UnknownMeasureError
@@ -260,7 +260,7 @@ def sentence(**parts):
         given["p"],
         "McNemar",
         "test cases",
-        sample=SampleSize(n=100),
+        sample=UnitsTested(n=100),
     )
     return one if "p_adjusted" not in parts else one.adjusted(parts["p_adjusted"], "Holm")
 

@@ -11,7 +11,7 @@ import pytest
 
 import classay as ca
 from classay.columns.values import typed
-from classay.comparison.comparison import Comparison, SampleSize
+from classay.comparison.comparison import Comparison, UnitsTested
 from classay.errors import ClassayError
 from classay.inference import sizes
 from classay.kinds import KINDS
@@ -244,7 +244,7 @@ def test_labels_of_hundreds_of_digits_stay_text():
 def test_a_sample_size_beyond_reach_is_not_named():
     effect = ca.Estimate(1e-300, -0.1, 0.1, level=0.95, method="DeLong")
     found = Comparison(
-        ("new", "old"), "roc_auc", effect, 0.9, method="z", random="test cases", sample=SampleSize(n=100)
+        ("new", "old"), "roc_auc", effect, 0.9, method="z", random="test cases", sample=UnitsTested(n=100)
     )
     assert "About" not in ca.gate(found, "superior").sentence
 

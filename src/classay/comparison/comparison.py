@@ -148,8 +148,9 @@ def more_cases(found: Comparison) -> str:
 
     Beside other comparisons, for which p is adjusted, it takes more than this to show it.
 
-    >>> from classay.comparison.comparison import Comparison, SampleSize
-    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=SampleSize(100, needed=870)))
+    >>> from classay.comparison.comparison import Comparison, UnitsTested
+    >>> sample = UnitsTested(100, needed=870)
+    >>> more_cases(Comparison(("a", "b"), "accuracy", None, 0.3, "m", "test cases", sample=sample))
     'If the difference is as large as observed, about 770 more cases would show it with a power of 80 %.'
     """
     if found.needed is None or found.n is None or not found.needed > found.n:
@@ -225,7 +226,7 @@ class SignificanceTest(OfKinds):
 
 
 @dataclass(frozen=True)
-class SampleSize(OfKinds):
+class UnitsTested(OfKinds):
     """How many units a test has: cases, discordant pairs, folds, data sets, as `units` says.
 
     `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80 %.
@@ -295,7 +296,7 @@ class Comparison(OfParts, Shown):
     random: str
     values: tuple[float, ...] = ()
     test: SignificanceTest = SignificanceTest()
-    sample: SampleSize = SampleSize()
+    sample: UnitsTested = UnitsTested()
     multiplicity: Multiplicity = Multiplicity()
     criterion: Criterion = Criterion()
     odds: PracticalOdds | None = None
@@ -464,7 +465,7 @@ class PracticalOdds:
             self.method,
             self.random,
             test=SignificanceTest(reference=self.reference, reason=NO_P),
-            sample=SampleSize(n, units),
+            sample=UnitsTested(n, units),
             criterion=Criterion(better=better, level=self.effect.level),
             odds=self,
         )

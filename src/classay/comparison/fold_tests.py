@@ -23,8 +23,8 @@ from classay.comparison.comparison import (
     PairedByHand,
     PairedRule,
     PracticalOdds,
-    SampleSize,
     SignificanceTest,
+    UnitsTested,
     adjusted,
 )
 from classay.comparison.gate_rules import Rule
@@ -159,7 +159,7 @@ def result(
     level: float = 0.95,
 ) -> Comparison:
     """What a test of folds found."""
-    sample, criterion = SampleSize(folds.values.size, "folds"), Criterion(level=level)
+    sample, criterion = UnitsTested(folds.values.size, "folds"), Criterion(level=level)
     return Comparison(
         folds.models,
         folds.measure,

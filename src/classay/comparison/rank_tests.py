@@ -16,7 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
+from classay.comparison.comparison import (
+    Comparison,
+    Criterion,
+    SignificanceTest,
+    UnitsTested,
+    adjusted,
+    pairs,
+)
 from classay.comparison.dataset_values import A_CONTROL, ALL_MODELS, PAIRS, Results
 from classay.comparison.gate_rules import POWER, claim
 from classay.comparison.named_tests import DATA_SETS, cite, test
@@ -168,7 +175,7 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
             note=_of_ties(differences.size - n),
         ),
         level=level,
-        sample=SampleSize(n, UNEQUAL, _needed(_share_of_pairs(differences[differences != 0]), 3, level)),
+        sample=UnitsTested(n, UNEQUAL, _needed(_share_of_pairs(differences[differences != 0]), 3, level)),
     )
 
 
@@ -207,7 +214,7 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
             note=_of_ties(size - n),
         ),
         level=level,
-        sample=SampleSize(n, UNEQUAL, _needed(better / n if n else 0.5, 4, level)),
+        sample=UnitsTested(n, UNEQUAL, _needed(better / n if n else 0.5, 4, level)),
     )
 
 
@@ -257,7 +264,7 @@ def pairwise_result(
     test: SignificanceTest,
     *,
     level: float,
-    sample: SampleSize | None = None,
+    sample: UnitsTested | None = None,
 ) -> Comparison:
     """What a test of two models found; without a `sample`, of all data sets."""
     return Comparison(
@@ -269,7 +276,7 @@ def pairwise_result(
         RANDOM,
         values=tuple(float(results.of(model).mean()) for model in models),
         test=test,
-        sample=sample or SampleSize(len(results.datasets), "data sets"),
+        sample=sample or UnitsTested(len(results.datasets), "data sets"),
         criterion=Criterion(better=results.better, level=level),
     )
 
@@ -451,7 +458,7 @@ def _of_all(results: Results, p: float, method: str, statistic: float, level: fl
         method,
         RANDOM,
         test=SignificanceTest(statistic=statistic, reference=cite("iman1980")),
-        sample=SampleSize(n=len(results.datasets), units="data sets"),
+        sample=UnitsTested(n=len(results.datasets), units="data sets"),
         criterion=Criterion(level=level),
     )
 

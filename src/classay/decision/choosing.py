@@ -33,7 +33,7 @@ from classay.decision.decision import (
     Decision,
     Kept,
     OtherThresholds,
-    Outcome,
+    ThresholdOutcome,
     honestly,
     shifted,
 )
@@ -249,8 +249,8 @@ def decide(chosen: Chosen, reader: Reader, held_back: Reader | None = None, posi
         threshold=drawn.threshold(value, cases.level),
         matrix=reader.matrix(value),
         objective=objective_of(rule),
-        here=Outcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
-        expected=Outcome(honest, on_new, there),
+        here=ThresholdOutcome(apparent, {name: reader.estimate(name, value) for name in MAIN}, cost),
+        expected=ThresholdOutcome(honest, on_new, there),
         how_honest=how,
         as_good=as_good,
         conditions=Conditions(

@@ -59,7 +59,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome(OfKinds):
+class ThresholdOutcome(OfKinds):
     """What a threshold brings: the objective of the rule, the main measures, and what it costs, if it has a cost."""
 
     objective: Estimate
@@ -125,8 +125,8 @@ class Decision(Shown):
     threshold: Estimate
     matrix: ConfusionMatrix
     objective: str
-    here: Outcome
-    expected: Outcome
+    here: ThresholdOutcome
+    expected: ThresholdOutcome
     how_honest: str
     as_good: tuple[float, float] | None
     conditions: Conditions

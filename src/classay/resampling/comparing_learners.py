@@ -13,7 +13,7 @@ import numpy as np
 from classay.assessment.flow import as_class
 from classay.comparison.compare import compare_folds, with_steps
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
-from classay.comparison.comparison import Comparison, SampleSize, SignificanceTest, adjusted, pairs
+from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.dataset_values import Results
 from classay.comparison.fold_tests import (
@@ -154,7 +154,7 @@ def _pair(
             test.name,
             RANDOM,
             test=SignificanceTest(reason=found),
-            sample=SampleSize(units="folds"),
+            sample=UnitsTested(units="folds"),
         )
         return nothing, ""
     differences, values = found

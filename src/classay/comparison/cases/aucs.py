@@ -17,8 +17,8 @@ from classay.comparison.comparison import (
     TEST_CASES,
     Comparison,
     Criterion,
-    SampleSize,
     SignificanceTest,
+    UnitsTested,
     pairs,
 )
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
@@ -281,7 +281,7 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
         test=SignificanceTest(
             statistic=f, reference=f"{cite(*aucs.how.sources)}; {cite('hotelling1931')}", df=q
         ),
-        sample=SampleSize(n=aucs.spread.units.number, units=aucs.spread.units.name),
+        sample=UnitsTested(n=aucs.spread.units.number, units=aucs.spread.units.name),
         criterion=Criterion(level=level),
     )
 

@@ -23,8 +23,8 @@ from classay.comparison.comparison import (
     Alternative,
     Comparison,
     Criterion,
-    SampleSize,
     SignificanceTest,
+    UnitsTested,
     adjusted,
 )
 from classay.comparison.comparisons import LEFT_OUT, Comparisons, in_direction, level_of_both
@@ -374,6 +374,6 @@ def _compared_unpaired(
         TEST_CASES,
         values=values,
         test=SignificanceTest(statistic=z, reference=cite("zou2008")),
-        sample=SampleSize(n=n, needed=needed),
+        sample=UnitsTested(n=n, needed=needed),
         criterion=Criterion(level=level),
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import undefined
-from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -80,7 +80,7 @@ def mcnemar(
             df=1 if test in CHI_SQUARED else None,
             tails=(float(greater_p(test, b, c)), float(greater_p(test, c, b))),
         ),
-        sample=SampleSize(
+        sample=UnitsTested(
             n=n, units=units, needed=None if b == c else connor_cases(b / n, c / n, level=level)
         ),
         criterion=Criterion(level=level),
@@ -133,7 +133,7 @@ def independent(
         TEST_CASES,
         values=(x1 / n1, x2 / n2),
         test=SignificanceTest(statistic=z, reference=cite(SOURCES[f"{interval}, unpaired"])),
-        sample=SampleSize(n=n1 + n2),
+        sample=UnitsTested(n=n1 + n2),
         criterion=Criterion(level=level),
     )
 
@@ -168,7 +168,7 @@ def cochran_q(right: ArrayLike, models: tuple[str, ...] | None = None, *, level:
         TEST_CASES,
         values=tuple((by_model / n).tolist()) if n else (),
         test=SignificanceTest(statistic=q, reference=cite("cochran1950"), df=k - 1),
-        sample=SampleSize(n=n),
+        sample=UnitsTested(n=n),
         criterion=Criterion(level=level),
     )
 
@@ -213,7 +213,7 @@ def clustered_mcnemar(
         TEST_CASES,
         values=(float(a.mean()), float(b.mean())),
         test=SignificanceTest(statistic=chi2, reference=cite("obuchowski1998"), df=1),
-        sample=SampleSize(n=clusters, units="clusters"),
+        sample=UnitsTested(n=clusters, units="clusters"),
         criterion=Criterion(level=level),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import cite
 from classay.compiled import COMPILE_FROM, core_count, workers
@@ -131,7 +131,7 @@ def of_spread(
             reference=cite(*how.sources),
             df=spread.degrees if isfinite(spread.degrees) else None,
         ),
-        sample=SampleSize(
+        sample=UnitsTested(
             n=units.number, units=units.name, needed=cases_needed(units.number, delta, se, level)
         ),
         criterion=Criterion(level=level),
@@ -188,7 +188,7 @@ def no_difference(
         TEST_CASES,
         values=values,
         test=SignificanceTest(statistic=0.0, reference=cite(*how.sources)),
-        sample=SampleSize(n=units.number, units=units.name),
+        sample=UnitsTested(n=units.number, units=units.name),
         criterion=Criterion(level=level),
     )
 
@@ -257,7 +257,7 @@ def of_replicates(
         values=values,
         noise=noise,
         test=SignificanceTest(reference=cite(*how.sources), note=_note(defined.size, tail, at)),
-        sample=SampleSize(
+        sample=UnitsTested(
             n=units.number, units=units.name, needed=cases_needed(units.number, delta, spread, level)
         ),
         criterion=Criterion(level=level),

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import How, no_difference, undefined
 from classay.comparison.cases.panel import RowValues
-from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest
+from classay.comparison.comparison import Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
@@ -267,7 +267,7 @@ class _Family:
             "test cases",
             values=values,
             test=SignificanceTest(statistic=t, reference=cite("romano2005", "white2000")),
-            sample=SampleSize(n=self.units.number, units=self.units.name),
+            sample=UnitsTested(n=self.units.number, units=self.units.name),
             criterion=Criterion(level=self.level),
         )
         extreme = int((self.extreme >= abs(t) * (1 - 1e-12)).sum())

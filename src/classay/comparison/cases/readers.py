@@ -30,7 +30,14 @@ from classay.comparison.cases.reader_study import (
     ReaderStudy,
     ReaderValue,
 )
-from classay.comparison.comparison import Comparison, Criterion, SampleSize, SignificanceTest, adjusted, pairs
+from classay.comparison.comparison import (
+    Comparison,
+    Criterion,
+    SignificanceTest,
+    UnitsTested,
+    adjusted,
+    pairs,
+)
 from classay.comparison.named_tests import cite
 from classay.errors import InputError, check_word, nearest
 from classay.inference.agreement import agreement, kappa, rank_correlation
@@ -365,7 +372,7 @@ class MeasureStudy:
             RANDOM[self.fixed],
             values=values,
             test=SignificanceTest(statistic=found.f, reference=cite(*self.how.sources), df=first),
-            sample=SampleSize(n=found.readers, units="readers"),
+            sample=UnitsTested(n=found.readers, units="readers"),
             criterion=Criterion(level=self.level),
         )
 

@@ -20,7 +20,7 @@ from classay.comparison.cases.difference import (
     sign_flips,
     undefined,
 )
-from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, pairs
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, UnitsTested, pairs
 from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, test
 from classay.errors import InputError
 from classay.inference.bootstrap.bootstrapping import MAXIMA, NOISE
@@ -369,7 +369,7 @@ def _of_reaches(
         "noise of the gaps",
         TEST_CASES,
         values=values,
-        sample=SampleSize(n=units.number, units=units.name),
+        sample=UnitsTested(n=units.number, units=units.name),
         criterion=Criterion(level=level),
     )
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.panel import VALUES_OF_CASES
-from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SampleSize, SignificanceTest
+from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.named_tests import ONE_TEST_SET, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
@@ -101,7 +101,7 @@ def compare_in_order(
             reference=cite(*(("robbins1970",) if binary else ()), "waudbysmith2024"),
             note="both hold at all times, and the p-value is the smallest so far",
         ),
-        sample=SampleSize(n=first.size),
+        sample=UnitsTested(n=first.size),
         criterion=Criterion(level=level),
     )
 
