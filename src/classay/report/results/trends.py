@@ -32,7 +32,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import quote
 
 TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
@@ -309,8 +309,8 @@ def curves_of(trends: Trends) -> Iterator[list[Curve]]:
 
 
 def as_dict(trends: Trends) -> dict[str, Any]:
-    """Periods as plain values: `trends` of docs/assessment.schema.json."""
-    return of_trends(trends)
+    """Periods as plain values (docs/trends.schema.json): `trends` of docs/assessment.schema.json."""
+    return head(1, "trends") | of_trends(trends)
 
 
 def of_trends(trends: Trends) -> dict[str, Any]:
