@@ -154,4 +154,4 @@ def test_the_text_and_the_page(tmp_path):
     assert "Scores and shares" in str(found)
     found.report(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text()
-    assert "mean before 2026-03-06" in page
+    assert "mean before" in page

@@ -18,7 +18,10 @@ from classay.improving.remedies import remedies_against
 from command import call
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/comparison.md")}
+DOCUMENTS = {
+    name: (ROOT / name).read_text(encoding="utf-8")
+    for name in ("README.md", "docs/by-example.md", "docs/comparison.md")
+}
 IMPROVE = (ROOT / "docs" / "improve.md").read_text(encoding="utf-8")
 EVALUATE = (ROOT / "docs" / "evaluate.md").read_text(encoding="utf-8")
 RESULT = re.compile(r"# (?:[^\"]*: )?(Estimate\(.*\)|[-\d.]+|\".*\"|True|\[.*\]|\(\))$")

@@ -18,7 +18,8 @@ from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
 TESTED_ELSEWHERE = {
-    f"{name}.md" for name in ("comparison", "evaluate", "decide", "big-data", "ensembles", "improve")
+    f"{name}.md"
+    for name in ("by-example", "comparison", "evaluate", "decide", "big-data", "ensembles", "improve")
 }
 """Guides with a test of their own in test_documents.py, which says what they take as given."""
 MADE = ("reference/", "evidence/")

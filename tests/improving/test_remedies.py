@@ -416,9 +416,8 @@ def test_what_the_columns_speak_for_is_told_where_the_folds_do_not_show_it():
     learner = KNeighborsClassifier()
     i = ca.improve(learner, X * [1, 1, 1, 1, 1, 5], y, rounds=3, protocol="2x5", remedies=["scaling"])
     trial, loss = i["scaling"], i.evidence.loss.value
-    how = {"p": 0.2, "p_adjusted": 0.2}
     effect = Estimate(-0.3 * loss, -0.7 * loss, 0.1 * loss, 0.95, "t")
-    open_yet = replace(trial, comparison=replace(trial.comparison, effect=effect, **how))
+    open_yet = replace(trial, comparison=trial.comparison.changed(effect=effect, p=0.2, p_adjusted=0.2))
     found = replace(i.evidence, trials=(open_yet,), advised=None)
     told = [
         each for each in verdict_of(found, ()) if each.startswith("Features of unlike scale may be the cause")

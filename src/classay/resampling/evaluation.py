@@ -481,7 +481,8 @@ class Evaluation(Shown, Learners):
         from classay.comparison.fold_tests import FoldQuestion
         from classay.resampling.comparing_learners import compare_evaluation
 
-        return compare_evaluation(self, measures, FoldQuestion(**how))
+        only = how.pop("only", None)
+        return compare_evaluation(self, measures, FoldQuestion(**how), only=only)
 
     @property
     def balancing(self) -> Comparisons:

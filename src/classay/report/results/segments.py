@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil, floor, isfinite
 from typing import Any
 
 from classay.assessment.segments import FEWEST, Segments
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, title
 from classay.report.document import (
+    AxisScale,
+    Bar,
     Cell,
     Column,
     Count,
@@ -21,7 +24,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import BARS, head, of_estimate, plain
 from classay.texts import listed, quote
 
 MOST_SHOWN = 10
@@ -72,6 +75,7 @@ def _table(s: Segments) -> Table:
             Count(float(one.cases)),
             Value(one.value),
             Value(replace(one.value, value=one.value.high)),
+            Bar(one.value.value, one.value.value, one.value.high),
             Value(Estimate.bare(one.elsewhere, "")),
             PValue(one.p_adjusted),
             Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
@@ -83,6 +87,7 @@ def _table(s: Segments) -> Table:
         Column("cases", Count),
         Column("difference" if two else "value", Value),
         Column("at most", Value),
+        Column("", Bar, BARS),
         Column("elsewhere", Value, 1),
         Column("adjusted p", PValue),
         Column("finding", Words, 2),
@@ -93,7 +98,16 @@ def _table(s: Segments) -> Table:
         tuple(rows),
         f"{title(s.measure)[:1].upper()}{title(s.measure)[1:]}{less}",
         f"all cases {s.overall:.3f}",
+        scale=_scale(s, rows),
     )
+
+
+def _scale(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
+    """As wide as the values and their upper limits; the middle line is the value of all cases."""
+    bars = [each for row in rows for each in row if isinstance(each, Bar)]
+    ends = [s.overall, *(end for each in bars for end in (each.at, each.high) if isfinite(end))]
+    low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10
+    return AxisScale(low, high if high > low else low + 0.1, s.overall)
 
 
 SCHEMA = 1
