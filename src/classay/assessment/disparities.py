@@ -37,7 +37,7 @@ EQUALISED = ("recall", "false_positive_rate")
 
 
 @dataclass(frozen=True)
-class Criterion:
+class NamedCriterion:
     """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it."""
 
     name: str
@@ -48,49 +48,49 @@ class Criterion:
 
 
 CRITERIA = (
-    Criterion(
+    NamedCriterion(
         "demographic_parity",
         "Demographic parity",
         ("predicted_prevalence",),
         "the classifier calls as large a share of each group positive",
         "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
     ),
-    Criterion(
+    NamedCriterion(
         "equal_opportunity",
         "Equal opportunity",
         ("recall",),
         "of those who are positive, as large a share is found in each group",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
-    Criterion(
+    NamedCriterion(
         "equalised_odds",
         "Equalised odds",
         EQUALISED,
         "the same, and of those who are negative as large a share is called positive by mistake",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
-    Criterion(
+    NamedCriterion(
         "predictive_parity",
         "Predictive parity",
         ("precision",),
         "of those who are called positive, as large a share is positive in each group",
         "Chouldechova 2017, Big Data 5:153",
     ),
-    Criterion(
+    NamedCriterion(
         "accuracy_equality",
         "Accuracy equality",
         ("accuracy",),
         "as large a share of each group is called rightly",
         "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
     ),
-    Criterion(
+    NamedCriterion(
         "calibration",
         "Calibration within groups",
         ("calibration_in_the_large",),
         "probabilities are as high as outcomes are frequent, in each group (on the scale of log-odds)",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
-    Criterion(
+    NamedCriterion(
         "equal_auc",
         "Equal AUC",
         ("roc_auc",),
@@ -132,7 +132,7 @@ class Disparity(OfKinds):
 class Judged:
     """A criterion with its largest gap and, of a rate, the least ratio."""
 
-    criterion: Criterion
+    criterion: NamedCriterion
     gap: Disparity
     ratio: Disparity | None
 
