@@ -211,7 +211,7 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     )
     assert data[0]["marks"][0]["texts"][0] == "above every score"
     legends = [each.split("</ul>")[0] for each in html.split('<ul class="legend">')[1:]]
-    names = [re.findall("</i>(.*?)</li>", each) for each in legends]
+    names = [re.findall("</span>(.*?)</li>", each) for each in legends]
     assert names[0] == ["threshold 0.5"]
     beside = re.findall(r'class="tag [^"]*"[^>]*>(.*?)</text>', html)
     assert {"convex hull", "no skill"} <= {*beside}

@@ -323,7 +323,8 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
     bars = [k for k, column in enumerate(table.columns) if column.kind is Bar]
     found = []
     for row in table.rows:
-        cell = next((each for each in row if isinstance(each, Found)), None)
+        kinds = (Found, Value) if bars else Found  # limits of one side stand beside their values
+        cell = next((each for each in row if isinstance(each, kinds)), None)
         if cell is None or cell.estimate.is_undefined or (bars and row[bars[0]] is None):
             continue
         found.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
