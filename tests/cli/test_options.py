@@ -87,6 +87,7 @@ USED = {
         "--refine": (("near.csv", "--truth", "y", "--score", "p", "--memory", "0"), ("--refine",)),
         "--reference": ((*ROWS, "--by", "g"), ("--reference", "north")),
         "--criteria": ((*ROWS, "--by", "g"), ("--criteria",)),
+        "--control": ((*ROWS, "--by", "g,word", "--criteria"), ("--control", "word")),
         "--thresholds": (ROWS, ("--thresholds", "t.csv")),
         "--prevalence": (ROWS, ("--prevalence", "0.01")),
         "--level": (ROWS, ("--level", "0.9")),

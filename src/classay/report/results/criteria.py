@@ -22,6 +22,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing
 from classay.report.results.parts import of_estimate, plain
+from classay.texts import listed
 
 RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
@@ -32,6 +33,11 @@ FOOT = (
     "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
     "80 %. Each criterion is judged for itself."
 )
+FOOT_WITHIN = (
+    "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
+    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. Each "
+    "criterion is judged for itself."
+)
 
 
 def document_of(c: Criteria) -> Document:
@@ -39,7 +45,7 @@ def document_of(c: Criteria) -> Document:
     from classay import __version__
 
     return Document(
-        f"Criteria of equal treatment by {c.by}",
+        f"Criteria of equal treatment by {c.by}{_within(c)}",
         (("level", f"{100 * c.level:g} %"),),
         sentences_of(c),
         (*sections_of(c), *closing(RANDOM, (), ())),
@@ -65,7 +71,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     left = dict.fromkeys(pair for each in c for pair in each.gap.left_out)
     if told := left_out_said([*left]):
         parts.append(Prose(told, "quiet"))
-    yield Section("Criteria of equal treatment", tuple(parts))
+    yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
     yield Section(
         "What they say",
         (
@@ -81,11 +87,15 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
 
 
+def _within(c: Criteria) -> str:
+    return f", within strata of {listed([*c.control])}" if c.control else ""
+
+
 def _gaps(c: Criteria) -> Table:
     columns = (
         Column("criterion", Label),
         Column("largest gap", Found),
-        Column("without chance", Value),
+        *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
         Column("lowest", Words),
         Column("found from", Value),
@@ -94,14 +104,14 @@ def _gaps(c: Criteria) -> Table:
         (
             Label(each.criterion.title),
             Found(each.gap.estimate),
-            _value(each.gap.corrected),
+            *([] if c.control else [_value(each.gap.corrected)]),
             Words(_label(each.gap.top)),
             Words(_label(each.gap.bottom)),
             _value(each.gap.found_by_power),
         )
         for each in c
     )
-    return Table(columns, rows, "Largest gap between two groups", foot=FOOT)
+    return Table(columns, rows, "Largest gap between two groups", foot=FOOT_WITHIN if c.control else FOOT)
 
 
 def _value(number: float | None) -> Value | None:
@@ -164,6 +174,7 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
             for each in c
         ],
         "conflicts": [*c.conflicts],
+        "control": [*c.control],
     }
 
 
