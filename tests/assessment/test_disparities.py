@@ -341,3 +341,30 @@ def test_balance_within_classes_turns_round_with_the_classes():
     assert [one.estimate.low, one.estimate.high] == pytest.approx([other.estimate.low, other.estimate.high])
     means = [p[(y == 1) & (group == label)].mean() for label in np.unique(group)]
     assert one.estimate.value == pytest.approx(max(means) - min(means))
+
+
+def test_a_gate_demands_of_the_groups_of_the_new_model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, p, group = people()
+    old = np.round(np.random.default_rng(5).random(y.size), 3)
+    rows = zip(y, p, old, group, strict=True)
+    Path("p.csv").write_text(
+        "y,p,q,g\n" + "\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8"
+    )
+    gate = (
+        "gate",
+        "p.csv",
+        "--truth",
+        "y",
+        "--scores",
+        "p,q",
+        "--measure",
+        "accuracy",
+        "--rule",
+        "not-worse",
+    )
+    gap = ca.assess_by(y, p, by=group).disparity("recall").estimate
+    for limit, code in ((gap.high + 0.01, 0), (gap.high - 0.01, 1)):
+        done = call(*gate, "--by", "g", "--require", f"disparity(recall).high <= {limit}")
+        assert done.exit_code == code, done.stdout + done.stderr
+    assert call(*gate, "--require", "disparity(recall) <= 0.1").exit_code == 2

@@ -35,8 +35,8 @@ FOOT = (
 )
 FOOT_WITHIN = (
     "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
-    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. Each "
-    "criterion is judged for itself."
+    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. "
+    "Each criterion is judged for itself."
 )
 
 
