@@ -5,6 +5,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.interaction import GroupDifference, interaction, welch
+from classay.errors import InputError
 from classay.inference.requirements import Verdict
 from command import call
 
