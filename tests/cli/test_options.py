@@ -124,6 +124,7 @@ USED = {
         "--where": (DECIDE, ("--where", "fpr <= 0.05")),
         "--maximize": (BY_RULE, ("--maximize", "precision")),
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
+        "--by": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "word"), ("--by", "g")),
         "--top": (DECIDE, ("--top", "9")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
         "--time": (DECIDE, ("--time", "w")),

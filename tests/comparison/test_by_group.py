@@ -306,7 +306,7 @@ def test_the_gap_changes_by_no_more_than_the_models_differ():
         gaps = [ca.assess_by(y, y_pred=each, by=group).disparity(name).estimate.value for each in (new, old)]
         assert change.gaps == pytest.approx(gaps)
         assert change.change.low <= gaps[0] - gaps[1] <= change.change.high
-    with pytest.raises(InputError, match="there is new and old"):
+    with pytest.raises(InputError, match="there are new and old"):
         found.gap_change("accuracy", "a", "b")
 
 
