@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from math import isnan, log, nan, sqrt
-from operator import add, or_
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from classay.inference.significance import adjust
 from classay.kinds import OfKinds
 from classay.tables import ScoreTable
 from classay.tables.binned import BinnedScoreTable
+from classay.tables.sums import sum_by_halves
 from classay.texts import quote
 
 Array = NDArray[Any]
@@ -101,6 +102,16 @@ class Timed:
     unlabelled: Mapping[Hashable, ScoreTable] = field(default_factory=dict)
     order: tuple[Hashable, ...] = ()
 
+    @cached_property
+    def all_cases(self) -> Assessment:
+        """The assessment of all periods together."""
+        if self.whole is not None:
+            return self.whole
+        together: Assessment = sum_by_halves(
+            self.periods.values(), sum(a.rows for a in self.periods.values())
+        )
+        return together
+
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
     """The shares of two classes that every period has."""
@@ -123,10 +134,9 @@ def drift_over(
         own = tables[name]
         tables[name] = table if own is None else own + table
     known = {name: each for name, each in tables.items() if each is not None}
-    whole = timed.whole.scores if timed.whole is not None and not timed.unlabelled else None
     distance: list[Estimate] = []
     if len(known) == len(names):
-        scores = drift_of_scores(known, level, whole)
+        scores = drift_of_scores(known, level, None if timed.unlabelled else timed.all_cases.scores)
         if scores is None:
             return None
         indices, distance = {"scores": scores[0]}, scores[1]
@@ -240,7 +250,8 @@ def drift_of_scores(
     }
     if len(kinds) > 1 or (None not in kinds and not all(exact for _, exact in filter(None, kinds))):
         return None
-    every = Scores.of(reduce(add, tables.values()) if whole is None else whole)
+    rows = sum(each.scores.size for each in tables.values())
+    every = Scores.of(sum_by_halves(tables.values(), rows) if whole is None else whole)
     tenths = np.searchsorted(every.below, every.cases * np.arange(1, BINS) / BINS, side="left")
     edges = np.unique(every.scores[tenths])
     all_counts = np.diff(every.up_to(edges), prepend=0, append=every.cases)
