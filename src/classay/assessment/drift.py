@@ -107,10 +107,7 @@ class Timed:
         """The assessment of all periods together."""
         if self.whole is not None:
             return self.whole
-        together: Assessment = sum_by_halves(
-            self.periods.values(), sum(a.rows for a in self.periods.values())
-        )
-        return together
+        return sum_by_halves(self.periods.values(), sum(a.rows for a in self.periods.values()))
 
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import KernelStep, kernel, thread_count, workers
+
+T = TypeVar("T")
 
 
 class Summed:
@@ -31,7 +33,7 @@ def added_behind(self: Any, other: Any) -> Any:
     return self if type(other) is int and other == 0 else self + other
 
 
-def sum_by_halves(parts: Iterable[Any], rows: int = 0) -> Any:
+def sum_by_halves(parts: Iterable[T], rows: int = 0) -> T:
     """The sum of parts that add up with `+`, neighbours first: k parts are read log k times, and not k / 2 times.
 
     Pairs are added in threads if there are many rows in all.
@@ -39,7 +41,7 @@ def sum_by_halves(parts: Iterable[Any], rows: int = 0) -> Any:
     >>> sum_by_halves(["a", "b", "c", "d", "e"])
     'abcde'
     """
-    left = [*parts]
+    left: list[T] = [*parts]
     with workers(thread_count(rows)) as run:
         while len(left) > 1:
             odd = left[-1:] if len(left) % 2 else []

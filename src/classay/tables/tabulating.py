@@ -136,7 +136,7 @@ def interleave(a: Array, b: Array) -> tuple[Array, Array, int]:
         at_b[j] = k
         j += 1
         k += 1
-    return at_a, at_b, k
+    return at_a, at_b, int(k)
 
 
 def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
