@@ -209,9 +209,11 @@ def test_remedies_are_compared_as_compare_does_and_adjusted_for_all_that_were_tr
     for each in i.trials:
         same = alone["error_rate", each.name, i.learner]
         assert (each.comparison.p, each.comparison.effect) == (same.p, same.effect)
-        assert each.comparison.p_adjusted == same.p_adjusted
         assert each.gain.value == -same.effect.value
         assert each.comparison.method == "corrected resampled t"
+    # a learner that is never wrong on its own cases varies, so that what restrains it counts for more
+    expected = ca.adjust([each.comparison.p for each in i.trials], weights=[4, 1])
+    assert [each.comparison.p_adjusted for each in i.trials] == expected.tolist()
 
 
 @pytest.mark.slow
