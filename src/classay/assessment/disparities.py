@@ -96,14 +96,14 @@ CRITERIA = (
     ),
     NamedCriterion(
         "balance_for_positives",
-        "Balance for the positive class",
+        "Balance, positive class",
         ("mean_probability_of_positives",),
         "those who are positive are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_negatives",
-        "Balance for the negative class",
+        "Balance, negative class",
         ("mean_probability_of_negatives",),
         "those who are negative are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",

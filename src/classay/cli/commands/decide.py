@@ -287,10 +287,17 @@ def _by_group(
     """Decide for each group of cases, and write every output asked for."""
     from classay.assessment.slices import assess_by
     from classay.comparison.cases.group_thresholds import Limit, decide_by
-    from classay.report.results.group_thresholds import document_of
+    from classay.report.html import as_page
+    from classay.report.markdown import as_markdown
+    from classay.report.paper import as_latex
+    from classay.report.results.group_thresholds import document_of, with_pictures
 
     costs = wanted.costs()
-    others = {"--maximize": wanted.maximize, "--minimize": wanted.minimize, "--top": wanted.top}
+    others: dict[str, Any] = {
+        "--maximize": wanted.maximize,
+        "--minimize": wanted.minimize,
+        "--top": wanted.top,
+    }
     others |= {"--prevalence": wanted.prevalence, "--time": periods}
     beside = [name for name, value in others.items() if value is not None]
     beside += ["the second --score"] if len(source.each_score) > 1 else []
@@ -311,9 +318,21 @@ def _by_group(
     title = "standard input" if source.file == "-" else Path(source.file).name
     with waiting("deciding"), rows.naming():
         given = {name: each for name, each in arguments.items() if name != "id"}
-        found = decide_by(assess_by(**given, **estimating.arguments()), cost=costs, where=wanted.where)
-    named = f"Thresholds by {by} of {source.each_score[0]} on {title}"
-    outputs.deliver(replace(Made.of(found), shown=lambda: document_of(found, title=named)))
+        groups = replace(assess_by(**given, **estimating.arguments()), by=", ".join(rows.groups()))
+        found = decide_by(groups, cost=costs, where=wanted.where)
+
+    def document() -> Any:
+        return document_of(found, title=f"Thresholds by {groups.by} of {source.each_score[0]} on {title}")
+
+    outputs.deliver(
+        replace(
+            Made.of(found),
+            shown=document,
+            html=lambda: as_page(with_pictures(document(), found)),
+            latex=lambda: as_latex(document()),
+            markdown=lambda: as_markdown(document()),
+        )
+    )
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:

@@ -431,7 +431,7 @@ class HeldBack:
         assert overall.scores is not None
         labels = np.array([None, None], object)
         labels[:] = overall.scores.labels
-        return assess_by(
+        seen: Slices = assess_by(
             labels[truth],
             y_pred=labels[call],
             by=group,
@@ -440,6 +440,7 @@ class HeldBack:
             level=overall.level,
             seed=overall.seed,
         )
+        return seen
 
     def policy(self, calls: list[list[Array]], limit: Limit) -> Policy:
         """What the calls cost a case, and how far apart groups are."""

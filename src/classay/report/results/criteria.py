@@ -28,6 +28,8 @@ RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
 )
+NAMED = 2
+"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
 FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
     "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
@@ -56,9 +58,11 @@ def document_of(c: Criteria) -> Document:
 
 def sentences_of(c: Criteria) -> tuple[str, ...]:
     """Criteria that are shown not to hold, each in a sentence; or that none is, which is not to say that they hold."""
-    shown = tuple(each.sentence for each in c if each.gap.is_shown)
+    shown = [each for each in c if each.gap.is_shown]
     if shown or not c.judged:
-        return shown
+        told, more = shown[:NAMED], [each.criterion.title for each in shown[NAMED:]]
+        also = [f"Also shown not to hold: {listed(more)}."] if more else []
+        return (*(each.sentence for each in told), *also)
     return (
         "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from classay.report.document import (
     Label,
     Section,
     Table,
-    Value,
+    Written,
 )
 from classay.report.results.assessment import closing
 from classay.report.results.criteria import of_disparity
@@ -65,15 +66,14 @@ def with_pictures(document: Document, found: GroupThresholds) -> Document:
 
 def _curves(found: GroupThresholds) -> tuple[Curve, ...]:
     """What a case costs by the limit, with its band, and what one threshold costs."""
-    x = np.array([bound for bound, _ in found.trade])
-    order = np.argsort(x)
-    costs = [found.trade[k][1].cost for k in order]
+    tried = sorted(found.trade[:-1])  # the last allows everything, far from the others
+    x, costs = np.array([bound for bound, _ in tried]), [policy.cost for _, policy in tried]
     y, low, high = (np.array([getattr(each, part) for each in costs]) for part in ("value", "low", "high"))
     what, one = found.limit.split(" ")[0], found.one.cost.value
     made = Curve(
         "trade",
         "Cost of a case by the limit",
-        x[order],
+        x,
         y,
         what,
         "cost of a case",
@@ -91,7 +91,7 @@ def _curves(found: GroupThresholds) -> tuple[Curve, ...]:
 def _thresholds(found: GroupThresholds) -> Table:
     columns = (
         Column(found.by, Label),
-        Column("threshold", Value),
+        Column("threshold", Written),
         Column("cases", Count),
         Column("called", Found),
         Column("recall", Found),
@@ -100,7 +100,7 @@ def _thresholds(found: GroupThresholds) -> Table:
     rows = tuple(
         (
             Label(str(each.group)),
-            Value(Estimate.bare(each.threshold, "the threshold of all cases")),
+            Written(Estimate.bare(each.threshold, ""), _threshold(each.threshold)),
             Count(each.cases),
             Found(each.called),
             Found(each.recall),
@@ -115,13 +115,16 @@ def _thresholds(found: GroupThresholds) -> Table:
     return Table(columns, rows, foot=foot)
 
 
+def _threshold(value: float) -> str:
+    return "nobody" if value == inf else f"{value:.4g}"
+
+
 def _policies(found: GroupThresholds) -> Table:
     rows = [_row("by group", found.by_group), _row("one for all", found.one)]
-    value = Value(Estimate.bare(found.threshold, "the threshold of all cases"))
     return Table(
         (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(found), Found)),
         tuple(rows),
-        foot=f"On cases held back. The one threshold, chosen on all cases, is {value.estimate.value:.4g}.",
+        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(found.threshold)}.",
     )
 
 
