@@ -39,6 +39,7 @@ BUILDERS = {
     "Trends": "trends",
     "ClassThresholds": "class_views",
     "ConfusionTree": "class_views",
+    "Overview": "overview",
 }
 """The module of `results` for each type."""
 
