@@ -167,6 +167,7 @@ class Criteria(Shown):
     judged: tuple[Judged, ...]
     conflicts: tuple[str, ...] = ()
     level: float = 0.95
+    model: str = ""
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
@@ -239,7 +240,7 @@ def criteria_of(groups: Groups, overall: Assessment, by: str) -> Criteria:
         measure = get(each.measures[0])
         ratio = disparity_of(groups, overall, measure, ratio=True) if _is_share(measure) else None
         judged.append(Judged(each, disparity_of(groups, overall, measure), ratio))
-    return Criteria(by, tuple(judged), tuple(_conflicts(groups, overall)), overall.level)
+    return Criteria(by, tuple(judged), tuple(_conflicts(groups, overall)), overall.level, overall.model)
 
 
 def _is_share(measure: Measure) -> bool:

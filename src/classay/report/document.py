@@ -445,5 +445,9 @@ class Document:
         rest = (replace(each, is_folded=each.role in ("plain", "methods")) for each in self.sections)
         return replace(self, verdict=(*sentences, *self.verdict), sections=(*asked, *rest))
 
+    def on(self, data: str) -> Document:
+        """The document with the name of the data in its title, where it has one and is not named already."""
+        return replace(self, title=f"{self.title} on {data}") if data and data not in self.title else self
+
     def __repr__(self) -> str:
         return f"Document({self.title!r}, {len(self.sections)} sections; print the result it is of, or write its page)"

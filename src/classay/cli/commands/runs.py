@@ -13,7 +13,7 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
-from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
+from classay.cli.outputs import Made, OfEvaluation, Outputs, data_of, listed_names, waiting
 from classay.errors import InputError
 from classay.files.writing import SAVED, saved_path
 from classay.texts import clean
@@ -118,9 +118,9 @@ def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
 
     if outputs.times is not None:
         raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
-    found = Findings.of(
-        f"Assessment of {clean(file)}", Remembered.of(load(file)), listed_names(measures), None, None
-    )
+    a = Remembered.of(load(file))
+    named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
+    found = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
     outputs.deliver(found.made("main"))
 
 
@@ -134,11 +134,11 @@ def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) ->
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
     found = load(file)
     if isinstance(found, Improvement):
-        improve.deliver(found, outputs)
+        improve.deliver(found, outputs, data_of([file]))
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
-    outputs.deliver(replace(Made.of(found), save=found.save))
+    outputs.deliver(replace(Made.of(found, data_of([file])), save=found.save))
 
 
 def _reopened(file: str, id: str) -> Evaluation:

@@ -67,7 +67,8 @@ def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
     """The rule and the requirements, first those on which the verdict rests."""
     margin = "" if made.margin is None else f", margin {made.margin:g}"
     rule = (f"{made.rule}{margin}", made.verdict)
-    return decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+    demands = decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+    return f"{demands}, {' beside '.join(made.comparison.models)}"
 
 
 def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
