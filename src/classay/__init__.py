@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
+    from classay.saved_results import Overview, overview
     from classay.sources.queries import count_query
     from classay.tracking import log_to_mlflow
 
@@ -144,6 +145,7 @@ __all__ = [
     "MissingExtraError",
     "NestedCV",
     "OptimismBootstrap",
+    "Overview",
     "Population",
     "Progress",
     "Proportion",
@@ -197,6 +199,7 @@ __all__ = [
     "macro",
     "mean_sequence",
     "micro",
+    "overview",
     "partial_roc_auc",
     "per_class",
     "proportion",
@@ -242,6 +245,7 @@ _LATER = {
     "LeaveOneOut": "classay.resampling.partitions",
     "NestedCV": "classay.resampling.partitions",
     "OptimismBootstrap": "classay.resampling.bootstraps",
+    "Overview": "classay.saved_results",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
     "Proportion": "classay.inference.side_by_side",
@@ -296,6 +300,7 @@ _LATER = {
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.expected_cost",
+    "overview": "classay.saved_results",
     "tune": "classay.resampling.evaluating",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

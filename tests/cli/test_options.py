@@ -413,7 +413,7 @@ USED = {
         "--markdown": (INSIDE, PAGES),
     },
     "runs": {
-        "--measures": (("kept.classay",), ("--measures", "auc")),
+        "--measures": ((".",), ("--measures", "auc")),
         "--json": (("kept.classay",), PAGES),
         "--save": (("kept.classay",), ("--save", "again.classay")),
         "--html": (("kept.classay",), PAGES),

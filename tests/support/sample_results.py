@@ -1,7 +1,11 @@
 """One small, seeded result of each kind that shows itself: what users meet, made as they make it."""
 
+import os
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -404,6 +408,18 @@ def gate_of_the_last_period() -> Shown:
 @result
 def thresholds_of_several_classes() -> Shown:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).class_thresholds(maximize="f1")
+
+
+@result
+def saved_results() -> Shown:
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(4):
+            rows, path = patients(seed=k), Path(folder) / f"week-{k + 9}.classay"
+            ca.assess(rows["truth"], rows["new"], positive="sick").save(path)
+            os.utime(path, (1.7e9 + 7 * 86400 * k,) * 2)
+        (Path(folder) / "week-9.html").touch()
+        found = ca.overview(folder)
+    return replace(found.seen_from(folder), source="results")
 
 
 @result

@@ -188,6 +188,7 @@ class Criteria(Shown):
     conflicts: tuple[str, ...] = ()
     level: float = 0.95
     control: tuple[str, ...] = ()
+    model: str = ""
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
@@ -287,7 +288,7 @@ def criteria_of(g: Compared, by: str) -> Criteria:
         measure = get(each.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
         judged.append(Judged(each, disparity_of(g, measure), ratio))
-    return Criteria(by, tuple(judged), tuple(_conflicts(g)), g.overall.level)
+    return Criteria(by, tuple(judged), tuple(_conflicts(g)), g.overall.level, (), g.overall.model)
 
 
 def _refuse_classes(overall: Assessment) -> None:
@@ -361,7 +362,7 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         gaps = [strata.disparity(one, families=len(measures)) for one in measures]
         ratio = strata.disparity(measures[0], ratio=True) if len(measures) == 1 else None
         judged.append(Judged(each, gaps[0] if ratio is not None else larger_of(gaps), ratio))
-    return Criteria(by, tuple(judged), (), g.overall.level, tuple(control))
+    return Criteria(by, tuple(judged), (), g.overall.level, tuple(control), g.overall.model)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.requirements import Verdict
 from classay.measures import get
 from classay.shown import frame_of
-from classay.texts import listed, quote
+from classay.texts import clean, listed, quote
 
 OF_GROUPS: tuple[Rule, ...] = ("non-inferior", "not-worse")
 """Rules that groups may be held to."""
@@ -273,6 +273,11 @@ class GroupGate(Gate):
     def verdict(self) -> Verdict:
         """Fail where all cases fail or a group is shown to; undecided where a group is too small to tell; else pass."""
         return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
+
+    def __str__(self) -> str:
+        return clean(
+            f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
+        )  # the p is that of all cases
 
     @property
     def whole(self) -> Gate:

@@ -40,6 +40,7 @@ BUILDERS = {
     "Trends": "trends",
     "ClassThresholds": "class_views",
     "ConfusionTree": "class_views",
+    "Overview": "overview",
 }
 """The module of `results` for each type."""
 

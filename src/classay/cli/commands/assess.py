@@ -24,7 +24,7 @@ from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
+from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
 from classay.cli.row_options import RowOptions
 from classay.compiled import in_one_pass
 from classay.errors import InputError
@@ -169,7 +169,9 @@ def run(
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
         if rows.looks and not rows.are_many:
-            outputs.deliver(Made.of(_segments(rows, sections, demands, policy, improper, **how)))
+            outputs.deliver(
+                Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
+            )
             return
         if (counted := rows.counted()) is not None:
             found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +12,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import RowOptions
 from classay.errors import InputError
 
@@ -216,7 +215,6 @@ def run(
         arguments = rows.whole()
         columns, when = arguments.pop("amounts", {}), arguments.pop("time", None)
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-    title = "standard input" if source.file == "-" else Path(source.file).name
     if several:
         if periods is not None:
             raise InputError(
@@ -242,7 +240,7 @@ def run(
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, **how)
+        a = assess(**kept, **how).changed(model=next(iter(source.each_score), ""))
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
@@ -264,16 +262,7 @@ def run(
                 labels_until=periods.until,
                 capacity=wanted.top,
             )
-    outputs.deliver(
-        _made(
-            found,
-            gain,
-            f"Decision by {source.each_score[0]} on {title}"
-            if source.each_score
-            else f"Decision for {title}",
-            time,
-        )
-    )
+    outputs.deliver(_made(found, gain, data_of([source.file]), time))
 
 
 def _by_group(
@@ -372,7 +361,7 @@ def _in_parts(
     with one_line_warnings(CopiedRowsWarning), Counter() as counter:
         a = scan(source.file, **given, **how, memory=inf, progress=counter)
     with waiting("deciding"):
-        made = _made(*_decided(a, wanted.rule(), wanted), f"Decision for {source.file}")
+        made = _made(*_decided(a, wanted.rule(), wanted), source.file)
     outputs.deliver(made)
 
 
@@ -406,7 +395,7 @@ def _several(
         )
         if costs is not None:
             found = replace(found, choices=_choices(scores, arguments["y_true"], wanted, own | how))
-    outputs.deliver(Made.of(found))
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _choices(
@@ -425,13 +414,13 @@ def _choices(
     return tuple(made)
 
 
-def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
+def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
         from classay.report.results.decision import document_of
 
-        return document_of(found, title=title, gain=gain, time=time)
+        return document_of(found, gain=gain, time=time).on(data)
 
     def as_json() -> str:
         from classay.report.results.decision import as_dict

@@ -17,7 +17,7 @@ from classay.cli.given import refuse_others, settings_used
 from classay.cli.graded import GRADED, Graded
 from classay.cli.lists import costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating
-from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
+from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -259,9 +259,9 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
                 *(f"{name}: {text}" for name, text in left_out.items()),
             ],
             json=lambda: json_text(as_dict(*made)),
-            html=lambda: as_page(document_of(*made)),
+            html=lambda: as_page(document_of(*made).on(data_of(sources.files))),
             latex=lambda: as_latex(with_flow(document_of(*made), left_out)),
-            markdown=lambda: as_markdown(document_of(*made)),
+            markdown=lambda: as_markdown(document_of(*made).on(data_of(sources.files))),
         )
     )
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])

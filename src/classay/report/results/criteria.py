@@ -21,7 +21,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import of_estimate, plain, titled
 from classay.texts import listed
 
 RANDOM = (
@@ -47,7 +47,7 @@ def document_of(c: Criteria) -> Document:
     from classay import __version__
 
     return Document(
-        f"Criteria of equal treatment by {c.by}{_within(c)}",
+        f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
         (("level", f"{100 * c.level:g} %"),),
         sentences_of(c),
         (*sections_of(c), *closing(RANDOM, (), ())),
