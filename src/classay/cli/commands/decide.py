@@ -276,10 +276,6 @@ def _by_group(
     """Decide for each group of cases, and write every output asked for."""
     from classay.assessment.slices import assess_by
     from classay.comparison.cases.group_thresholds import Limit, decide_by
-    from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper import as_latex
-    from classay.report.results.group_thresholds import document_of, with_pictures
 
     costs = wanted.costs()
     others: dict[str, Any] = {
@@ -304,24 +300,12 @@ def _by_group(
     with waiting(f"reading {source.file}"):
         rows = replace(source.rows(()), by=by)
         arguments = rows.whole()
-    title = "standard input" if source.file == "-" else Path(source.file).name
     with waiting("deciding"), rows.naming():
         given = {name: each for name, each in arguments.items() if name != "id"}
         groups = replace(assess_by(**given, **estimating.arguments()), by=", ".join(rows.groups()))
+        groups = replace(groups, overall=groups.overall.changed(model=source.each_score[0]))
         found = decide_by(groups, cost=costs, where=wanted.where)
-
-    def document() -> Any:
-        return document_of(found, title=f"Thresholds by {groups.by} of {source.each_score[0]} on {title}")
-
-    outputs.deliver(
-        replace(
-            Made.of(found),
-            shown=document,
-            html=lambda: as_page(with_pictures(document(), found)),
-            latex=lambda: as_latex(document()),
-            markdown=lambda: as_markdown(document()),
-        )
-    )
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:

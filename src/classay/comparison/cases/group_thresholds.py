@@ -239,6 +239,7 @@ class GroupThresholds(Shown):
     free: tuple[Hashable, ...] = ()
     level: float = 0.95
     seed: int = 0
+    model: str = ""
 
     def __getitem__(self, group: Hashable) -> float:
         """The threshold of a group."""
@@ -334,6 +335,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         tuple(free),
         groups.overall.level,
         groups.overall.seed,
+        groups.overall.model,
     )
 
 

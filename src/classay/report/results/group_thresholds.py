@@ -25,7 +25,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing
 from classay.report.results.criteria import of_disparity
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.texts import listed, quote
 
 RANDOM = (
@@ -34,7 +34,7 @@ RANDOM = (
 )
 
 
-def document_of(found: GroupThresholds, *, title: str = "") -> Document:
+def document_of(found: GroupThresholds) -> Document:
     """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
     facts = (
         ("groups", f"{len(found.groups):,} by {found.by}"),
@@ -44,7 +44,7 @@ def document_of(found: GroupThresholds, *, title: str = "") -> Document:
     )
     trade = [Section("What other limits cost", (_trade(found),))] if found.trade else []
     return Document(
-        title or f"Thresholds by {found.by}",
+        titled(f"Thresholds by {found.by}", found.model),
         facts,
         found.sentences,
         (
