@@ -267,7 +267,7 @@ class Design:
         return replace(self, table=grouped(self.table), cells=_near_cells(self.table, self.rows, self.cells))
 
     def smooth(self, table: ScoreTable) -> Design:
-        """The same for influences that change smoothly with the score: of cases drawn alone, of groups of the table."""
+        """The same for influences that change smoothly with the score: of cases drawn alone, by groups of the table."""
         return self.near if self.rows is not None else replace(self, table=smooth_groups(table))
 
     @property

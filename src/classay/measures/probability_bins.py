@@ -305,8 +305,11 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
     """The table itself; of more than 30,000 distinct scores, groups of neighbours, each class at its own mean score.
 
     For what changes smoothly with the score, as a loss does. The means make the error of a spread one of second order,
-    below a millionth of the half-width (`tests/inference/test_smooth_groups.py`).
+    below a millionth of the half-width (`tests/inference/test_smooth_groups.py`). Cases of unequal weights, of which
+    groups do not tell the fourth moments, are those of `grouped`.
     """
+    if table.is_weighted:
+        return grouped(table)
     return table if table.scores.size <= SMOOTH_FROM else _smooth_groups_of(table)
 
 
@@ -315,32 +318,21 @@ def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     cuts, nothing = _smooth_cuts(table.scores.size), np.zeros_like(table.positives)
     classes = (table.positives, nothing), (nothing, table.negatives)
     weight, _, expected = np.stack([sum_stretches(table.scores, *each, cuts) for each in classes], 1)
-    if table.positive_squares is not None and table.negative_squares is not None:
-        classes = (table.positive_squares, nothing), (nothing, table.negative_squares)
-        squares = np.stack([sum_stretches(table.scores, *each, cuts)[0] for each in classes])
-    else:
-        squares = weight
     held = weight > 0
     mean = np.divide(expected, weight, out=np.zeros_like(weight), where=held)
     alone = np.diff(cuts) == 1
     mean[:, alone] = table.scores[cuts[:-1][alone]]
     scores, at = np.unique(mean[held], return_inverse=True)
     code = np.nonzero(held)[0]
-    found = [
-        np.bincount(at[code == c], of[c][held[c]], scores.size)[::-1] for of in (weight, squares) for c in (0, 1)
-    ]
-    made = ScoreTable(scores[::-1], found[0], found[1], table.labels)
-    if table.positive_squares is None:
-        return made
-    return replace(made, positive_squares=found[2], negative_squares=found[3])
+    positives, negatives = (np.bincount(at[code == c], weight[c][held[c]], scores.size)[::-1] for c in (0, 1))
+    return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
 def _smooth_cuts(m: int) -> Array:
     """Places that part so many scores into groups, narrower towards both ends, where few cases may weigh much."""
     widest = m / SMOOTH_GROUPS
     growing = ALONE * (1 + WIDER) ** np.arange(np.log(widest) / np.log1p(WIDER))
-    end = np.unique(np.concatenate([np.arange(ALONE), growing])).astype(np.int64)
-    end = np.unique(end)
+    end = np.unique(np.concatenate([np.arange(ALONE), growing]).astype(np.int64))
     middle = np.linspace(end[-1], m - end[-1], int((m - 2 * end[-1]) / widest) + 2).astype(np.int64)
     return np.concatenate([end, middle[1:-1], m - end[::-1]])
 

@@ -67,8 +67,8 @@ def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -
     if not first.size:
         return Confidence(confidence, cases, wrong, place)
     errors = np.take(wrong, order, -1)
-    sums = (np.add.reduceat(each, first, axis=-1) for each in (cases, errors))
-    return Confidence(confidence[first], *sums, place)
+    cases, errors = (np.add.reduceat(each, first, axis=-1) for each in (cases, errors))
+    return Confidence(confidence[first], cases, errors, place)
 
 
 def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Array) -> Any:
