@@ -1,4 +1,4 @@
-"""Groups of neighbouring scores, each class at its mean: intervals move by less than a millionth of their half-width."""
+"""Groups of neighbouring scores, each class at its mean: intervals move by less than 1e-6 of their half-width."""
 
 import numpy as np
 import pytest
