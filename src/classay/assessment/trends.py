@@ -67,6 +67,7 @@ class Trends(Shown):
     extremes: Mapping[str, LargestContrast] = field(default_factory=dict)
     drift: Drift | None = None
     level: float = 0.95
+    model: str = ""
 
     @property
     def p_adjusted(self) -> dict[str, float]:
