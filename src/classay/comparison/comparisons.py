@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, isnan
-from typing import TYPE_CHECKING, Any, get_args, overload
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, overload
 
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted, finding, more_cases
 from classay.comparison.gate_rules import BY_INTERVAL, Gate, Rule, apply_rule, check_rule
@@ -108,24 +108,27 @@ NO_ANSWERS = "no answer"
 """The fact that counts the cases which a model did not answer and which count as wrong."""
 
 
-class Deferred(Sequence[Comparison]):
-    """Comparisons that are made when one of them is first asked for: of many models there are very many pairs."""
+Each_co = TypeVar("Each_co", covariant=True)
 
-    def __init__(self, make: Callable[[], Sequence[Comparison]]) -> None:
-        self._make: Callable[[], Sequence[Comparison]] | None = make
-        self._made: tuple[Comparison, ...] = ()
+
+class Deferred(Sequence[Each_co]):
+    """Comparisons, or curves, that are made when one of them is first asked for: many models have very many pairs."""
+
+    def __init__(self, make: Callable[[], Sequence[Each_co]]) -> None:
+        self._make: Callable[[], Sequence[Each_co]] | None = make
+        self._made: tuple[Each_co, ...] = ()
 
     @property
-    def made(self) -> tuple[Comparison, ...]:
+    def made(self) -> tuple[Each_co, ...]:
         """All of them."""
         if self._make is not None:
             self._made, self._make = tuple(self._make()), None
         return self._made
 
     @overload
-    def __getitem__(self, key: int) -> Comparison: ...
+    def __getitem__(self, key: int) -> Each_co: ...
     @overload
-    def __getitem__(self, key: slice) -> tuple[Comparison, ...]: ...
+    def __getitem__(self, key: slice) -> tuple[Each_co, ...]: ...
 
     def __getitem__(self, key: Any) -> Any:
         return self.made[key]
@@ -171,7 +174,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     seed: int = 0
     overall: tuple[Comparison, ...] = ()
     diagram: CriticalDifference | None = None
-    curves: tuple[Curve, ...] = field(default=(), compare=False, repr=False)
+    curves: Sequence[Curve] = field(default=(), compare=False, repr=False)
     space: RocSpace | None = field(default=None, compare=False, repr=False)
     leaderboards: tuple[Leaderboard, ...] = ()
     shows_pairs: bool = True

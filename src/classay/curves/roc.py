@@ -260,7 +260,7 @@ def risk_coverage(table: ScoreTable) -> Curve:
     """
     if not table.are_probabilities:
         raise InputError("the risk–coverage curve needs probabilities: the scores are not all in [0, 1].")
-    confidence, cases, errors = confidences(table)
+    confidence, cases, errors, _ = confidences(table)
     covered = np.cumsum(cases)
     return Curve(
         "risk_coverage",

@@ -174,9 +174,22 @@ def _own(scores: Array, true: Array) -> Array:
 
 def losses_at_scores(table: ScoreTable, name: str) -> Influence:
     """The loss of a positive and a negative case at each score."""
-    p = table.scores.astype(np.float64)
+    return losses_of(table.scores.astype(np.float64), name)
+
+
+def losses_of(p: Array, name: str) -> Influence:
+    """The loss of a positive and a negative case of each probability."""
     with np.errstate(divide="ignore"):
         return (-np.log(p), -np.log1p(-p)) if name.startswith("log") else ((1 - p) ** 2, p**2)
+
+
+def greatest_loss(table: ScoreTable, name: str) -> float:
+    """The greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
+    last, first = table.scores.size - 1 - np.argmax(table.positives[::-1] > 0), np.argmax(table.negatives > 0)
+    at = table.scores[[last, first]].astype(np.float64)
+    on_positive, on_negative = losses_of(at, name)
+    held = table.positives[last] > 0, table.negatives[first] > 0
+    return max(float(each) for each, any_ in zip((on_positive[0], on_negative[1]), held, strict=True) if any_)
 
 
 def mean_loss_influence(name: str) -> Callable[[ScoreTable, float], Influence]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.measures.probability_bins import grouped, of_probabilities, table_by_table
+from classay.measures.probability_bins import of_probabilities, smooth_groups, table_by_table
 from classay.measures.registry import Influence, measure
 from classay.measures.vocabulary import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
 from classay.once import once
@@ -36,6 +36,8 @@ def doubtful(scores: ScoreTable) -> ScoreTable:
     As in the function val.prob of the R package rms (Harrell 2015, Regression Modeling Strategies, 2nd ed.).
     """
     between = _between(scores)
+    if between == slice(0, scores.scores.size):
+        return scores
     parts = scores.positives, scores.negatives, scores.positive_squares, scores.negative_squares
     p, n, pp, nn = (None if each is None else each[..., between] for each in parts)
     assert p is not None
@@ -215,7 +217,7 @@ def cox_recalibration(scores: ScoreTable) -> Recalibration:
     scores = doubtful(scores)
     log_odds = float(np.log(scores.n_positive) - np.log(scores.n_negative))
     at = _fit(scores, np.array([log_odds, 0.0]))  # there every case tells as much, however extreme
-    near = grouped(scores)
+    near = smooth_groups(scores)
     h11, h12, h22 = slopes(near.scores, near.positives, near.negatives, *at)[2:]
     bread = inverse(np.array([[h11, h12], [h12, h22]]))
     covariance = bread
@@ -241,7 +243,7 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
     scores = doubtful(scores)
     intercept = _offset(scores)
     at = intercept, 1.0
-    near = grouped(scores)
+    near = smooth_groups(scores)
     bread = inverse(np.array([[slopes(near.scores, near.positives, near.negatives, *at)[2]]]))[0, 0]
     variance = bread
     if near.positive_squares is not None and near.negative_squares is not None:
@@ -253,7 +255,7 @@ def offset_recalibration(scores: ScoreTable) -> Recalibration:
 @once
 def _offset(scores: ScoreTable) -> float:
     """The likeliest intercept with slope 1; a large table starts from that of its groups."""
-    near = grouped(scores)
+    near = smooth_groups(scores)
     return _offset_root(scores, 0.0 if near is scores else _offset_root(near, 0.0))
 
 
@@ -287,9 +289,10 @@ def _fit(scores: ScoreTable, start: Array) -> Array:
 
     They are near enough for one step on all scores to be the last.
     """
-    near = grouped(scores)
+    near = smooth_groups(scores)
     if near is not scores:
-        start = _newton(near, start)
+        fit = cox_recalibration(near)
+        start = np.array([fit.intercept, fit.slope]) if np.isfinite(fit.slope) else _newton(near, start)
     return _newton(scores, start)
 
 

@@ -16,11 +16,15 @@ Array = NDArray[Any]
 
 
 class Confidence(NamedTuple):
-    """Distinct confidences, descending, and the cases and errors at each, `[..., confidence]`."""
+    """Distinct confidences, descending, and the cases and errors at each, `[..., confidence]`.
+
+    `place` is that of each score of the table among them.
+    """
 
     confidence: Array
     cases: Array
     errors: Array
+    place: Array
 
 
 def confidences(scores: ScoreTable) -> Confidence:
@@ -57,11 +61,14 @@ def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -
     cases = np.take(positives + negatives, order, -1)
     wrong = np.concatenate([negatives[..., :half], positives[..., half:]], -1)
     confidence = confidence[order].astype(np.float64)
-    first = np.flatnonzero(np.diff(confidence, prepend=np.inf))
+    new = np.diff(confidence, prepend=np.inf) != 0
+    first, place = np.flatnonzero(new), np.empty(order.size, np.intp)
+    place[order] = np.cumsum(new) - 1
     if not first.size:
-        return Confidence(confidence, cases, wrong)
+        return Confidence(confidence, cases, wrong, place)
     errors = np.take(wrong, order, -1)
-    return Confidence(confidence[first], *(np.add.reduceat(each, first, axis=-1) for each in (cases, errors)))
+    cases, errors = (np.add.reduceat(each, first, axis=-1) for each in (cases, errors))
+    return Confidence(confidence[first], cases, errors, place)
 
 
 def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Array) -> Any:
@@ -70,7 +77,7 @@ def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Arra
 
 def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Array]) -> Any:
     """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
-    _, cases, errors = found
+    cases, errors = found.cases, found.errors
     upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
     before, share = upto - cases, np.where(cases > 0, ratio(errors, cases), 0.0)
     # within a tie the k-th case adds its share of the errors: risk(k) = share + surplus / k
@@ -188,6 +195,5 @@ def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:
     by_case = risk * a / w * stretch + surplus / b + later - area
     p = table.scores
     half = p.dtype.type(0.5)
-    at = np.searchsorted(-found.confidence, -confidence_of(p).astype(np.float64))
-    wrong, right = (by_error + by_case)[at] / total, by_case[at] / total
+    wrong, right = (by_error + by_case)[found.place] / total, by_case[found.place] / total
     return area, np.where(p >= half, right, wrong), np.where(p >= half, wrong, right)

@@ -55,6 +55,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap
 from classay.inference.methods import why_refused
+from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
 from classay.measures.matrices import among_answers
 from classay.predictions import Predictions
@@ -385,7 +386,7 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted.measures, level),
-        curves=roc_of_panel(panel),
+        curves=Deferred(lambda: roc_of_panel(panel)),
         space=space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
@@ -438,7 +439,8 @@ class ComparedMeasures:
     def in_order(self, panel: Panel, of: int = 0) -> Panel:
         """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
 
-        Of a part `of` very many cases that takes long, and is left out where nothing is drawn.
+        Of a part `of` very many cases that takes long, and is left out where nothing is drawn; of many cases alone,
+        which only AUCs compare, too.
         """
         method = self.asked.method
         if find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
@@ -447,6 +449,8 @@ class ComparedMeasures:
         drawn |= panel.n <= MOST_ROWS and (
             of <= MOST_ROWS or any(_read(panel, each)[2] in ("bootstrap", "gaps") for each in self.measures)
         )
+        if panel.n >= LONG and panel.cluster is None and method is None and not self.costs:
+            drawn &= any(_read(panel, each)[2] != "auc" for each in self.measures)
         return panel.canonical() if drawn else panel
 
     def pairs_in(self, panel: Panel) -> list[Comparison]:

@@ -345,7 +345,13 @@ def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, le
         value = float(round(value))
     if design.rows is not None:
         return _clustered(value, design, level)
-    return placed_interval(auc, value, AucVariance.of(design, auc), level, design.before)
+    return placed_interval(auc, value, _placed(table), level, design.before)
+
+
+@once
+def _placed(table: ScoreTable) -> AucVariance:
+    """The spread of the placements of cases drawn alone, on which several measures rest."""
+    return AucVariance.of(Design.of_cases(table), float(auc_of(table)))
 
 
 def placed_interval(auc: float, value: float, placed: AucVariance, level: float, before: str = "") -> Found:

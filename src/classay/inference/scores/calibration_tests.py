@@ -210,7 +210,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     if not isfinite(value):
         return "it is infinite"
     if design.rows is None:  # in clusters, those of certain cases alone are units too
-        design = replace(design, table=_in_doubt(design.table))
+        design = design.smooth(_in_doubt(table))
     assert measure.influence is not None
     spread = design.spread(measure.influence(design.table, value))
     if not spread.variance > 0:
@@ -256,7 +256,7 @@ def observed_expected(
             float(clopper_pearson(0, cases, level)[1]) * n / expected,
             "Clopper-Pearson on the prevalence",
         )
-    found = linearised(measure, table, value, design, level)
+    found = linearised(measure, table, value, design.smooth(table), level)
     if isinstance(found, str) or design.rows is not None or design.by_class:
         return found
     assert measure.influence is not None

@@ -14,7 +14,7 @@ from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
 from classay.inference.proportions import scale_of, score_interval, wilson
 from classay.measures import Measure
-from classay.measures.probability import base_rate_loss, losses_at_scores, why_infinite
+from classay.measures.probability import base_rate_loss, greatest_loss, why_infinite
 from classay.measures.proper_parts import brier_entropy, log_entropy
 from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases, partial_auc_influence
 from classay.measures.selective import risk_coverage_influence
@@ -422,7 +422,7 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design,
         return "it is infinite" if measure.name in LOSS_OF_SKILL else why_infinite(table)
     if design.number < TWO:
         return "one case shows no spread"
-    design, skill = design.near, measure.name in LOSS_OF_SKILL
+    design, skill = design.smooth(table), measure.name in LOSS_OF_SKILL
     if value == 1 and skill:
         return AT_END
     assert measure.influence is not None
@@ -433,7 +433,7 @@ def mean_loss(measure: Measure, table: ScoreTable, value: float, design: Design,
     places, scale = design.table, (0.0, inf if loss == "log_loss" else 1.0)
     held = np.stack([places.positives, places.negatives]) > 0
     least = least_more(scale, np.array([places.n_positive, places.n_negative], float))
-    one = max(float(np.stack(losses_at_scores(places, loss))[held].max()), least)
+    one = max(greatest_loss(table, loss), least)
     words = f"{design.before}t, {scale_of(measure.bounds).name}, {ONE_MORE}"
     if not skill:
         found = LossMoments.of_influence(value, influence, design, one)
@@ -504,6 +504,7 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
 def uncertainty(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy
+    design = design.smooth(table)
     everywhere = np.ones(design.table.scores.size)
     _, low, high = share(design, (everywhere, 0 * everywhere), (everywhere, everywhere), level)
     ends = [float(spread_of(each, 1 - each)) for each in (low, high)]

@@ -274,7 +274,7 @@ def _with_curves(document: Document, found: Comparisons) -> Document:
     if found.space is not None:
         drawn = Section("ROC space, drawn", (Figures((Figure(found.space.curves, "ROC space"),)),))
     elif found.curves:
-        drawn = Section("ROC curves", (Figures((Figure(found.curves),)),))
+        drawn = Section("ROC curves", (Figures((Figure(tuple(found.curves)),)),))
     else:
         return document
     at = 1 + max(
