@@ -469,7 +469,7 @@ def test_json_and_markdown(models):
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
     assert text.startswith(
-        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\nIn ROC AUC new is not worse than old"
+        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\nIn ROC AUC new is not"
     )
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text
