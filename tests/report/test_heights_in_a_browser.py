@@ -19,7 +19,8 @@ addEventListener('load', () => setTimeout(() => {
   dispatchEvent(new Event('beforeprint'));
   const boxes = [...document.querySelectorAll('figure')].map(e => e.getBoundingClientRect()).filter(r => r.width);
   const over = boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
-    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2));
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2));
   const narrowest = Math.min(999, ...boxes.map(r => r.width));
   const printed = closed(), whole = height();
   dispatchEvent(new Event('afterprint'));
