@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.graded import compare_values
+    from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
     from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
@@ -132,6 +133,7 @@ __all__ = [
     "Gate",
     "GroupComparisons",
     "GroupGate",
+    "GroupThresholds",
     "Holdout",
     "Improvement",
     "InputError",
@@ -180,6 +182,7 @@ __all__ = [
     "correct_verification",
     "cost_curves",
     "count_query",
+    "decide_by",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -260,6 +263,8 @@ _LATER = {
     "best_of": "classay.comparison.cases.best",
     "best_of_values": "classay.comparison.cases.best",
     "compare_values": "classay.comparison.cases.graded",
+    "GroupThresholds": "classay.comparison.cases.group_thresholds",
+    "decide_by": "classay.comparison.cases.group_thresholds",
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",

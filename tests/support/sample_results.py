@@ -145,6 +145,13 @@ def criteria_of_equal_treatment() -> Shown:
 
 
 @result
+def thresholds_by_group() -> Shown:
+    rows = patients(400)
+    groups = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.1")
+
+
+@result
 def segments_of_one_model() -> Shown:
     rows = patients()
     return ca.assess_by(rows, truth="truth", score="new", by="*", positive="sick")

@@ -346,6 +346,7 @@ REFERENCES = {
     "hand2014": "Hand & Anagnostopoulos 2014, Pattern Recognit Lett 40:41, a better Beta for H",
     "hanley1982": "Hanley & McNeil 1982, Radiology 143:29",
     "jaccard1912": "Jaccard 1912, New Phytologist 11:37 (critical success index: Gilbert 1884)",
+    "kleinberg2017": "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43, balance for each class",
     "kubat1997": "Kubat & Matwin 1997, ICML 179 (geometric mean)",
     "kumar2019": "Kumar, Liang & Ma 2019, NeurIPS, verified uncertainty calibration",
     "massey1951": "Massey 1951, JASA 46:68, the Kolmogorov-Smirnov test",

@@ -23,6 +23,7 @@ BUILDERS = {
     "Comparisons": "comparisons",
     "Segments": "segments",
     "Criteria": "criteria",
+    "GroupThresholds": "group_thresholds",
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",

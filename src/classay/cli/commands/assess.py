@@ -22,7 +22,7 @@ from classay.assessment.assessing import (
 from classay.cli import given, options
 from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.lists import costs_in, list_columns, with_costs
+from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
 from classay.cli.row_options import RowOptions
@@ -62,6 +62,14 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = False,
+    control: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="With --criteria: columns of --by to hold fixed; groups by the others are compared within strata.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     threshold: options.Threshold = None,
     prevalence: Annotated[
         float | None,
@@ -96,7 +104,7 @@ def assess(
         return
     run(
         rows,
-        Sections(reference, prevalence, criteria),
+        Sections(reference, prevalence, criteria, tuple(names_in(control, "--control"))),
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
@@ -111,11 +119,12 @@ def assess(
 
 @dataclass(frozen=True)
 class Sections:
-    """What to find out beside the assessment of all rows: the group to compare with, another prevalence."""
+    """What to find out beside the assessment: the group to compare with, a prevalence, criteria within strata."""
 
     reference: str | None = None
     prevalence: float | None = None
     criteria: bool = False
+    control: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -154,6 +163,8 @@ def run(
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     if sections.criteria and (rows.by is None or rows.per is not None):
         raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
+    if sections.control and not sections.criteria:
+        raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
@@ -262,6 +273,7 @@ def _segments(
     others = {
         "--reference": sections.reference,
         "--criteria": sections.criteria or None,
+        "--control": sections.control or None,
         "--prevalence": sections.prevalence,
         "--require": demands or None,
     }
@@ -331,4 +343,5 @@ def _found(
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    return Findings.of(rows.titled(source), a, names, groups, shifted, with_criteria=sections.criteria)
+    control = sections.control if sections.criteria else None
+    return Findings.of(rows.titled(source), a, names, groups, shifted, control)

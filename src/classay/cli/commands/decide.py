@@ -144,11 +144,24 @@ def decide(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
+            "'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     estimating: Estimating,
     outputs: Outputs,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
-    run(source, wanted, outputs, estimating, Periods.of(time, per, labels_until))
+    periods = Periods.of(time, per, labels_until)
+    if by is not None:
+        _by_group(source, wanted, outputs, estimating, by, periods)
+        return
+    run(source, wanted, outputs, estimating, periods)
 
 
 @dataclass(frozen=True)
@@ -250,6 +263,49 @@ def run(
                 capacity=wanted.top,
             )
     outputs.deliver(_made(found, gain, data_of([source.file]), time))
+
+
+def _by_group(
+    source: DecisionRows,
+    wanted: ThresholdOptions,
+    outputs: Outputs,
+    estimating: Estimating,
+    by: str,
+    periods: Periods | None,
+) -> None:
+    """Decide for each group of cases, and write every output asked for."""
+    from classay.assessment.slices import assess_by
+    from classay.comparison.cases.group_thresholds import Limit, decide_by
+
+    costs = wanted.costs()
+    others: dict[str, Any] = {
+        "--maximize": wanted.maximize,
+        "--minimize": wanted.minimize,
+        "--top": wanted.top,
+    }
+    others |= {"--prevalence": wanted.prevalence, "--time": periods}
+    beside = [name for name, value in others.items() if value is not None]
+    beside += ["the second --score"] if len(source.each_score) > 1 else []
+    if beside:
+        raise InputError(
+            f"--by chooses thresholds of one score by cost under a limit: leave {beside[0]} out."
+        )
+    if costs is None or wanted.where is None:
+        raise InputError(
+            "--by chooses a threshold for each group by cost under a limit: pass --cost fp=1 --cost fn=5 and --where "
+            "'disparity_ratio(selection_rate) >= 0.8'."
+        )
+    Limit.of(wanted.where)  # what is wrong is said at once
+    outputs.refuse_unwritable(source.file)
+    with waiting(f"reading {source.file}"):
+        rows = replace(source.rows(()), by=by)
+        arguments = rows.whole()
+    with waiting("deciding"), rows.naming():
+        given = {name: each for name, each in arguments.items() if name != "id"}
+        groups = replace(assess_by(**given, **estimating.arguments()), by=", ".join(rows.groups()))
+        groups = replace(groups, overall=groups.overall.changed(model=source.each_score[0]))
+        found = decide_by(groups, cost=costs, where=wanted.where)
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:

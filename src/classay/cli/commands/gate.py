@@ -186,7 +186,8 @@ class Demand:
         costs = costs_in(self.cost)
         if self.values is not None:
             return None
-        known([self.measure, *(each.name for each in self.requirements)], costs)
+        groups = names_in(self.by, "--by")
+        known([self.measure, *(each.name for each in self.requirements)], costs, groups)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(
                 f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
@@ -316,6 +317,7 @@ def _of_rows(
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import outcomes_of
+    from classay.assessment.slices import assess_by
     from classay.comparison.cases.model_columns import compared_rows
     from classay.comparison.compare import compare
     from classay.comparison.comparisons import gate
@@ -357,14 +359,8 @@ def _of_rows(
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
-    a = assess(
-        table,
-        **its,
-        threshold=threshold,
-        amounts=amounts or None,
-        **own,
-        **how,
-    )
+    given = {**its, "threshold": threshold, "amounts": amounts or None, **own, **how}
+    a = assess(table, **given) if demand.by is None else assess_by(table, by=columns["by"], **given)
     return made, outcomes_of(demand.requirements, a, costs), found.left_out
 
 
