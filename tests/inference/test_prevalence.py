@@ -272,7 +272,7 @@ def test_at_its_own_prevalence_the_values_are_those_of_the_assessment():
 
 def test_what_is_shown_of_another_prevalence(shifted):
     text = str(shifted)
-    assert "At a prevalence of 5 %" in text
+    assert "at a prevalence of 5 %" in text
     assert "Precision" in text
     assert "prevalence 0.05" in repr(shifted)
     assert set(shifted.main_measures) <= {row["measure"] for row in shifted_frame(shifted)}

@@ -17,10 +17,16 @@ addEventListener('load', () => setTimeout(() => {
   const height = () => document.documentElement.scrollHeight, folded = height();
   const closed = () => document.querySelectorAll('details:not([open])').length, before = closed();
   dispatchEvent(new Event('beforeprint'));
+  const boxes = [...document.querySelectorAll('figure')].map(e => e.getBoundingClientRect()).filter(r => r.width);
+  const over = boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2));
+  const narrowest = Math.min(999, ...boxes.map(r => r.width));
   const printed = closed(), whole = height();
   dispatchEvent(new Event('afterprint'));
   parent.postMessage(JSON.stringify({
-    name: window.name, height: folded, wide: document.documentElement.scrollWidth, before, printed, after: closed(),
+    name: window.name, height: folded, wide: document.documentElement.scrollWidth, over: over.length,
+    narrowest, before, printed, after: closed(),
     whole, first: (document.querySelector('main section:not(.verdict) h2') || {}).textContent,
   }), '*');
 }, 200));
@@ -56,6 +62,14 @@ def test_a_page_keeps_to_its_height(name, width, seen):
     found = seen[name, str(width)]
     assert found["height"] <= MOST[width]
     assert found["wide"] <= width
+
+
+@pytest.mark.parametrize("width", MOST)
+@pytest.mark.parametrize("name", PAGES)
+def test_pictures_stand_beside_each_other_and_can_be_read(name, width, seen):
+    found = seen[name, str(width)]
+    assert found["over"] == 0
+    assert found["narrowest"] >= 150
 
 
 @pytest.mark.parametrize("name", PAGES)

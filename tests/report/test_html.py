@@ -12,7 +12,20 @@ from classay.assessment.remembered import MAIN
 from classay.curves.curve import PAGE, Curve
 from classay.measures import MEASURES, get
 from classay.report import words
-from classay.report.document import Bar, Document, Figure, Figures, Found, Label, Listing, Prose, Section
+from classay.report.document import (
+    Bar,
+    Column,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    Listing,
+    Prose,
+    Section,
+    Table,
+    Words,
+)
 from classay.report.door import with_pictures
 from classay.report.html import as_page, definition
 from classay.report.results.assessment import document_of
@@ -220,3 +233,14 @@ def test_a_page_shows_main_pictures_and_folds_the_others(tmp_path):
     assert len(html) < 400_000
     assessed().report(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == html
+
+
+def test_words_that_begin_with_a_digit_are_no_numbers():
+    rows = tuple(
+        (Label("a"), Words(text), Words(number)) for text, number in (("25 to 34", "12"), ("9 of 10", "< 3"))
+    )
+    table = Table((Column("", Label), Column("age", Words), Column("cases", Words)), rows)
+    html = as_page(Document("Ages", sections=(Section("Ages", (table,)),)))
+    ages, cases = (re.findall(f'<td data-head="{head}" class="([^"]*)"', html) for head in ("age", "cases"))
+    assert not any("n" in each.split() for each in ages)
+    assert all("n" in each.split() for each in cases)

@@ -11,14 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-import classay.curves.roc  # noqa: F401  registers how it looks
 from classay.curves.curve import Curve
+from classay.curves.roc import precision_recall
 from classay.inference.estimate import Estimate
 from classay.report.pictures.curve_pictures import pictures, script_json
 from classay.report.pictures.diagrams import StackedBar, diagram, plot_stacks
-from classay.report.pictures.picture import Axis, Marks, Picture, marks_of, round_numbers
+from classay.report.pictures.picture import Axis, Marks, Picture, look_of, marks_of, round_numbers, starts_at
 from classay.report.pictures.plots import plot
 from classay.report.pictures.svg import pointed, svg, swatches
+from classay.tables import ScoreTable
 from sample_documents import HOSTILE, sample_curves
 
 
@@ -227,3 +228,13 @@ def test_a_legend_tells_dots_from_dashes():
 
     lines = [Marks("line", np.zeros(1), np.zeros(1), rank=REFERENCE, dash=dash) for dash in REFERENCE_DASHES]
     assert [_sign(each) for each in lines] == ["dashed", "dotted", "dashed"]
+
+
+def test_steps_that_hold_back_draw_no_line_along_the_axis():
+    """The two highest scores are of negatives: precision 0 at recall 0, which is no step of the curve."""
+    truth, score = np.array([0, 0, 1, 1, 0, 1], bool), np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    curve = precision_recall(ScoreTable.from_rows(score, truth))
+    drawn = starts_at(look_of("precision_recall"), curve)
+    assert drawn.x[0] == 0
+    assert (drawn.x[1:] > 0).all()
+    assert drawn.y[0] == drawn.y[1] == pytest.approx(1 / 3)

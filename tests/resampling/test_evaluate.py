@@ -682,7 +682,7 @@ def test_german_credit_like_text_of_an_evaluation():
     models = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
     e = ca.evaluate(models, x, y, protocol="2x5", positive="bad")
     text = str(e)
-    for words in ("Evaluation of 2 models", "protocol", "2x5", "'bad'", "bayes", "tree", "baseline"):
+    for words in ("Evaluation of bayes and tree", "protocol", "2x5", "'bad'", "bayes", "tree", "baseline"):
         assert words in text
     assert re.search(r"tree +0\.\d{3} +\[0\.\d{3}, [01]\.\d{3}\] +1\.000 +corrected resampled t", text)
     assert "What is random" in text

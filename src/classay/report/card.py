@@ -37,7 +37,7 @@ from classay.report.document import (
 )
 from classay.report.pictures.picture import recoloured
 from classay.report.results.parts import matrix_of
-from classay.report.words import cell_text, counts, interval_of, value_of
+from classay.report.words import cell_text, counts, interval_of, is_number, value_of
 from classay.texts import clean, cut
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _cell(cell: Cell) -> Markup:
         return Markup("<th scope=row>{}</th>").format(cut_text(cell.text))
     if isinstance(cell, Found) and not isinstance(cell, Value) and cell.estimate.has_interval:
         return Markup("<td>{} <small>{}</small></td>").format(value_of(cell), interval_of(cell))
-    kind = Markup(" class=text") if isinstance(cell, Words) and not cell.text[:1].isdigit() else ""
+    kind = Markup(" class=text") if isinstance(cell, Words) and not is_number(cell.text) else ""
     return Markup("<td{}>{}</td>").format(kind, cut_text(cell_text(cell)))
 
 

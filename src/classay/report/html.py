@@ -46,7 +46,7 @@ from classay.report.document import (
 from classay.report.pictures.curve_pictures import pictures, script_json, thin
 from classay.report.pictures.picture import COLOURS, SERIES, Picture, recoloured
 from classay.report.pictures.svg import pointed, svg, swatches
-from classay.report.words import cell_text, interval_of, value_of
+from classay.report.words import cell_text, interval_of, is_number, value_of
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -143,11 +143,7 @@ def heads(table: Table, place: int) -> Iterator[dict[str, Any]]:
 def _are_numbers(column: list[Cell]) -> bool:
     """Whether all words of a column are numbers, which stand at its right."""
     found = [cell for cell in column if isinstance(cell, Words)]
-    return bool(found) and all(map(_is_number, found))
-
-
-def _is_number(cell: Words) -> bool:
-    return not cell_text(cell)[:1].isalpha()
+    return bool(found) and all(is_number(each.text) for each in found)
 
 
 def _is_only_estimate(table: Table) -> bool:
@@ -193,7 +189,7 @@ def _cell(cell: Cell, scale: AxisScale) -> dict[str, Any]:
         return {"kind": "spark"} | _spark(cell)
     text = cell_text(cell)
     if isinstance(cell, Words):
-        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": _is_number(cell)}
+        return {"kind": "words", "text": text, "tone": cell.tone, "is_number": is_number(text)}
     kind = "method" if isinstance(cell, MethodCell) else "plain"
     return {"kind": kind, "text": text, "is_number": not isinstance(cell, MethodCell)}
 

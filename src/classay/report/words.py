@@ -151,6 +151,25 @@ def blocks(values: Sequence[float]) -> str:
     )
 
 
+INTERVAL = r"[\[(][^])]*\d[^])]*[])]"
+NUMBER = re.compile(
+    r"[<>≤≥±+−-]? ?\d[\d,.]*(?:e[+-]?\d+)?(?: ?%)?(?: ?[–/×] ?\d[\d,.]*%?)?"
+    rf"(?: {INTERVAL})?|{INTERVAL}|[–∞]|-?inf"
+)
+"""A number, with its sign, its unit and its interval; an interval, a range of places; or a mark for none."""
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number, or one with its interval: such stand at the right of their column.
+
+    >>> [is_number(each) for each in ("1,234", "< 0.001", "0.9 [0.8, 1.0]", "97.9 %", "–", "2–3", "2026-01")]
+    [True, True, True, True, True, True, False]
+    >>> [is_number(each) for each in ("25 to 34", "3 of 30", "50 and over", "2fold", "")]
+    [False, False, False, False, False]
+    """
+    return NUMBER.fullmatch(unbroken(text).replace("\u00a0", " ").strip()) is not None
+
+
 def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
     """Whether the reason for a missing interval runs over the columns behind it: over nothing but empty cells."""
     places = [k for k, column in enumerate(columns) if issubclass(column.kind, Found)]

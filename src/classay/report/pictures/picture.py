@@ -205,10 +205,17 @@ def y_range(look: Look, curves: Sequence[Curve]) -> tuple[float, float] | None:
 
 
 def starts_at(look: Look, curve: Curve) -> Curve:
-    """A curve whose steps hold back to the left end of the axis, with the point there."""
-    if curve.kind != "steps_back" or look.x is None or not curve.x.size or curve.x[0] <= look.x[0]:
+    """A curve whose steps hold back to the left end of the axis, with a point there.
+
+    Points on that end have no step that they are the height of: they would be a line up and down the axis, as that of
+    precision where the highest scores are those of negatives.
+    """
+    if curve.kind != "steps_back" or look.x is None or not (beyond := curve.x > look.x[0]).any():
         return curve
-    first = curve.take(np.concatenate([[0], np.arange(curve.x.size)]))
+    start = int(beyond.argmax())
+    if not isfinite(curve.y[start]):
+        return curve
+    first = curve.take(np.concatenate([[start], np.arange(start, curve.x.size)]))
     first.x[0] = look.x[0]
     return first
 
