@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.restoring import WEIGHTS, labels_in, level_of
 from classay.assessment.saving import labels_out
-from classay.assessment.tags import TagAssessment
 from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels
 from classay.errors import ClassayError
@@ -20,6 +19,9 @@ from classay.files.writing import write_bytes
 from classay.inference.methods import match_method
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import Outcomes, TagTable
+
+if TYPE_CHECKING:
+    from classay.assessment.tags import TagAssessment
 
 Array = NDArray[Any]
 FORMAT = 2
@@ -84,15 +86,15 @@ def _put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
     arrays |= {f"{name}.data": found.data, f"{name}.indices": found.indices, f"{name}.indptr": found.indptr}
 
 
-def load(path: str | Path) -> TagAssessment:
+def load(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
     """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
     with saved(path, WHAT, FORMAT) as (about, archive):
-        a = _assessment(about, archive)
+        a = _assessment(about, archive, kind)
         archive.done()
         return a
 
 
-def _assessment(about: Fields, archive: Archive) -> TagAssessment:
+def _assessment(about: Fields, archive: Archive, made: type[TagAssessment]) -> TagAssessment:
     labels = labels_in(about)
     kind = about.choice("kind_of_weight", WEIGHTS)
     weights = "f" if kind == "sampling" else "iu"
@@ -116,7 +118,7 @@ def _assessment(about: Fields, archive: Archive) -> TagAssessment:
         )
     if kind != "sampling" and scores is None:
         hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
-    a = TagAssessment(
+    a = made(
         task,
         Received(rows=rows),
         Sampling(kind, about.number("weight_scale", 0.0)),

@@ -216,7 +216,7 @@ class TagAssessment(Assessment):
         """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
         from classay.assessment.saved_tags import load
 
-        return load(path)
+        return load(path, cls)
 
     def __repr__(self) -> str:
         return f"TagAssessment({self.n:,} cases, {len(self.labels):,} tags; print it, or see .measures)"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.compiled import core_count, workers
 from classay.measures.registry import ratio
 from classay.once import once
-from classay.tables.tag_scores import TagEntries, TagScores
+from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
 
 Array = NDArray[Any]
 
@@ -160,7 +160,7 @@ def _ranking(table: TagScores) -> tuple[Any, ...]:
                 held.append((rows, found.of_auc - found.rest_auc))
                 of_aps += found.rest_ap
                 of_aps[rows] += found.of_ap - found.rest_ap
-    influences = dense if dense is not None else _columns(held, table.rows)
+    influences = dense if dense is not None else sparse_columns(held, table.rows)
     return (*areas, of_aps / tags, influences, rests)
 
 
@@ -168,14 +168,6 @@ TOGETHER = 16
 """Tags that are ranked together, in threads."""
 MOST_EXACT = 20_000_000
 """Scores beyond which influences are kept in 32 bits."""
-
-
-def _columns(held: list[tuple[Array, Array]], rows: int) -> Any:
-    from scipy.sparse import csc_array
-
-    ends = np.concatenate([[0], np.cumsum([each.size for each, _ in held])])
-    at, values = (np.concatenate(part) for part in zip(*held, strict=True))
-    return csc_array((values, at, ends), (rows, len(held)))
 
 
 @once

@@ -266,6 +266,15 @@ def _ones(found: Any) -> Any:
     return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
 
 
+def sparse_columns(held: Sequence[tuple[Array, Array]], rows: int) -> Any:
+    """A sparse matrix of so many rows from the rows and values that each column holds."""
+    from scipy.sparse import csc_array
+
+    ends = np.concatenate([[0], np.cumsum([each.size for each, _ in held])])
+    at, values = (np.concatenate(part) for part in zip(*held, strict=True))
+    return csc_array((values, at, ends), (rows, len(held)))
+
+
 def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
     """Rows and columns of the k highest scores of each row, absent ones 0, the first of equal ones."""
     rows: list[int] = []
