@@ -28,6 +28,8 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 from classay.texts import clean, hint
 
 OF_ONE_CLASS = ("counts", "scores", "probabilities")
@@ -69,9 +71,13 @@ Formula = (
     | Callable[[ClassScoreTable], Any]
     | Callable[[ClassScoreTable | BinnedClassScoreTable], Any]
     | Callable[[CaseTable], Any]
+    | Callable[[TagTable], Any]
+    | Callable[[TagScores], Any]
 )
 """A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
-Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
+Needs = Literal[
+    "counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases", "tags", "tag_scores"
+]
 Average = Literal["macro", "weighted", "micro"]
 """A mean over classes: plain, by how often each is true, or of the counts of all classes added up."""
 Among = Literal[
@@ -149,6 +155,8 @@ _NEEDS: dict[str, Needs] = {
     "probabilities": "probabilities",
     "class_scores": "class_scores",
     "cases": "cases",
+    "tags": "tags",
+    "tag_scores": "tag_scores",
 }
 _SHAPES: dict[Needs, str] = {
     "counts": "tp, fp, fn, tn: weight of the true and false positives and negatives, arrays of one shape",
@@ -158,6 +166,8 @@ _SHAPES: dict[Needs, str] = {
     "probabilities": "probabilities: a ScoreTable, with any leading axes, or a CaseTable",
     "class_scores": "class_scores: a ClassScoreTable",
     "cases": "cases: a CaseTable",
+    "tags": "tags: a TagTable",
+    "tag_scores": "tag_scores: TagScores",
 }
 
 MEASURES: dict[str, Measure] = {}
@@ -168,8 +178,6 @@ FAMILIES: dict[str, Family] = {}
 ELSEWHERE = {
     "auprc": "average_precision",
     "prauc": "average_precision",
-    "hamming": "error_rate",
-    "hamming_loss": "error_rate",
     "d2_log_loss": "log_loss_skill",
     "d2_log_loss_score": "log_loss_skill",
     "d2_brier_score": "brier_skill",
@@ -198,6 +206,8 @@ class Measure(OfKinds):
     adds, times their number). `share_of` is the share of a class that it is, or a sum of such over classes.
     `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
     codes of their true classes; None where the scores are no probabilities.
+    `of_cases` gives the value of each case that a measure of several labels a case is the mean of, at the places of its
+    table, NaN where a case has none.
     """
 
     name: str
@@ -217,6 +227,7 @@ class Measure(OfKinds):
     influence: Callable[..., Any] | None = None
     share_of: SumOfShares | None = None
     losses: Callable[[Array, Array], Array | None] | None = None
+    of_cases: Callable[[Any], Array] | None = None
     complement: str | None = None
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -334,11 +345,12 @@ def measure(
     traits: Iterable[Trait] = (),
     influence: Callable[..., Any] | None = None,
     share_of: SumOfShares | None = None,
+    of_cases: Callable[[Any], Array] | None = None,
 ) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
-    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`
-    and `share_of` are those of `Measure`.
+    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
+    `share_of` and `of_cases` are those of `Measure`.
     """
 
     about = {
@@ -353,6 +365,7 @@ def measure(
         "traits": frozenset(traits),
         "influence": influence,
         "share_of": share_of,
+        "of_cases": of_cases,
     }
     return lambda function: _add(function, about, function=function)
 
