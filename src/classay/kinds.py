@@ -180,6 +180,24 @@ def numbers(value: Any) -> Any:
     return number(value)
 
 
+def several_numbers(value: Any) -> Any:
+    """A number, one for each of several in their order, or a mapping from names to numbers."""
+    if (
+        not isinstance(value, str | bytes | Mapping)
+        and hasattr(value, "__len__")
+        and getattr(value, "shape", None) != ()
+    ):
+        return [number(each) for each in value]
+    return numbers(value)
+
+
+def names_of_columns(value: Any) -> Any:
+    """The name of a column, or those of several."""
+    if isinstance(value, str | bytes):
+        return text(value)
+    return [text(each) for each in several(value)]
+
+
 NUMBER = Kind(number, "pass a number")
 SHARE = Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95")
 SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
@@ -198,6 +216,17 @@ KINDS: Mapping[str, Kind] = (
             ("given.threshold", "rows.threshold"),
             Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
         ),
+        "assess.threshold": Kind(
+            several_numbers, "pass a number, or of several labels a case one for each tag"
+        ),
+        "assess.truth": Kind(
+            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+        ),
+        "assess.prediction": Kind(
+            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+        ),
+        "assess.top": WHOLE,
+        "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
         ),
