@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
+from types import UnionType
 from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, get_args, get_origin
 
 from classay.errors import InputError, nearest
@@ -460,11 +461,16 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
+def _is_union(found: Any) -> bool:
+    """Whether this is `A | B`, a name for several classes."""
+    return isinstance(found, UnionType) and all(isinstance(each, type) for each in get_args(found))
+
+
 def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     if name in _PLAIN:
         return _PLAIN[name]
     found = known.get(name, getattr(builtins, name, None))
-    if isinstance(found, type):
+    if isinstance(found, type) or _is_union(found):
         return lambda value: isinstance(value, found)
     if get_origin(found) is Literal:
         return lambda value: isinstance(value, str) and value in get_args(found)
