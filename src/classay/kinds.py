@@ -193,7 +193,9 @@ def several_numbers(value: Any) -> Any:
 
 
 def names_of_columns(value: Any) -> Any:
-    """The name of a column, or those of several."""
+    """The name of a column, or those of several, which a mapping has by their tags."""
+    if isinstance(value, Mapping):
+        return {label(tag): text(each) for tag, each in value.items()}
     if isinstance(value, str | bytes):
         return text(value)
     return [text(each) for each in several(value)]
@@ -298,7 +300,7 @@ KINDS: Mapping[str, Kind] = (
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
-        (*(f"compare_readers.{each}" for each in ("reader", "score", "cluster")), "case", "modality"), NAMED
+        (*(f"compare_readers.{each}" for each in ("reader", "case", "score", "cluster")), "modality"), NAMED
     )
     | dict.fromkeys(
         (

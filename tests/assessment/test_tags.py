@@ -358,6 +358,22 @@ def test_every_way_in_is_the_same():
         assert b.tags == tuple(names)
 
 
+@pytest.mark.parametrize("kind", DRAWN)
+def test_rows_of_a_case_and_a_tag(kind):
+    """In any order; a pair without a row is not true and scores 0."""
+    order = RNG.permutation(400)
+    case, tag = (each[order] for each in np.divmod(np.arange(400), 5))
+    drawn = {name: each[case] for name, each in DRAWN[kind].items()}
+    rows = {"case": case, "tag": np.array(list("vwxyz"))[tag]} | drawn
+    whole = ca.assess(TRUTH[case, tag], SCORES[case, tag], **rows)
+    assert same(whole, ca.assess(TRUTH, SCORES, labels=list("vwxyz"), **DRAWN[kind]))
+    there = (SCORES[case, tag] > 0.3) | (tag == 0)
+    some = {name: each[there] for name, each in rows.items()}
+    scores, truth = (np.where((SCORES > 0.3) | (np.arange(5) == 0), each, 0) for each in (SCORES, TRUTH))
+    a = ca.assess(truth[case, tag][there], scores[case, tag][there], threshold=0.4, **some)
+    assert same(a, ca.assess(truth, sp.csr_array(scores), threshold=0.4, labels=list("vwxyz"), **DRAWN[kind]))
+
+
 def test_thresholds():
     names = list("vwxyz")
     each = [0.2, 0.4, 0.5, 0.6, 0.8]
@@ -428,6 +444,12 @@ REFUSED = {
     "number of tags from 1 to 4": lambda: ca.assess(Y, S, top=5),
     "pass one for each tag": lambda: ca.assess(Y, S, threshold=[0.1, 0.2]),
     "calls every tag without a score": lambda: ca.assess(Y, sp.csr_array(S), threshold=0),
+    "has tag 'x' twice": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "a"], tag=["x", "x"]),
+    "need both": lambda: ca.assess([1, 0], [0.1, 0.2], case=["a", "b"]),
+    "weight differs among": lambda: ca.assess([1, 0], [0.1, 0.2], case=[1, 1], tag=["x", "y"], weight=[1, 2]),
+    "truth is 2 in row 1": lambda: ca.assess([1, 2], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
+    "not among the declared tags: 'y'": lambda: ca.assess([1], [0.1], case=[1], tag=["x"], labels=["y"]),
+    "case has 2 rows, truth has 1": lambda: ca.assess([1], [0.1, 0.2], case=[1, 1], tag=["x", "y"]),
     "there are no tags": lambda: ca.assess([set(), set()], y_pred=[set(), set()]),
 }  # fmt: skip
 

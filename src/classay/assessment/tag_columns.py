@@ -36,7 +36,7 @@ def columns_of_tags(
     >>> found.labels, found.score
     (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
     """
-    places = {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
+    places = _all_places(frame, named, labels)
     tags = labels
     by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
     if by_tag:
@@ -58,6 +58,24 @@ def columns_of_tags(
             found[role] = frame_columns(frame, [place])[place]
     roles = columns_of_roles(frame, dict(drawn))
     return TagColumns(found["truth"], found["score"], found["prediction"], tags, roles)
+
+
+def names_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, list[str]]:
+    """The columns that each role names, among the `known` ones.
+
+    >>> names_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "score": None}, None)
+    {'truth': ['y_cat', 'y_dog']}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
+
+
+def _all_places(
+    frame: Any, named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    return {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
 
 
 def _places(

@@ -15,6 +15,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import Asked, Received, Sampling, Tags, rest_of
 from classay.columns import Labels, code_labels, match_label
 from classay.columns.labels import declared
+from classay.columns.long_tags import long_tags
 from classay.columns.numbers import refuse_weights, row_weights, weight_scale
 from classay.columns.tags import TagMarks, are_tags, tag_marks, tag_scores
 from classay.columns.values import listing
@@ -311,7 +312,7 @@ def with_columns(given: Mapping[str, Any], named: Mapping[str, Any]) -> dict[str
     """The arguments of `assess_tags` with the columns of a frame, the first of them, that were named by role."""
     from classay.assessment.tag_columns import columns_of_tags
 
-    drawn = {name: given[name] for name in ("weight", "frequency", "cluster")}
+    drawn = {name: given[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
     found = columns_of_tags(given["y_true"], named, drawn, given["labels"])
     columns = {
         "y_true": found.truth,
@@ -331,6 +332,8 @@ def assess_tags(
     separator: str | None = None,
     threshold: Thresholds = None,
     top: int | None = None,
+    case: Any = None,
+    tag: Any = None,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
@@ -347,6 +350,15 @@ def assess_tags(
     if y_score is None and y_pred is None:
         raise InputError(
             "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
+        )
+    if (case is None) != (tag is None):
+        raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
+    if case is not None:
+        whole = long_tags(case, tag, y_true, y_score, y_pred, labels)
+        y_true, y_score, y_pred, labels = whole[:4]
+        weight, frequency, cluster = (
+            whole.of_cases(each, name)
+            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"))
         )
     if y_pred is not None and y_score is not None and cluster is not None:
         raise InputError(

@@ -189,14 +189,15 @@ def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
         wrong = (matrix != 0) & (matrix != 1)
         if wrong.any():
             row, column = (int(each[0]) for each in np.nonzero(wrong))
-            _refuse_value(float(matrix[row, column]), name, row, column if labels is None else labels[column])
+            tag = column if labels is None else labels[column]
+            _refuse_value(float(matrix[row, column]), f"{name} of tag {quote(tag)}", row)
     found = csr_array(matrix.astype(bool, copy=False))
     return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
 
 
-def _refuse_value(value: Any, name: str, row: int, tag: Hashable) -> None:
+def _refuse_value(value: Any, name: str, row: int) -> None:
     what = "is missing" if isinstance(value, float) and isnan(value) else f"is {plain(value)!r}"
-    raise InputError(f"{name} of tag {quote(tag)} {what} in row {row}: a tag is 0 or 1 (False or True).")
+    raise InputError(f"{name} {what} in row {row}: a tag is 0 or 1 (False or True).")
 
 
 def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
@@ -208,7 +209,8 @@ def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
     if wrong.size:
         row = int(np.searchsorted(found.indptr, wrong[0], side="right")) - 1
         column = int(found.indices[wrong[0]])
-        _refuse_value(found.data[wrong[0]], name, row, column if labels is None else labels[column])
+        tag = column if labels is None else labels[column]
+        _refuse_value(found.data[wrong[0]], f"{name} of tag {quote(tag)}", row)
     found.eliminate_zeros()
     marks = csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
     marks.sort_indices()
@@ -221,22 +223,30 @@ def _of_columns(columns: Mapping[Hashable, Any], name: str, labels: Labels | Non
     if labels is not None:
         columns = dict(zip(labels, _by_name(columns, labels, name), strict=True))
         names = labels
-    found = []
-    for tag, column in columns.items():
-        coded = code_labels(column, f"{name} of tag {quote(tag)}")
-        if coded.missing:
-            row = int((coded.codes < 0).argmax())
-            _refuse_value(float("nan"), name, row, tag)
-        both = zero_one(coded.labels)
-        if both is None:
-            wrong = next(i for i, each in enumerate(coded.labels) if zero_one([each]) is None)
-            _refuse_value(coded.labels[wrong], name, int((coded.codes == wrong).argmax()), tag)
-        assert both is not None
-        ones = np.array([each == both[1] for each in coded.labels])
-        found.append(np.flatnonzero(ones[coded.codes]))
-        rows = coded.codes.size
+    found = [ones_of(column, f"{name} of tag {quote(tag)}") for tag, column in columns.items()]
+    sizes = {tag: len(column) for tag, column in columns.items()}
+    if len({*sizes.values()}) > 1:
+        raise InputError(f"{name} has columns of {listing(sorted({*sizes.values()}))} rows: pass one length.")
     column_of = np.repeat(np.arange(len(found)), [each.size for each in found])
-    return TagMarks(_sparse(np.concatenate(found), column_of, (rows, len(found))), names)
+    shape = next(iter(sizes.values()), 0), len(found)
+    return TagMarks(_sparse(np.concatenate(found), column_of, shape), names)
+
+
+def ones_of(column: Any, name: str) -> Array:
+    """The rows in which a column of 0 and 1 holds 1. Raises InputError, with the row, for other values.
+
+    >>> ones_of([0, 1, 1], "truth").tolist()
+    [1, 2]
+    """
+    coded = code_labels(column, name)
+    if coded.missing:
+        _refuse_value(float("nan"), name, int((coded.codes < 0).argmax()))
+    both = zero_one(coded.labels)
+    if both is None:
+        wrong = next(i for i, each in enumerate(coded.labels) if zero_one([each]) is None)
+        _refuse_value(coded.labels[wrong], name, int((coded.codes == wrong).argmax()))
+    assert both is not None
+    return np.flatnonzero(np.array([each == both[1] for each in coded.labels])[coded.codes])
 
 
 def _by_name(columns: Mapping[Hashable, Any], labels: Iterable[Hashable], name: str) -> list[Any]:

@@ -71,6 +71,8 @@ class DrawnTable:
             design = Design(table, seed=seed)
         elif isinstance(table, ScoreTable):
             design = Design.of_cases(table, seed)
+        elif isinstance(table, TagTable | TagScores):
+            design = tag_design(table)
         return cls(table, design, "alike")
 
     @classmethod
