@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from classay.assessment.assessing import assess
 from classay.assessment.assessment import Assessment
+from classay.assessment.tags import TagAssessment
 from classay.errors import (
     ClassayError,
     FileError,
@@ -158,6 +159,7 @@ __all__ = [
     "Slice",
     "Slices",
     "StratifiedKFold",
+    "TagAssessment",
     "TimeOrdered",
     "Trends",
     "UnknownMeasureError",

@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
+from types import UnionType
 from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, get_args, get_origin
 
 from classay.errors import InputError, nearest
@@ -180,6 +181,26 @@ def numbers(value: Any) -> Any:
     return number(value)
 
 
+def several_numbers(value: Any) -> Any:
+    """A number, one for each of several in their order, or a mapping from names to numbers."""
+    if (
+        not isinstance(value, str | bytes | Mapping)
+        and hasattr(value, "__len__")
+        and getattr(value, "shape", None) != ()
+    ):
+        return [number(each) for each in value]
+    return numbers(value)
+
+
+def names_of_columns(value: Any) -> Any:
+    """The name of a column, or those of several, which a mapping has by their tags."""
+    if isinstance(value, Mapping):
+        return {label(tag): text(each) for tag, each in value.items()}
+    if isinstance(value, str | bytes):
+        return text(value)
+    return [text(each) for each in several(value)]
+
+
 NUMBER = Kind(number, "pass a number")
 SHARE = Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95")
 SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
@@ -198,6 +219,17 @@ KINDS: Mapping[str, Kind] = (
             ("given.threshold", "rows.threshold"),
             Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
         ),
+        "assess.threshold": Kind(
+            several_numbers, "pass a number, or of several labels a case one for each tag"
+        ),
+        "assess.truth": Kind(
+            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+        ),
+        "assess.prediction": Kind(
+            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+        ),
+        "assess.top": WHOLE,
+        "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
         ),
@@ -268,7 +300,7 @@ KINDS: Mapping[str, Kind] = (
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(
-        (*(f"compare_readers.{each}" for each in ("reader", "score", "cluster")), "case", "modality"), NAMED
+        (*(f"compare_readers.{each}" for each in ("reader", "case", "score", "cluster")), "modality"), NAMED
     )
     | dict.fromkeys(
         (
@@ -431,11 +463,16 @@ _PLAIN: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
+def _is_union(found: Any) -> bool:
+    """Whether this is `A | B`, a name for several classes."""
+    return isinstance(found, UnionType) and all(isinstance(each, type) for each in get_args(found))
+
+
 def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
     if name in _PLAIN:
         return _PLAIN[name]
     found = known.get(name, getattr(builtins, name, None))
-    if isinstance(found, type):
+    if isinstance(found, type) or _is_union(found):
         return lambda value: isinstance(value, found)
     if get_origin(found) is Literal:
         return lambda value: isinstance(value, str) and value in get_args(found)

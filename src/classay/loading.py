@@ -16,6 +16,7 @@ _OTHERS = {
     "decomposition": ("classay.improving.decomposition", "Decomposition"),
     "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
     "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
+    "tag_assessment": ("classay.assessment.tags", "TagAssessment"),
     "improvement": ("classay.improving.improvement", "Improvement"),
 }
 """What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
@@ -23,8 +24,8 @@ _OTHERS = {
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment`, `Evaluation`, `Decomposition` or `DecompositionPath`, `LearningCurve`
-    or `Improvement`.
+    """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation`, `Decomposition` or `DecompositionPath`,
+    `LearningCurve` or `Improvement`.
 
     Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
     none of these, or damaged.

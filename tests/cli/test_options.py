@@ -47,6 +47,8 @@ DECIDE = ("p.csv", *TRUTH, "--cost", "fp=1", "--cost", "fn=3")
 BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 GRADES = ("low", "mid", "high")
 GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
+TAGGED = ("tags.csv", "--truth-tags", "y_*")
+PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
@@ -64,6 +66,15 @@ KEPT = (*PAGES, "--save", "d.classay")
 USED = {
     "assess": {
         "--order": (("grades.csv", "--truth", "t", "--prediction", "a"), ORDER),
+        "--truth-tags": (("tags.csv", "--tag-scores", "p_*"), ("--truth-tags", "y_*")),
+        "--tag-scores": ((*TAGGED, "--tag-predictions", "c_*"), ("--tag-scores", "p_*")),
+        "--tag-predictions": ((*TAGGED, "--tag-scores", "p_*"), ("--tag-predictions", "c_*")),
+        "--tags": (("tags.csv", "--tag-scores", "p_*", "--separator", "|"), ("--tags", "tags")),
+        "--separator": (("tags.csv", "--tag-scores", "p_*", "--tags", "tags"), ("--separator", "|")),
+        "--case": ((*PAIRS[:-4], *PAIRS[-2:]), PAIRS[-4:-2]),
+        "--tag": (PAIRS[:-2], PAIRS[-2:]),
+        "--tag-thresholds": ((*TAGGED, "--tag-scores", "p_*"), ("--tag-thresholds", "a=0.3,b=0.6,c=0.2")),
+        "--top": ((*TAGGED, "--tag-scores", "p_*"), ("--top", "1")),
         "--truth": (("p.csv",), TRUTH),
         "--matrix": (MATRIX, ("--matrix", "matrix2.csv")),
         "--matrix-rows": (MATRIX, ("--matrix-rows", "predicted")),
@@ -556,6 +567,16 @@ def write_inputs():
     Path("p.txt").write_text(text)
     Path("q.csv").write_text(swapped)
     Path("q.txt").write_text(other)
+    tags = rng.random((60, 3)) < [0.5, 0.3, 0.1]
+    scores = np.clip(0.3 + 0.4 * tags + rng.normal(0, 0.2, (60, 3)), 0.01, 0.99).round(3)
+    wide = [",".join(f"{kind}_{tag}" for kind in "ypc" for tag in "abc") + ",tags"]
+    rows = ["photo,tag,true,p"]
+    for i, (own, held) in enumerate(zip(tags, scores, strict=True)):
+        told = "|".join(tag for tag, true in zip("abc", own, strict=True) if true)
+        wide.append(",".join(map(str, (*own.astype(int), *held, *(held > 0.6).astype(int), told))))
+        rows += [f"{i},{tag},{int(own[j])},{held[j]}" for j, tag in enumerate("abc")]
+    Path("tags.csv").write_text("\n".join(wide) + "\n")
+    Path("pairs.csv").write_text("\n".join(rows) + "\n")
     few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(n))])
     for name in ("few.csv", "few.txt"):
         Path(name).write_text(few)
@@ -855,13 +876,15 @@ def test_what_a_way_of_comparing_does_not_use_is_refused(folder, mode):
         assert each.opts[0] in done.stderr
 
 
+NO_TRUTH_NEEDED = (
+    *("--truth", "--truth-tags", "--tags", "--format", "--delimiter"),
+    *("--matrix", "--matrix-rows", "--counts"),
+)
+
+
 @pytest.mark.parametrize(
     "option",
-    [
-        each
-        for each in OPTIONS["assess"]
-        if each not in ("--truth", "--format", "--delimiter", "--matrix", "--matrix-rows", "--counts")
-    ],
+    [each for each in OPTIONS["assess"] if each not in NO_TRUTH_NEEDED],
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)

@@ -19,11 +19,17 @@ from classay.inference.methods import (
     methods,
 )
 from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
-from classay.measures import FAMILIES, MEASURES, get
+from classay.measures import FAMILIES, MEASURES, get, tags
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same
+from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same, tag_rows
 
 NO_ESTIMATES = {name: why for (name, method), why in REFUSED.items() if method is None}
+
+
+AVERAGES_OF_TAGS = {
+    each.name: tags.of_tags(each) for each in tags.shown_of_tags() if each.average is not None
+}
+"""What the averages over classes are of several labels a case."""
 
 
 def check(measure, found, context):
@@ -91,9 +97,10 @@ def test_every_method_serves_some_measure_and_says_where_it_comes_from():
         assert method.references, method
         assert set(method.references) <= set(REFERENCES), method
         assert any(  # those of a family are held by its own tests
-            name in FAMILIES or method.serves(MEASURES[name], table, method.drawn[0])
+            name in FAMILIES or (measure is not None and method.serves(measure, table, method.drawn[0]))
             for name in named
             for table in method.tables
+            for measure in (MEASURES.get(name), AVERAGES_OF_TAGS.get(name))
         ), method
     cited = {key for method in METHODS for key in method.references}
     assert cited | {key for _, keys in OF_WORDS for key in keys} == set(REFERENCES)
@@ -151,7 +158,7 @@ def standard(needs):
     rng = np.random.default_rng(1)
     truth, score = binary_rows(rng, 200)
     classes, rows = class_rows(rng, 200)
-    a, b = ca.assess(truth, score), ca.assess(classes, rows)
+    a, b, of_tags = ca.assess(truth, score), ca.assess(classes, rows), ca.assess(*tag_rows(rng, 200))
     return {
         "counts": a.confusion_matrix.one_vs_rest(1),
         "margins": b.confusion_matrix,
@@ -160,6 +167,8 @@ def standard(needs):
         "probabilities": a.scores,
         "class_scores": b.class_scores,
         "cases": b.cases,
+        "tags": of_tags.task.tags,
+        "tag_scores": of_tags.task.tag_scores,
     }[needs]
 
 

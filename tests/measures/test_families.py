@@ -82,6 +82,7 @@ OF_TWELVE = {
     "mean_reciprocal_rank": lambda: skm.label_ranking_average_precision_score(
         label_binarize(CLASS, classes=range(12)), SHARES
     ),
+    "micro_jaccard": lambda: skm.jaccard_score(CLASS, CALLED, average="micro"),
     "micro_roc_auc": lambda: skm.roc_auc_score(CLASS, SHARES, multi_class="ovr", average="micro"),
     "micro_average_precision": lambda: skm.average_precision_score(
         label_binarize(CLASS, classes=range(12)), SHARES, average="micro"
@@ -166,6 +167,19 @@ def test_the_defaults_are_the_registered_measures():
     assert ca.f_beta(3) is ca.f_beta(beta=3.0) is get("f_beta(beta=3)")
 
 
+def test_a_name_means_one_measure():
+    """A family of a registered name gives that measure, and an average is of one measure of a class."""
+    for name in {*FAMILIES} & {*MEASURES}:
+        assert FAMILIES[name]() is MEASURES[name]
+    averages = {"macro": macro, "weighted": weighted, "micro": ca.micro}
+    for name, each in MEASURES.items():
+        kind, _, rest = name.partition("_")
+        if kind in averages:
+            assert each.average == (kind, MEASURES[rest])
+        if each.needs == "margins" and each.average is not None:
+            assert averages[each.average.kind](each.average.of) is each
+
+
 def test_intervals_meet_those_of_the_registered_measures():
     """As a parameter goes to that of a registered measure, so does its interval."""
     for near, name in (("partial_roc_auc(0.100001)", "partial_roc_auc"), ("f_beta(2.00001)", "f2")):
@@ -219,7 +233,7 @@ def test_parameters_at_their_ends(most, plain, weight):
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("auprc", "average_precision"), ("hamming", "error_rate"), ("d2_log_loss", "log_loss_skill"),
+    [("auprc", "average_precision"), ("hamming", "hamming_loss"), ("d2_log_loss", "log_loss_skill"),
      ("coverage", "recall"), ("dsc", "f1"), ("f_bta", "f_beta")],
 )  # fmt: skip
 def test_names_of_other_tools_lead_to_ours(name, hint):

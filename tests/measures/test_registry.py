@@ -23,6 +23,8 @@ from samples import (
     perfect_table,
     random_table,
     stacked,
+    tag_rows,
+    tag_table,
 )
 
 EXPECTED = json.loads((ORACLES / "expected.json").read_text())
@@ -33,8 +35,14 @@ def near(value, wanted, tolerance=1e-12):
     return value == pytest.approx(wanted, rel=tolerance, abs=tolerance, nan_ok=True)
 
 
-ROWS = binary_rows(np.random.default_rng(0), 60), class_rows(np.random.default_rng(0), 60, k=6)
-"""Cases of two classes and of six."""
+ROWS = (
+    binary_rows(np.random.default_rng(0), 60),
+    class_rows(np.random.default_rng(0), 60, k=6),
+    tag_rows(np.random.default_rng(0), 60),
+)
+"""Cases of two classes, of six, and of four tags."""
+TG10 = tuple(np.array(json.loads((ORACLES / "tags.json").read_text())["data"][each]) for each in "YS")
+"""Ten cases of four tags."""
 
 
 @cache
@@ -46,7 +54,7 @@ def plain():
 def estimates_of(name, assessments):
     """The estimates of a measure by those assessments that can give it."""
     found = [a[name] for a in assessments if MEASURES[name] in a.applicable()]
-    assert found, "no assessment of two or of six classes has this measure"
+    assert found, "no assessment of two or of six classes, or of tags, has this measure"
     return found
 
 
@@ -67,6 +75,7 @@ def standard_input(kind):
         "probabilities": ScoreTable.from_rows(score, y),
         "class_scores": ClassScoreTable.from_rows(rows, three, CLASSES),
         "cases": CaseTable.from_rows(rows, three, CLASSES),
+        **{each: tag_table(each, *TG10) for each in ("tags", "tag_scores")},
     }[kind]
 
 
@@ -126,7 +135,8 @@ def test_best_on_perfect_input(name):
 
 
 @pytest.mark.parametrize(
-    "name", [each for each in NAMES if MEASURES[each].needs not in ("class_scores", "cases")]
+    "name",
+    [each for each in NAMES if MEASURES[each].needs not in ("class_scores", "cases", "tags", "tag_scores")],
 )
 def test_leading_axes_are_a_loop(name):
     measure = MEASURES[name]
@@ -143,11 +153,11 @@ def test_leading_axes_are_a_loop(name):
 def counted():
     """Assessments of rows with a frequency, and of the rows that are repeated as often."""
     rng = np.random.default_rng(3)
-    both = binary_rows(rng, 50), class_rows(rng, 50, k=6)
+    both = binary_rows(rng, 50), class_rows(rng, 50, k=6), tag_rows(rng, 50)
     times = rng.integers(0, 5, 50)
     return (
         [ca.assess(*rows, frequency=times) for rows in both],
-        [ca.assess(truth.repeat(times), score.repeat(times, 0)) for truth, score in both],
+        [ca.assess(truth.repeat(times, 0), score.repeat(times, 0)) for truth, score in both],
     )
 
 
@@ -198,11 +208,12 @@ def test_rows_in_any_order(name):
 @cache
 def renamed(*order):
     """Class 1 of two is called "aye"; class c of six has the name at place `order[c]`."""
-    (truth, score), (classes, rows) = ROWS
+    (truth, score), (classes, rows), (tags, tag_scores) = ROWS
     new = np.array(["bee", "cow", "dog", "eel", "fox", "gnu"])
     return [
         ca.assess(np.array(["no", "aye"])[truth], score, positive="aye"),
         ca.assess(new[[*order]][classes], rows[:, np.argsort(order)], labels=tuple(new), ordered=True),
+        ca.assess(tags[:, ::-1], tag_scores[:, ::-1], labels=["d", "c", "b", "a"]),
     ]
 
 

@@ -42,7 +42,8 @@ REFUSED_CALLS = {
     "a frame with class scores that are no labels": refusing(
         pd.DataFrame(COLUMNS), truth="y", score=["q", "p"], positive="pos"
     ),
-    "multilabel truth": refusing(BOTH > 0.5, BOTH),
+    "tags that are neither 0 nor 1": refusing((BOTH > 0.5) * 2, BOTH),
+    "several labels a case and one score": refusing(BOTH > 0.5, BOTH[:, 0]),
     "text": refusing("abc", "abc"),
     "a set": refusing({1, 0}, P),
     "truth and prediction of different types": refusing(Y, y_pred=Y.astype(str)),

@@ -61,6 +61,15 @@ def assessed(**options: Any) -> ca.Assessment:
 
 
 @result
+def assessment_of_tags() -> Shown:
+    rng = np.random.default_rng(0)
+    shared = rng.normal(size=(120, 1))
+    truth = 0.7 * shared + rng.normal(size=(120, 3)) > np.array([0.2, 0.9, 1.8])
+    scores = 1 / (1 + np.exp(1 - 2.5 * truth - 0.5 * shared - rng.normal(size=(120, 3))))
+    return ca.assess(truth, scores.round(3), labels=["beach", "city", "night"])
+
+
+@result
 def assessment_of_two_classes() -> Shown:
     return assessed()
 

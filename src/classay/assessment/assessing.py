@@ -163,11 +163,15 @@ def assess(
     y_score: Any = None,
     *,
     y_pred: Any = None,
-    truth: str | None = None,
+    truth: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    prediction: str | None = None,
+    prediction: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     positive: Hashable | None = None,
-    threshold: float | None = None,
+    threshold: float | Sequence[float] | Mapping[Hashable, float] | None = None,
+    top: int | None = None,
+    separator: str | None = None,
+    case: Any = None,
+    tag: Any = None,
     labels: Sequence[Hashable] | None = None,
     ordered: bool = False,
     weight: Any = None,
@@ -194,6 +198,11 @@ def assess(
     be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
+    Several labels a case (tags) are a 0/1 matrix, `(cases, tags)`, an array, sparse, or a frame with a column a tag;
+    lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
+    lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
+    `top` k tags of each case are called. In long form, each row is of a `case` and a `tag`, and a pair without a row is
+    not true and scores 0. The result is a `TagAssessment`.
     `amounts` are what rows carry and errors may cost, such as `{"amount": column}`; with a frame also names of its
     columns, `["amount"]` or `{"amount": "Amount (EUR)"}`. Their sums are kept in the tables for `Costs(fn="amount")`.
     With an `id` for each row, saved assessments of the same cases can be compared without their rows.
@@ -211,6 +220,30 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
+    from classay.assessment.tags import assess_tags, is_of_tags, with_columns
+
+    pairs = {"case": case, "tag": tag}
+    if is_of_tags(y_true, y_score, y_pred, truth, separator) or case is not None or tag is not None:
+        given: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "labels": labels}
+        given |= {"weight": weight, "frequency": frequency, "cluster": cluster} | pairs
+        if truth is not None:
+            given = with_columns(given, {"truth": truth, "score": score, "prediction": prediction})
+        others = {"positive": positive, "id": id, "amounts": amounts, "ordered": ordered or None}
+        words = {
+            "missing": (missing, "refuse"),
+            "unanswered": (unanswered, "refuse"),
+            "improper": (improper, "keep"),
+        }
+        others |= {name: None if word == usual else word for name, (word, usual) in words.items()}
+        how = how_to_assess(None, level, seed, interval)
+        del how["threshold"]
+        called: dict[str, Any] = {"threshold": threshold, "top": top, "separator": separator}
+        return assess_tags(**given, **called, **how, without=others)
+    if top is not None:
+        raise InputError(f"top is {top!r}, which is for several labels a case: leave it out.")
+    if isinstance(threshold, Sequence | Mapping):
+        raise InputError("several thresholds were given, which are for several labels a case: pass one.")
+    assert truth is None or isinstance(truth, str)
     how = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
         others = {
@@ -282,7 +315,7 @@ def checked_rows(
     *,
     truth: str | None = None,
     score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
-    prediction: str | None = None,
+    prediction: Any = None,
     by: Any = None,
     ordered: bool = False,
     **columns: Any,

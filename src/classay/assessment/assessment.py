@@ -12,7 +12,7 @@ import numpy as np
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.task import Asked, Classes, PartsOfAssessment, Received, Sampling, TwoClasses, rest_of
+from classay.assessment.task import Asked, PartsOfAssessment, Received, Sampling, Tags, Task, rest_of
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
@@ -336,14 +336,15 @@ class Assessment(Charted, Deciding, Shown):
     """What is known of one classifier on one test set: tables, and how to read them.
 
     `a["roc_auc"]` is an `Estimate`; `a.measures` all of them, as a frame; `a1 + a2` the assessment of both test sets
-    together. `task` holds the tables, of two classes (`TwoClasses`) or of several (`Classes`); `received` says what
-    became of the rows, `sampling` how they were drawn, and `asked` with what level, seed and method. All that they hold
-    is an attribute here too: `a.labels`, `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
+    together. `task` holds the tables, of two classes (`TwoClasses`), of several (`Classes`), or of several labels a
+    case (`Tags`: see `TagAssessment`); `received` says what became of the rows, `sampling` how they were drawn, and
+    `asked` with what level, seed and method. All that they hold is an attribute here too: `a.labels`,
+    `a.confusion_matrix`, `a.rows`, `a.level`. `a.threshold(…)` finds a better
     threshold than `a.cutoff`.
     Everything is computed from the tables when asked for.
     """
 
-    task: TwoClasses | Classes
+    task: Task
     received: Received = field(default_factory=Received)
     sampling: Sampling = field(default_factory=Sampling)
     asked: Asked = field(default_factory=Asked)
@@ -407,10 +408,7 @@ class Assessment(Charted, Deciding, Shown):
 
     def applicable(self) -> list[Measure]:
         """The measures that this assessment's tables can give, in the order of the registry."""
-        task = self.task
-        found = [each for each in MEASURES.values() if each.needs in task.kinds and task.keeps_enough(each)]
-        beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]  # always 1
-        return [measure for measure in found if measure.name not in beyond]
+        return [each for each in MEASURES.values() if self.task.gives(each)]
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
@@ -555,7 +553,7 @@ class Assessment(Charted, Deciding, Shown):
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
 
-        if not isinstance(other, Assessment):
+        if not isinstance(other, Assessment) or isinstance(other.task, Tags):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
         return merged(self, other)
 

@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.task import Tags
 from classay.assessment.views import view_of_measure
 from classay.inference.estimate import Estimate
 from classay.inference.left_out import OF_OTHERS, Others
@@ -124,6 +125,7 @@ def is_exact(whole: Assessment) -> bool:
 
 def without(whole: Assessment, part: Assessment) -> Assessment:
     """The assessment of all cases but those of a part: of two classes, counted."""
+    assert not isinstance(whole.task, Tags)
     lost = {name: getattr(whole, name) - getattr(part, name) for name in ("rows", "improper", "renormalised")}
     return replace(whole, task=whole.task.without(part.task)).changed(**lost)
 

@@ -245,6 +245,7 @@ _KINDS = (
     "decomposition_path",
     "learning_curve",
     "improvement",
+    "tag_assessment",
 )
 
 

@@ -12,12 +12,16 @@ from classay.columns import Labels
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.kinds import OfKinds, OfParts
 from classay.measures import MEASURES
+from classay.measures.matrices import among_answers
 from classay.measures.registry import Measure
+from classay.measures.tags import of_tags
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import together
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"
@@ -61,6 +65,7 @@ class TwoClasses(OfKinds):
 
     def table(self, measure: Measure) -> Any:
         """The table that a measure of no class by name needs, or the reason why it is not there."""
+        _refuse_of_tags(measure)
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
         if measure.needs in ("scores", "probabilities"):
@@ -73,9 +78,13 @@ class TwoClasses(OfKinds):
             else self.confusion_matrix
         )
 
-    def keeps_enough(self, measure: Measure) -> bool:
-        """Whether the scores were kept as the measure needs them."""
-        return True
+    def gives(self, measure: Measure) -> bool:
+        """Whether its tables have a measure of no class by name."""
+        return measure.needs in self.kinds
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is read from the matrix, which may hold cases without an answer."""
+        return _among_answers(self, measure)
 
     def at(self, threshold: float) -> TwoClasses:
         """The same scores with the labels of a threshold. Raises InputError where there are none, or none tell it."""
@@ -145,6 +154,7 @@ class Classes(OfKinds):
 
     def table(self, measure: Measure) -> Any:
         """The table that a measure of no class by name needs, or the reason why it is not there."""
+        _refuse_of_tags(measure)
         if measure.needs in ("counts", "scores"):
             raise UnknownMeasureError(_averages_of(measure))
         if measure.needs in ("margins", "matrix"):
@@ -159,6 +169,15 @@ class Classes(OfKinds):
         is_in_bins = isinstance(self.class_scores, BinnedClassScoreTable)
         of_rests = "mean of classes against the rest" in measure.traits
         return measure.needs != "class_scores" or not is_in_bins or of_rests
+
+    def gives(self, measure: Measure) -> bool:
+        """Whether its tables have a measure of no class by name; top-k accuracy of k classes or fewer is always 1."""
+        beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]
+        return measure.needs in self.kinds and self.keeps_enough(measure) and measure.name not in beyond
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is read from the matrix, which may hold cases without an answer."""
+        return _among_answers(self, measure)
 
     def at(self, threshold: float) -> TwoClasses:
         """Raises InputError: the label is that of the greatest score."""
@@ -194,7 +213,129 @@ class Classes(OfKinds):
         return replace(self, class_scores=None, cases=None)
 
 
-Task = TwoClasses | Classes
+@dataclass(frozen=True, eq=False)
+class Tags(OfKinds):
+    """Several labels a case: which are called, the scores of each, or both.
+
+    `cutoffs` are the thresholds of the labels, one or one a tag, None where they were given as they are; `top` is how
+    many of the highest are called instead. `cutoff_chosen` says whether anybody chose them.
+    """
+
+    labels: Labels
+    tags: TagTable | None = None
+    tag_scores: TagScores | None = None
+    cutoffs: float | tuple[float, ...] | None = None
+    top: int | None = None
+    cutoff_chosen: bool = False
+    positive: ClassVar[None] = None
+    confusion_matrix: ClassVar[None] = None
+    scores: ClassVar[None] = None
+    class_scores: ClassVar[None] = None
+    cases: ClassVar[None] = None
+    cutoff: ClassVar[None] = None
+    no_answer: ClassVar[None] = None
+
+    @property
+    def class_totals(self) -> Any:
+        """Cases (or weight) that truly have each tag, in the order of `labels`."""
+        if self.tags is not None:
+            return self.tags.true
+        assert self.tag_scores is not None
+        return self.tag_scores.truth.T @ self.tag_scores.weights
+
+    @property
+    def clusters(self) -> tuple[Hashable, ...] | None:
+        """The clusters of the cases, None where these are independent."""
+        table = self.tags if self.tags is not None else self.tag_scores
+        assert table is not None
+        return table.clusters
+
+    @property
+    def weight(self) -> Any:
+        """How many cases there are, or their weight."""
+        return self.tags.cases if self.tags is not None else self.tag_scores.weights.sum()  # type: ignore[union-attr]
+
+    def gives(self, measure: Measure) -> bool:
+        """Whether its tables have a measure of no tag by name: averages over classes are those over tags."""
+        try:
+            needs = of_tags(measure).needs
+        except UnknownMeasureError:
+            return False
+        return (self.tags if needs == "tags" else self.tag_scores) is not None
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as that of tags. Raises UnknownMeasureError for one of cases with one label each."""
+        return of_tags(measure)
+
+    def table(self, measure: Measure) -> Any:
+        """The table that a measure of no tag by name needs, or the reason why it is not there."""
+        if of_tags(measure).needs == "tags":
+            return NO_THRESHOLD if self.tags is None else self.tags
+        return NO_SCORES if self.tag_scores is None else self.tag_scores
+
+    def at(self, threshold: float | tuple[float, ...]) -> Tags:
+        """The same scores with the labels of a threshold, or of one a tag. Raises InputError without scores."""
+        if self.tag_scores is None:
+            raise InputError("a threshold needs the scores of the tags, and none were given.")
+        return self._called(self.tag_scores.called(threshold), cutoffs=threshold, top=None)
+
+    def at_top(self, k: int) -> Tags:
+        """The same scores with the k highest tags of each case called. Raises InputError without scores."""
+        if self.tag_scores is None:
+            raise InputError("the highest tags need the scores of the tags, and none were given.")
+        return self._called(self.tag_scores.called_of_top(k), cutoffs=None, top=k)
+
+    def _called(self, called: Any, **how: Any) -> Tags:
+        of = self.tag_scores
+        assert of is not None
+        drawn = {name: getattr(of, name) for name in ("weight", "frequency", "cluster", "clusters")}
+        table = TagTable.from_marks(of.truth, called, self.labels, **drawn)
+        return replace(self, tags=table, cutoff_chosen=True, **how)
+
+    def one_vs_rest(self, label: Hashable) -> TwoClasses:
+        """One tag against its absence."""
+        rest, at = rest_of(label), self.labels.index(label)
+        matrix = None if self.tags is None else self.tags.matrix_of(label, rest)
+        scores = None if self.tag_scores is None else self.tag_scores.one(label, rest)
+        cutoff = self.cutoffs[at] if isinstance(self.cutoffs, tuple) else self.cutoffs
+        return TwoClasses((rest, label), label, matrix, scores, cutoff, self.cutoff_chosen)
+
+    def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Tags:
+        """The tables of both test sets together. Raises MergeError where other tags are called, or by other rules."""
+        for what in ("cutoffs", "top", "cutoff_chosen"):
+            here, there = getattr(self, what), getattr(other, what)
+            if here != there:
+                said = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
+                raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
+        tags, scores = (added(name, getattr(self, each), getattr(other, each)) for name, each in _OF_TAGS)
+        return replace(self, labels=labels, tags=tags, tag_scores=scores)
+
+    def labels_alone(self) -> Tags:
+        """The same without scores."""
+        return replace(self, tag_scores=None, cutoffs=None)
+
+
+_OF_TAGS = (("labels", "tags"), ("scores", "tag_scores"))
+Task = TwoClasses | Classes | Tags
+
+
+def _among_answers(task: TwoClasses | Classes, measure: Measure) -> Measure:
+    matrix = task.confusion_matrix
+    return measure if matrix is None else among_answers(measure, matrix.labels)
+
+
+_OF_ONE_LABEL = {"exact_match": "accuracy", "hamming_loss": "error_rate"}
+"""What measures of several labels a case are where each has one."""
+
+
+def _refuse_of_tags(measure: Measure) -> None:
+    if measure.needs in ("tags", "tag_scores"):
+        other = _OF_ONE_LABEL.get(measure.name)
+        raise UnknownMeasureError(
+            f"{measure.name} is of cases with several labels each, and these have one: "
+            + (f"ask for {other}, or " if other else "")
+            + "pass a 0/1 matrix, or sets of labels, for several."
+        )
 
 
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
@@ -202,7 +343,7 @@ def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: Con
     return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
 
 
-def _one_vs_rest(task: Task, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
+def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable | None) -> TwoClasses:
     rest, matrix = rest_of(label), task.confusion_matrix
     collapsed = None if matrix is None else matrix.collapse(label, rest)
     return TwoClasses((rest, label), label, collapsed, scores, None, task.cutoff_chosen, task.no_answer)

@@ -19,13 +19,14 @@ from classay.inference.estimate import Estimate, certain, settled
 from classay.inference.intervals import DrawnTable
 from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
-from classay.measures.matrices import among_answers
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import SparseConfusionMatrix
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 from classay.texts import quote
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class View(Generic[T_co]):
 
 def view_of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table]:
     """The table that a measure needs of an assessment."""
+    if isinstance(table, TagTable | TagScores):
+        return View(table)
     there = called(a, measure)
     a = a if isinstance(there, str) else there
     label = measure.class_among(a.labels, a.positive)
@@ -203,6 +206,8 @@ def of_view(
 
 
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
+    if isinstance(view.table, TagTable | TagScores):
+        return DrawnTable.of_tags(view.table, a.drawn)
     if a.drawn == "alike":
         return DrawnTable.alike(view.table, seed=a.seed)
     if a.coded is None:
@@ -220,9 +225,8 @@ def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Es
 
 
 def as_read(a: Assessment, measure: Measure) -> Measure:
-    """The measure as it is read from the matrix, which may hold cases without an answer."""
-    matrix = a.confusion_matrix
-    return measure if matrix is None else among_answers(measure, matrix.labels)
+    """The measure as the task reads it: from a matrix that may hold cases without an answer, or of tags."""
+    return a.task.read(measure)
 
 
 def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:

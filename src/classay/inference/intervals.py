@@ -26,10 +26,13 @@ from classay.inference.methods import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
+from classay.measures.tags import of_tags
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -42,6 +45,8 @@ from classay.inference.bootstrap import requested  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
+from classay.inference.labels.tags import tag_design
+from classay.inference.scores import tags  # noqa: F401
 # isort: on
 
 Array = NDArray[Any]
@@ -66,6 +71,8 @@ class DrawnTable:
             design = Design(table, seed=seed)
         elif isinstance(table, ScoreTable):
             design = Design.of_cases(table, seed)
+        elif isinstance(table, TagTable | TagScores):
+            design = tag_design(table)
         return cls(table, design, "alike")
 
     @classmethod
@@ -102,6 +109,11 @@ class DrawnTable:
         elif isinstance(table, ScoreTable):
             design = Design(table, rows=rows, cells=cells, seed=seed)
         return cls(table, design, "clustered")
+
+    @classmethod
+    def of_tags(cls, table: TagTable | TagScores, drawn: Drawn) -> DrawnTable:
+        """Cases with several labels each, of which the table says itself how they were drawn."""
+        return cls(table, tag_design(table), drawn)
 
     def has_method(self, measure: Measure, method: str) -> bool:
         """Whether a method of `match_method` gives the interval of a measure here."""
@@ -227,6 +239,8 @@ class AskedInterval(NamedTuple):
         other = MEASURES[self.measure.complement]
         if isinstance(table, ConfusionMatrix | SparseConfusionMatrix):
             other = among_answers(other, table.labels)
+        elif isinstance(table, TagTable | TagScores):
+            other = of_tags(other)
         return AskedInterval(other, 1 - self.value, self.method)
 
     def mirrored(self, found: Found) -> Found:

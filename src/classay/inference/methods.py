@@ -17,6 +17,8 @@ from classay.inference.estimate import Found
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",
@@ -42,6 +44,7 @@ REFERENCES = {
     "fleiss2003": "Fleiss, Levin & Paik 2003, Statistical Methods for Rates and Proportions, equation 2.15",
     "friedman1937": "Friedman 1937, JASA 32:675",
     "gelman2013": "Gelman et al. 2013, Bayesian Data Analysis, 3rd ed., section 3.4",
+    "hanley1982": "Hanley & McNeil 1982, Radiology 143:29",
     "hillis2007": "Hillis 2007, Statistics in Medicine 26:596",
     "hillis2014": "Hillis 2014, Statistics in Medicine 33:330",
     "hochberg1988": "Hochberg 1988, Biometrika 75:800",
@@ -173,7 +176,16 @@ CLUSTERED: tuple[Drawn, ...] = ("clustered",)
 UNLIKE: tuple[Drawn, ...] = ("weighted", "clustered")
 ANYHOW: tuple[Drawn, ...] = ("alike", "weighted", "clustered")
 
-Table = BinaryCounts | ConfusionMatrix | ScoreTable | ClassScoreTable | BinnedClassScoreTable | CaseTable
+Table = (
+    BinaryCounts
+    | ConfusionMatrix
+    | ScoreTable
+    | ClassScoreTable
+    | BinnedClassScoreTable
+    | CaseTable
+    | TagTable
+    | TagScores
+)
 """Any table that a measure may be of."""
 T = TypeVar("T", bound=Table)
 U = TypeVar("U")
@@ -183,6 +195,8 @@ SCORES = (ScoreTable,)
 CLASS_SCORES = (ClassScoreTable,)
 BINNED_CLASS_SCORES = (BinnedClassScoreTable,)
 CASES = (CaseTable,)
+TAGS = (TagTable,)
+TAG_SCORES = (TagScores,)
 TABLES: dict[str, tuple[type, ...]] = {
     "counts": (BinaryCounts,),
     "margins": (ConfusionMatrix,),
@@ -191,6 +205,8 @@ TABLES: dict[str, tuple[type, ...]] = {
     "probabilities": (ScoreTable, CaseTable),
     "class_scores": (ClassScoreTable, BinnedClassScoreTable),
     "cases": (CaseTable,),
+    "tags": TAGS,
+    "tag_scores": TAG_SCORES,
 }
 """The tables that a measure may be of, by what it needs."""
 

@@ -105,6 +105,18 @@ from classay.measures.smoothed import (
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get, measure, proportion
 from classay.measures.registry import Family
 from classay.measures.on_request import f_beta, top_k_accuracy
+from classay.measures.tags import (
+    coverage_error,
+    exact_match,
+    hamming_loss,
+    label_ranking_average_precision,
+    one_error,
+    ranking_loss,
+    samples_f1,
+    samples_jaccard,
+    samples_precision,
+    samples_recall,
+)
 # isort: on
 
 register_averages()

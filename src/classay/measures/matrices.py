@@ -16,6 +16,7 @@ from classay.measures.registry import (
     LABEL,
     MEASURES,
     Average,
+    Averaged,
     Family,
     Measure,
     SumOfShares,
@@ -381,6 +382,7 @@ def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]
         aliases=of.averages.get(kind, ()),
         parts=_right_among_all if name in ACCURACIES else None,
         share_of=_averaged_share(of.share_of, kind),
+        average=Averaged(kind, of),
         complement=None if of.complement is None else f"{kind}_{of.complement}",
     )
     return document(made, f"The {kind} average of {of.name} over classes.")
@@ -447,6 +449,7 @@ def over(of: Measure, *labels: Any) -> Measure:
         needs="matrix",
         undefined=(EMPTY_MATRIX,),
         share_of=None,
+        average=None,
         complement=None,
     )
 

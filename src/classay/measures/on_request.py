@@ -15,8 +15,8 @@ from classay.measures import calibration_errors, ranking
 from classay.measures.areas import interpolated_pr_area as interpolated_area
 from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
-from classay.measures.counts import f0_5, f1, f2, f_score, informedness
-from classay.measures.matrices import distances
+from classay.measures.counts import f0_5, f1, f2, f_score, informedness, jaccard
+from classay.measures.matrices import distances, micro
 from classay.measures.probability import (
     brier_score,
     top_2_accuracy,
@@ -42,6 +42,7 @@ from classay.measures.registry import (
     COUNT,
     RATE,
     SHARE,
+    Averaged,
     Measure,
     SumOfShares,
     family,
@@ -83,6 +84,7 @@ __all__ = [
     "mean_probability_of_positives",
     "mean_reciprocal_rank",
     "micro_average_precision",
+    "micro_jaccard",
     "micro_roc_auc",
     "murphy_reliability",
     "murphy_resolution",
@@ -293,39 +295,48 @@ def _micro(of: Measure) -> dict[str, Any]:
 
 @family()
 def micro_roc_auc() -> Measure:
-    """ROC AUC of all pairs of a case and a class, by the score of the class: does the true class score higher?"""
+    """ROC AUC of all pairs of a case and a class (or tag), by its score: does a true one score higher?"""
     return like(
         ranking.macro_roc_auc,
         name="micro_roc_auc",
         title="ROC AUC, micro average",
         formula="ROC AUC of the pairs (case, class), positive where the class is the case's own",
         reference="obuchowski1997",
+        average=Averaged("micro", ranking.roc_auc),
         **_micro(ranking.roc_auc),
     )
 
 
 @family()
 def micro_average_precision() -> Measure:
-    """Average precision of all pairs of a case and a class, by the score of the class."""
+    """Average precision of all pairs of a case and a class (or tag), by its score."""
     return like(
         ranking.macro_roc_auc,
         name="micro_average_precision",
         title="Average precision, micro average",
         formula="average precision of the pairs (case, class), positive where the class is the case's own",
         reference="davis2006",
+        average=Averaged("micro", average_precision),
         **_micro(average_precision),
     )
 
 
 @family()
+def micro_jaccard() -> Measure:
+    """Jaccard index of the counts of all classes (or tags) added up."""
+    return micro(jaccard)
+
+
+@family()
 def macro_average_precision() -> Measure:
-    """Mean over the classes of the average precision of each against the rest, by its own score."""
+    """Mean over the classes (or tags) of the average precision of each against the rest, by its own score."""
     return like(
         ranking.macro_roc_auc,
         name="macro_average_precision",
         title="Average precision, one-vs-rest macro average",
         formula="mean over the classes of the average precision against the rest",
         reference="davis2006",
+        average=Averaged("macro", average_precision),
         function=_over_classes(average_precision),
         influence=class_precision_influence,
     )

@@ -409,6 +409,7 @@ def hand_till_auc(class_scores: ClassScoreTable) -> Any:
     undefined=(CLASS_WITHOUT_CASES,),
     aliases=("roc_auc_ovr", "auc_ovr"),
     traits=("mean of classes against the rest",),
+    average=("macro", roc_auc),
 )
 def macro_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against all others, by its own score.
@@ -430,6 +431,7 @@ def macro_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     undefined=(ONE_CLASS_SEEN,),
     aliases=("roc_auc_ovr_weighted",),
     traits=("mean of classes against the rest",),
+    average=("weighted", roc_auc),
 )
 def weighted_roc_auc(class_scores: ClassScoreTable | BinnedClassScoreTable) -> Any:
     """Mean AUC of each class against the others, weighted by how often it is true; one never true counts nothing.

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 from classay.texts import clean, hint
 
 OF_ONE_CLASS = ("counts", "scores", "probabilities")
@@ -69,11 +71,27 @@ Formula = (
     | Callable[[ClassScoreTable], Any]
     | Callable[[ClassScoreTable | BinnedClassScoreTable], Any]
     | Callable[[CaseTable], Any]
+    | Callable[[TagTable], Any]
+    | Callable[[TagScores], Any]
 )
 """A function of what a measure needs: of counts, of margins, or of one table; it may have options beside them."""
-Needs = Literal["counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases"]
+Needs = Literal[
+    "counts", "margins", "matrix", "scores", "probabilities", "class_scores", "cases", "tags", "tag_scores"
+]
 Average = Literal["macro", "weighted", "micro"]
-"""A mean over classes: plain, by how often each is true, or of the counts of all classes added up."""
+"""A mean over classes: plain, by how often each is true, or of the counts (or ranks) of all classes together."""
+
+
+class Averaged(NamedTuple):
+    """Which average a measure is over classes, and of what each of them has.
+
+    This is what one name says of every kind of task: of several labels a case the same average is over tags.
+    """
+
+    kind: Average
+    of: Measure
+
+
 Among = Literal[
     "all cases", "positive cases", "negative cases", "cases called positive", "cases called negative"
 ]
@@ -149,6 +167,8 @@ _NEEDS: dict[str, Needs] = {
     "probabilities": "probabilities",
     "class_scores": "class_scores",
     "cases": "cases",
+    "tags": "tags",
+    "tag_scores": "tag_scores",
 }
 _SHAPES: dict[Needs, str] = {
     "counts": "tp, fp, fn, tn: weight of the true and false positives and negatives, arrays of one shape",
@@ -158,6 +178,8 @@ _SHAPES: dict[Needs, str] = {
     "probabilities": "probabilities: a ScoreTable, with any leading axes, or a CaseTable",
     "class_scores": "class_scores: a ClassScoreTable",
     "cases": "cases: a CaseTable",
+    "tags": "tags: a TagTable",
+    "tag_scores": "tag_scores: TagScores",
 }
 
 MEASURES: dict[str, Measure] = {}
@@ -168,8 +190,6 @@ FAMILIES: dict[str, Family] = {}
 ELSEWHERE = {
     "auprc": "average_precision",
     "prauc": "average_precision",
-    "hamming": "error_rate",
-    "hamming_loss": "error_rate",
     "d2_log_loss": "log_loss_skill",
     "d2_log_loss_score": "log_loss_skill",
     "d2_brier_score": "brier_skill",
@@ -198,6 +218,8 @@ class Measure(OfKinds):
     adds, times their number). `share_of` is the share of a class that it is, or a sum of such over classes.
     `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
     codes of their true classes; None where the scores are no probabilities.
+    `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
+    measure of several labels a case is the mean of, at the places of its table, NaN where a case has none.
     """
 
     name: str
@@ -217,6 +239,8 @@ class Measure(OfKinds):
     influence: Callable[..., Any] | None = None
     share_of: SumOfShares | None = None
     losses: Callable[[Array, Array], Array | None] | None = None
+    average: Averaged | None = None
+    of_cases: Callable[[Any], Array] | None = None
     complement: str | None = None
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -309,13 +333,15 @@ _AMONG: dict[tuple[int, ...], Among] = {
 def like(of: Measure, **changes: Any) -> Measure:
     """Another measure of the same table: bounds, best value, conditions and reference are kept unless they are given.
 
-    What was declared for the measure itself is not: averages, traits, influence, shares, losses, complement.
+    What was declared for the measure itself is not: averages, traits, influence, shares, losses, its own average,
+    complement.
     """
     own: dict[str, Any] = {
         "averages": {},
         "traits": frozenset(),
         "influence": None,
         "share_of": None,
+        "average": None,
         "complement": None,
     }
     return replace(of, **(own | changes))
@@ -334,11 +360,13 @@ def measure(
     traits: Iterable[Trait] = (),
     influence: Callable[..., Any] | None = None,
     share_of: SumOfShares | None = None,
+    average: tuple[Average, Measure] | None = None,
+    of_cases: Callable[[Any], Array] | None = None,
 ) -> Callable[[Formula], Measure]:
     """Register a function as a measure; the names of its parameters say which table it needs.
 
-    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`
-    and `share_of` are those of `Measure`.
+    `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
+    `share_of`, `average` and `of_cases` are those of `Measure`.
     """
 
     about = {
@@ -353,6 +381,8 @@ def measure(
         "traits": frozenset(traits),
         "influence": influence,
         "share_of": share_of,
+        "average": None if average is None else Averaged(*average),
+        "of_cases": of_cases,
     }
     return lambda function: _add(function, about, function=function)
 

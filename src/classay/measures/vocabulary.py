@@ -346,9 +346,11 @@ REFERENCES = {
     "hand2014": "Hand & Anagnostopoulos 2014, Pattern Recognit Lett 40:41, a better Beta for H",
     "hanley1982": "Hanley & McNeil 1982, Radiology 143:29",
     "jaccard1912": "Jaccard 1912, New Phytologist 11:37 (critical success index: Gilbert 1884)",
+    "jarvelin2002": "Järvelin & Kekäläinen 2002, ACM Trans Inf Syst 20:422, cumulated gain",
     "kleinberg2017": "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43, balance for each class",
     "kubat1997": "Kubat & Matwin 1997, ICML 179 (geometric mean)",
     "kumar2019": "Kumar, Liang & Ma 2019, NeurIPS, verified uncertainty calibration",
+    "manning2008": "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, ch. 8",
     "massey1951": "Massey 1951, JASA 46:68, the Kolmogorov-Smirnov test",
     "mcclish1989": "McClish 1989, Medical Decision Making 9:190, a portion of the ROC curve",
     "murphy1973": "Murphy 1973, J Appl Meteorol 12:595 (skill against the base rate)",
@@ -367,5 +369,6 @@ REFERENCES = {
     "vanrijsbergen1979": "van Rijsbergen 1979, Information Retrieval, 2nd ed., ch. 7",
     "voorhees1999": "Voorhees 1999, TREC-8 77, the question answering track (reciprocal rank)",
     "youden1950": "Youden 1950, Cancer 3:32, index for rating diagnostic tests",
+    "zhang2014": "Zhang & Zhou 2014, IEEE Trans Knowl Data Eng 26:1819, multi-label learning algorithms",
     "zaki2014": "Zaki & Meira 2014, Data Mining and Analysis, ch. 22, classification assessment",
 }

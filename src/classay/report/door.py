@@ -15,6 +15,7 @@ BUILDERS = {
     "Estimate": "estimate",
     "Proportion": "proportion",
     "Comparison": "comparison",
+    "TagAssessment": "tags",
     "Assessment": "assessment",
     "Shifted": "prevalence",
     "Slices": "slices",

@@ -22,10 +22,12 @@ from classay.assessment.assessing import (
 from classay.cli import given, options
 from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
+from classay.cli.given import refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
 from classay.cli.row_options import RowOptions
+from classay.cli.tags import USED_OF_TAGS, TagOptions, assess_tags
 from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
@@ -79,6 +81,7 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    tagged: TagOptions,
     interval: Annotated[
         Text,
         typer.Option(
@@ -97,9 +100,20 @@ def assess(
     outputs: OfAssessment,
 ) -> None:
     """Assess a classifier from a file of its predictions."""
+    if tagged.names_truth or (tagged.given() and rows.truth is not None):
+        refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
+        how = {
+            "level": estimating.level,
+            "seed": estimating.seed,
+            "threshold": threshold,
+            "interval": interval,
+        }
+        assess_tags(rows, tagged, showing, require or (), outputs, how)
+        return
     rows.matrix.refuse_beside([*rows.given(), *(["--threshold"] if threshold is not None else [])])
     if rows.truth is None and rows.matrix.name is None:
         wanted, more = "the column of true labels with --truth", ", and of the scores with --score"
+        wanted = f"the true tags with --truth-tags or --tags, or {wanted}" if tagged.given() else wanted
         list_columns(context, rows.path, rows.reading, wanted, more, "--truth COL --score COL")
         return
     run(

@@ -23,6 +23,8 @@ OF = {
     "probabilities": "probabilities",
     "class_scores": "the scores of several classes",
     "cases": "the scores of several classes",
+    "tags": "cases with several labels each",
+    "tag_scores": "the scores of several labels a case",
 }
 
 

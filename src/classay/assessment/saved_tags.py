@@ -1,0 +1,208 @@
+"""Saving an assessment of several labels a case: an archive of one JSON and plain arrays; reading and checking it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.restoring import WEIGHTS, labels_in, level_of
+from classay.assessment.saving import labels_out
+from classay.assessment.task import Asked, Received, Sampling, Tags
+from classay.columns import Labels
+from classay.errors import ClassayError
+from classay.files.archives import Archive, Damaged, Fields, hold, label_in, label_out, sealed
+from classay.files.reading import saved
+from classay.files.writing import write_bytes
+from classay.inference.methods import match_method
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import Outcomes, TagTable
+
+if TYPE_CHECKING:
+    from classay.assessment.tags import TagAssessment
+
+Array = NDArray[Any]
+FORMAT = 2
+WHAT = "tag assessment"
+COUNTS = ("tp", "fp", "fn")
+DRAWN = ("weight", "frequency", "cluster")
+
+
+def save(a: TagAssessment, path: Path) -> None:
+    """Write the tables to a file, replacing it in one step. Raises FileError where that cannot be."""
+    arrays: dict[str, Any] = {}
+    task = a.task
+    about: dict[str, Any] = {"format": FORMAT, "what": WHAT} | labels_out(task.labels)
+    about |= {
+        "level": a.level,
+        "seed": a.seed,
+        "interval": a.interval,
+        "rows": a.rows,
+        "kind_of_weight": a.kind_of_weight,
+        "weight_scale": a.weight_scale,
+        "cutoffs": list(task.cutoffs) if isinstance(task.cutoffs, tuple) else task.cutoffs,
+        "top": task.top,
+        "cutoff_chosen": task.cutoff_chosen,
+        "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
+    }
+    if task.tags is not None:
+        _put_tags(arrays, task.tags)
+    if task.tag_scores is not None:
+        of = task.tag_scores
+        _put_sparse(arrays, "truth", of.truth)
+        if of.is_sparse:
+            _put_sparse(arrays, "scores", of.scores)
+        else:
+            arrays["scores"] = of.scores
+        arrays |= {name: getattr(of, name) for name in DRAWN if getattr(of, name) is not None}
+    write_bytes(
+        path, sealed("tag_assessment.json", about, {f"{name}.npy": each for name, each in arrays.items()})
+    )
+
+
+def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
+    arrays["cells"] = table.cells
+    if table.squares is not None:
+        arrays["squares"] = table.squares
+    if table.joint is not None:
+        from scipy.sparse import triu
+
+        _put_sparse(arrays, "joint", triu(table.joint, format="csr"))
+    if table.by_cluster is not None:
+        _put_sparse(arrays, "by_cluster", table.by_cluster)
+    found = table.outcomes
+    arrays |= {f"outcomes.{name}": getattr(found, name) for name in (*COUNTS, "weight")}
+    if found.squares is not found.weight:
+        arrays["outcomes.squares"] = found.squares
+    if found.cluster is not None:
+        arrays["outcomes.cluster"] = found.cluster
+
+
+def _put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+    found = matrix.tocsr()
+    found.sort_indices()
+    arrays |= {f"{name}.data": found.data, f"{name}.indices": found.indices, f"{name}.indptr": found.indptr}
+
+
+def load(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
+    """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
+    with saved(path, WHAT, FORMAT) as (about, archive):
+        a = _assessment(about, archive, kind)
+        archive.done()
+        return a
+
+
+def _assessment(about: Fields, archive: Archive, made: type[TagAssessment]) -> TagAssessment:
+    labels = labels_in(about)
+    kind = about.choice("kind_of_weight", WEIGHTS)
+    weights = "f" if kind == "sampling" else "iu"
+    clusters = about.maybe("clusters", lambda name: about.list(name, label_in))
+    rows = about.whole("rows", 1)
+    table = _tags(archive, labels, weights, clusters) if "cells.npy" in archive else None
+    scores = _scores(archive, labels, clusters, rows, kind) if "truth.indptr.npy" in archive else None
+    hold(table is not None or scores is not None, "it holds no table of the cases")
+    cutoffs: Any = about.take("cutoffs")
+    if isinstance(cutoffs, list):
+        hold(len(cutoffs) == len(labels), "cutoffs are not one a tag")
+        cutoffs = tuple(cutoffs)
+    each = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
+    hold(all(type(one) in (int, float) for one in each), "cutoffs are no numbers")
+    top = about.maybe("top", lambda name: about.whole(name, 1))
+    hold(scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores")
+    task = Tags(labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen"))
+    if table is not None and scores is not None:
+        hold(
+            bool(np.allclose(table.true, scores.truth.T @ scores.weights)), "the tags and the scores disagree"
+        )
+    if kind != "sampling" and scores is None:
+        hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
+    a = made(
+        task,
+        Received(rows=rows),
+        Sampling(kind, about.number("weight_scale", 0.0)),
+        Asked(
+            level=level_of(about),
+            seed=about.whole("seed", most=float("inf")),
+            interval=about.maybe("interval", lambda name: _interval(about.text(name))),
+        ),
+    )
+    about.done()
+    return a
+
+
+def _interval(name: str) -> str:
+    try:
+        hold(match_method(name) == name, "interval is no method")
+    except ClassayError as error:
+        raise Damaged("interval is no method") from error
+    return name
+
+
+def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagTable:
+    tags = len(labels)
+    cells = archive.array("cells.npy", weights, (3, tags), least=0)
+    sums = archive.array("outcomes.weight.npy", weights, (None,), least=0)
+    counts = [archive.array(f"outcomes.{name}.npy", "iu", (sums.size,), least=0) for name in COUNTS]
+    hold(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
+    squares = archive.maybe_array("outcomes.squares.npy", "f", (sums.size,), least=0)
+    of_cells = archive.maybe_array("squares.npy", "f", (3, tags), least=0)
+    hold(
+        (squares is None) == (weights != "f") == (of_cells is None),
+        "squares of weights are there without them",
+    )
+    cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
+    hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
+    for count, own in zip(counts, cells.sum(1), strict=True):
+        hold(bool(np.isclose((count * sums).sum(), own)), "the outcomes and the cells disagree")
+    outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
+    if clusters is None:
+        upper = _sparse(archive, "joint", (3 * tags, 3 * tags), weights)
+        joint = (upper + upper.T).tocsr()
+        joint.setdiag(upper.diagonal())
+        own = cells if of_cells is None else of_cells
+        hold(bool(np.allclose(joint.diagonal(), own.ravel())), "the joint counts and the cells disagree")
+        return TagTable(labels, cells, joint, outcomes, squares=of_cells)
+    assert cluster is not None
+    hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
+    by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
+    hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
+    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells)
+
+
+def _scores(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
+    shape = rows, len(labels)
+    truth = _sparse(archive, "truth", shape, "iu")
+    hold(bool((truth.data == 1).all()), "truth holds other numbers than 1")
+    if "scores.npy" in archive:
+        scores = archive.array("scores.npy", "f", shape, finite=False)
+        hold(not np.isnan(scores).any(), "scores are missing")
+    else:
+        scores = _sparse(archive, "scores", shape, "f")
+    drawn = {
+        "weight": archive.maybe_array("weight.npy", "f", (rows,), least=0),
+        "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
+        "cluster": archive.maybe_array("cluster.npy", "iu", (rows,), least=0),
+    }
+    hold((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
+    hold((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
+    cluster = drawn["cluster"]
+    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
+    hold(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
+    return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
+
+
+def _sparse(archive: Archive, name: str, shape: tuple[int, int], kinds: str) -> Any:
+    from scipy.sparse import csr_array
+
+    indptr = archive.array(f"{name}.indptr.npy", "i", (shape[0] + 1,), least=0)
+    indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=shape[1])
+    data = archive.array(f"{name}.data.npy", kinds, (indices.size,))
+    hold(
+        bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
+        f"{name} is torn",
+    )
+    found = csr_array((data, indices, indptr), shape)
+    hold(found.has_canonical_format, f"{name} has a place twice")
+    return found

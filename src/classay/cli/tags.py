@@ -1,0 +1,306 @@
+"""Several labels a case on the command line: which columns hold them, and what is written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from classay.cli.lists import columns_of, names_in, pairs_in
+from classay.cli.options import COLUMNS, METHOD, Showing, Text
+from classay.cli.outputs import Made, Outputs, names_shown, waiting
+from classay.errors import InputError
+
+if TYPE_CHECKING:
+    from classay.assessment.tags import TagAssessment
+    from classay.cli.row_options import RowOptions
+    from classay.inference.requirements import Outcome
+
+USED_OF_TAGS = {
+    *(
+        "file",
+        "truth",
+        "score",
+        "prediction",
+        "labels",
+        "weight",
+        "frequency",
+        "cluster",
+        "format",
+        "delimiter",
+    ),
+    *("threshold", "interval", "level", "seed", "require", "measures", "all"),
+    *("json", "save", "html", "latex", "markdown"),
+    *(
+        "truth_tags",
+        "tag_scores",
+        "tag_predictions",
+        "tags",
+        "separator",
+        "case",
+        "tag",
+        "tag_thresholds",
+        "top",
+    ),
+}
+"""The options of `classay assess` that have a meaning where cases have several labels."""
+
+
+@dataclass(frozen=True)
+class TagOptions:
+    """Where the labels of cases with several of them are, and by what they are called, as texts."""
+
+    truth_tags: Annotated[
+        Text,
+        typer.Option(
+            metavar="TAG,…|PATTERN",
+            help="Several labels a case: columns of 0 and 1, one a tag; a,b,c, a=y_a,b=y_b, or 'y_*'.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tag_scores: Annotated[
+        Text,
+        typer.Option(
+            metavar="TAG=COL,…|PATTERN",
+            help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tag_predictions: Annotated[
+        Text,
+        typer.Option(
+            metavar="TAG=COL,…|PATTERN",
+            help="The predicted tags, columns of 0 and 1: a=c_a,b=c_b, or 'c_*'.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tags: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="One column of all true tags of a case, such as beach|dog, an empty cell for none; --prediction names "
+            "that of the predicted ones, or --tag-scores their scores.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    separator: Annotated[
+        Text,
+        typer.Option(
+            metavar="TEXT", help="What parts the tags in --tags, such as '|'.", rich_help_panel=COLUMNS
+        ),
+    ] = None
+    case: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Rows of a case and a tag: the case of each, with --tag, --truth (0 or 1), and --score or "
+            "--prediction.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tag: Annotated[
+        Text, typer.Option(metavar="COL", help="The tag of each row of --case.", rich_help_panel=COLUMNS)
+    ] = None
+    tag_thresholds: Annotated[
+        Text,
+        typer.Option(
+            metavar="TAG=X,…",
+            help="A threshold for each tag, in place of one --threshold.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+    top: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K", min=1, help="Call the K highest tags of each case.", rich_help_panel=METHOD
+        ),
+    ] = None
+
+    def given(self) -> list[str]:
+        """The options that were given."""
+        return [
+            f"--{each.name.replace('_', '-')}"
+            for each in fields(self)
+            if getattr(self, each.name) is not None
+        ]
+
+    @property
+    def names_truth(self) -> bool:
+        """Whether the options say where the true tags are; those of rows of a case and a tag are in --truth."""
+        return self.truth_tags is not None or self.tags is not None
+
+    def columns(self, rows: RowOptions) -> dict[str, Any]:
+        """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
+        from classay.assessment.tag_columns import names_of_tags
+
+        roles = self._roles(rows)
+        named = {role: _named(text, option) for role, (option, text) in roles.items() if text is not None}
+        labels = names_in(rows.labels, "--labels") or None
+        known = rows.reading.column_names(rows.path) if "*" in str(named) else []
+        held = names_of_tags(known, named, labels)
+        others = {name: each for name, each in asdict(rows.roles).items() if each is not None}
+        others |= {name: each for name in ("case", "tag") if (each := getattr(self, name)) is not None}
+        names = list(dict.fromkeys([*(each for role in held.values() for each in role), *others.values()]))
+        of_labels = [each for role, each in held.items() if role != "score"]
+        table = rows.reading.table(
+            rows.path,
+            names,
+            labels=[
+                *(each for role in of_labels for each in role),
+                *(others[name] for name in ("cluster", "case", "tag") if name in others),
+            ],
+        )
+        if self.tags is not None:  # an empty cell has no tags
+            for role in ("truth", "prediction"):
+                for each in held.get(role, ()) if isinstance(named.get(role), str) else ():
+                    table = _filled(table, each)
+        drawn = {name: table[each] for name, each in others.items()}
+        return {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
+
+    def _roles(self, rows: RowOptions) -> dict[str, tuple[str, str | None]]:
+        """The option and the text that name the truth, the scores and the predictions."""
+        long, parted = self.case is not None or self.tag is not None, self.tags is not None
+        matrix = self.truth_tags is not None
+        if long + parted + matrix > 1:
+            ways = [name for name in self.given() if name in ("--truth-tags", "--tags", "--case", "--tag")]
+            raise InputError(
+                f"{', '.join(ways)} were given, which are different ways to name tags: keep one."
+            )
+        if long:
+            if self.case is None or self.tag is None:
+                raise InputError("--case and --tag name the case and the tag of each row: pass both.")
+            self._refuse("of rows of a case and a tag", "tag_scores", "tag_predictions", "separator")
+            roles = {"truth": ("--truth", rows.truth), "score": ("--score", rows.score)}
+        else:
+            wanted = {"--truth": rows.truth, "--score": rows.score}
+            if other := [name for name, each in wanted.items() if each is not None]:
+                own = "--tag-scores" if other[0] == "--score" else "--truth-tags"
+                raise InputError(f"{other[0]} is of one label a case, and these have several: pass {own}.")
+            first = ("--tags", self.tags) if parted else ("--truth-tags", self.truth_tags)
+            roles = {"truth": first, "score": ("--tag-scores", self.tag_scores)}
+        called = rows.prediction if long or parted else self.tag_predictions
+        if not parted:
+            self._refuse("without --tags", "separator")
+        elif self.separator is None:
+            raise InputError("--tags is one column of several labels: say what parts them, --separator '|'.")
+        if matrix and rows.prediction is not None:
+            raise InputError(
+                "--prediction is one column, and --truth-tags are several: pass --tag-predictions."
+            )
+        if parted:
+            self._refuse(
+                "beside --tags: name the column of predicted tags with --prediction", "tag_predictions"
+            )
+        option = "--prediction" if long or parted else "--tag-predictions"
+        roles["prediction"] = option, called
+        if roles["truth"][1] is None:
+            raise InputError(
+                f"{self.given()[0]} is of several labels a case: name the true ones with --truth-tags or --tags, or "
+                f"pass --case and --tag. {columns_of(rows.path, rows.reading)}"
+            )
+        return roles
+
+    def _refuse(self, where: str, *names: str) -> None:
+        for name in names:
+            if getattr(self, name) is not None:
+                raise InputError(f"--{name.replace('_', '-')} has no meaning {where}: leave it out.")
+
+    def threshold(self, one: float | None) -> Any:
+        """The threshold of all tags, or those of each by name."""
+        if self.tag_thresholds is None:
+            return one
+        if one is not None:
+            raise InputError("--threshold and --tag-thresholds were given: pass one of them.")
+        pairs = pairs_in(self.tag_thresholds, "--tag-thresholds", "beach=0.3,dog=0.6")
+        try:
+            return {tag: float(value) for tag, value in pairs}
+        except ValueError:
+            raise InputError(
+                f"--tag-thresholds is {self.tag_thresholds!r}: write numbers, beach=0.3,dog=0.6."
+            ) from None
+
+
+def _filled(table: Any, name: str) -> Any:
+    """The table with empty texts where a column of texts has nothing."""
+    column = table[name]
+    filled = column.cast("string").fill_null("")
+    return table.set_column(table.column_names.index(name), name, filled)
+
+
+def _named(text: str, option: str) -> Any:
+    """What names columns: one name or pattern, several names, or tags and their columns."""
+    if "=" in text:
+        pairs = pairs_in(text, option, "TAG=COLUMN,TAG=COLUMN")
+        found: Mapping[str, str] = dict(pairs)
+        if len(found) < len(pairs):
+            raise InputError(f"{option} names a tag twice: {text}. Name each tag once.")
+        return found
+    names = names_in(text, option)
+    if len({*names}) < len(names):
+        raise InputError(f"{option} names a column twice: {text}. Each tag has a column of its own.")
+    is_one = option in ("--tags", "--truth", "--score", "--prediction")
+    return names[0] if len(names) == 1 and (is_one or "*" in names[0]) else names
+
+
+def assess_tags(
+    rows: RowOptions,
+    tagged: TagOptions,
+    showing: Showing,
+    require: Sequence[str],
+    outputs: Outputs,
+    how: Mapping[str, Any],
+) -> None:
+    """Assess cases with several labels each, and write every output asked for."""
+    from classay.assessment.assessing import assess
+    from classay.assessment.over_time import known, outcomes_of
+    from classay.cli.failures import end_with
+    from classay.inference.requirements import parse
+
+    demands = [each for text in require for each in parse(text)]
+    names = names_shown(showing)
+    known([each.name for each in demands], None)
+    outputs.refuse_unwritable(rows.file)
+    threshold = tagged.threshold(how["threshold"])
+    with waiting(f"reading {rows.path}"):
+        columns = tagged.columns(rows)
+    with waiting("counting"):
+        a: Any = assess(**columns, **{**how, "threshold": threshold}, top=tagged.top)
+    with waiting("estimating"):
+        outcomes = outcomes_of(demands, a, None)
+    source = "standard input" if rows.path == "-" else Path(rows.path).name
+    outputs.deliver(_made(a, f"Assessment of several labels a case in {source}", names, showing, outcomes))
+    end_with(outcomes)
+
+
+def _made(
+    a: TagAssessment, title: str, names: list[str] | None, showing: Showing, outcomes: Sequence[Outcome]
+) -> Made:
+    from classay.report.html import as_page
+    from classay.report.markdown import as_markdown
+    from classay.report.paper import as_latex
+    from classay.report.results.parts import json_text, of_outcome, with_requirements
+    from classay.report.results.tags import as_dict, document_of, with_pictures
+
+    shown = document_of(a, title=title, names=names, detail=showing.detail)
+    demanded = with_requirements(shown, outcomes)
+
+    def page() -> str:
+        detail = "page" if showing.detail == "main" else showing.detail
+        whole = with_pictures(document_of(a, title=title, names=names, detail=detail), a)
+        return as_page(with_requirements(whole, outcomes).at_the_command)
+
+    def as_text() -> str:
+        demands = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
+        return json_text(as_dict(a, names) | demands)
+
+    return Made(
+        shown=lambda: shown,
+        json=as_text,
+        html=page,
+        latex=lambda: as_latex(demanded),
+        markdown=lambda: as_markdown(demanded.at_the_command),
+        save=a.save,
+    )

@@ -1,0 +1,334 @@
+"""Several labels a case: tags as a sparse 0/1 matrix, from whatever they came in; and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.class_scores import table_columns
+from classay.columns.coding import code_labels
+from classay.columns.labels import Labels, is_written, zero_one
+from classay.columns.numbers import as_array, counted
+from classay.columns.values import listing, plain
+from classay.errors import InputError
+from classay.texts import quote
+
+Array = NDArray[Any]
+COLLECTIONS = (list, set, frozenset, np.ndarray)
+"""What holds the tags of one case; a tuple is a single label."""
+MOST_TAGS = 1_000_000
+"""Tags that are counted."""
+
+
+@dataclass(frozen=True, eq=False)
+class TagMarks:
+    """Which case has which tag: a sparse matrix `(cases, tags)` of ones; the names of the tags, None without any.
+
+    `named` says that the matrix has a column for each named tag and for no other: those of a frame, or declared ones.
+    Names that are not so were met in the lists of the cases.
+    """
+
+    marks: Any
+    names: Labels | None
+    named: bool = True
+
+    def over(self, names: Labels) -> Any:
+        """The matrix with a column for each of these names, in their sequence."""
+        if self.names is None or self.names == names:
+            return self.marks
+        place = {name: i for i, name in enumerate(names)}
+        found = self.marks.tocoo()
+        at = np.array([place[name] for name in self.names], np.int64)[found.col]
+        return _sparse(found.row, at, (self.marks.shape[0], len(names)))
+
+
+def are_tags(values: Any) -> bool:
+    """Whether a column holds several labels a case: a matrix, or a list, a set or an array of labels in each row.
+
+    Lists of one entry each are a column that was wrapped by mistake, and a tuple is a label of its own.
+
+    >>> are_tags([{"cat"}, {"cat", "dog"}]), are_tags([["cat"], []]), are_tags([[1, 0], [0, 1]])
+    (True, True, True)
+    >>> are_tags([("cat", "dog")]), are_tags([["cat"], ["dog"]]), are_tags([1, 0])
+    (False, False, False)
+    """
+    if hasattr(values, "tocsr"):
+        return True
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return values.ndim == 2 and values.shape[1] > 1 and values.dtype.kind in "biuf"
+    if _is_list_array(values):
+        return True
+    rows = _rows(values)
+    held = [] if rows is None else [each for each in rows if isinstance(each, COLLECTIONS)]
+    return bool(held) and any(isinstance(each, set | frozenset) or len(each) != 1 for each in held)
+
+
+def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: str | None = None) -> TagMarks:
+    """The tags of each case, from a 0/1 matrix (array, sparse, frame with a column a tag), or lists of labels.
+
+    `labels` name the columns of a matrix, or are all tags that may occur; `separator` divides a text into tags.
+    Raises InputError for other values than 0 and 1, rows of different length, and tags that are not declared.
+
+    >>> found = tag_marks([{"cat"}, {"dog", "cat"}, set()], "truth")
+    >>> found.names, found.marks.toarray().tolist()
+    (('cat', 'dog'), [[1, 0], [1, 1], [0, 0]])
+    """
+    if separator is not None:
+        return _of_lists(_parted(values, name, separator), name, labels)
+    if hasattr(values, "tocsr"):
+        return _of_sparse(values, name, labels)
+    columns = table_columns(values)
+    if columns is not None:
+        return _of_columns(columns, name, labels)
+    if _is_list_array(values):
+        return _of_lists(values.to_pylist(), name, labels)
+    rows = _rows(values)
+    if rows is None:
+        matrix = np.asarray(values)
+    elif _are_numbers(rows):
+        matrix = _matrix(rows, name)
+    else:
+        return _of_lists(rows, name, labels)
+    if matrix.ndim != 2:
+        raise InputError(
+            f"{name} has shape {matrix.shape}: of several labels a case pass (cases, tags), or a set of labels each."
+        )
+    return TagMarks(_of_matrix(matrix, name, labels), _checked_names(labels, matrix.shape[1], name))
+
+
+def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Labels | None]:
+    """The scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
+
+    Of a frame the columns are read by the names of the tags. Raises InputError for missing scores, and for tags that
+    have none.
+    """
+    found_names = names
+    if hasattr(values, "tocsr"):
+        found = values.tocsr().astype(np.float64 if values.dtype != np.float32 else np.float32)
+        found.sum_duplicates()
+        found.eliminate_zeros()
+        held = found.data
+    else:
+        columns = table_columns(values)
+        if columns is not None:
+            values, found_names = _score_columns(columns, names)
+        found = as_array(values, "score")
+        held = found
+    if found.ndim != 2:
+        raise InputError(f"score has shape {found.shape}: of several labels a case pass (cases, tags).")
+    wanted = tags if found_names is None else len(found_names)
+    if found.shape[1] != wanted:
+        raise InputError(
+            f"the scores have {found.shape[1]:,} columns, and the tags are {wanted:,}: pass a score for each tag."
+        )
+    lacking = np.isnan(held)
+    if lacking.any():
+        raise InputError(
+            f"score is missing in {counted(int(lacking.sum()), 'place')}: every case needs a score of every tag; only "
+            "in a sparse matrix an absent score is 0."
+        )
+    return found, found_names
+
+
+def _rows(values: Any) -> Sequence[Any] | None:
+    """The rows of a list, a tuple, a series or an array of objects; None of what is no such thing."""
+    if isinstance(values, list | tuple):
+        return values
+    if isinstance(values, np.ndarray):
+        return values.tolist() if values.dtype == object and values.ndim == 1 else None
+    kind = str(getattr(values, "dtype", ""))
+    if kind.startswith("List"):
+        return list(values.to_list())
+    return list(values) if kind == "object" else None
+
+
+def _is_list_array(values: Any) -> bool:
+    """Whether this is an Arrow column of lists."""
+    return "list" in str(getattr(values, "type", "")) and hasattr(values, "to_pylist")
+
+
+def _are_numbers(rows: Sequence[Any]) -> bool:
+    """Whether lists hold 0, 1, True and False alone, and so are rows of a matrix."""
+    return all(isinstance(each, list | tuple | np.ndarray) for each in rows) and all(
+        isinstance(value, bool | int | float | np.number | np.bool_) and value in (0, 1)
+        for each in rows
+        for value in each
+    )
+
+
+def _matrix(rows: Sequence[Any], name: str) -> Array:
+    sizes = [len(each) for each in rows]
+    if len({*sizes}) > 1:
+        other = next(i for i, size in enumerate(sizes) if size != sizes[0])
+        raise InputError(
+            f"{name} has {sizes[0]} entries in row 0 and {sizes[other]} in row {other}: a matrix of tags has one "
+            "length; where 0 and 1 are labels, pass sets of them."
+        )
+    return np.asarray(rows).reshape(len(rows), -1)
+
+
+def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import coo_array
+
+    found = coo_array((np.ones(row.size, np.int8), (row, column)), shape).tocsr()
+    found.data[:] = 1
+    return found
+
+
+def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
+    from scipy.sparse import csr_array
+
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"{name} holds {matrix.dtype.kind!r} values in a matrix: a tag is 0 or 1.")
+    if matrix.dtype != bool:
+        wrong = (matrix != 0) & (matrix != 1)
+        if wrong.any():
+            row, column = (int(each[0]) for each in np.nonzero(wrong))
+            tag = column if labels is None else labels[column]
+            _refuse_value(float(matrix[row, column]), f"{name} of tag {quote(tag)}", row)
+    found = csr_array(matrix.astype(bool, copy=False))
+    return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+
+
+def _refuse_value(value: Any, name: str, row: int) -> None:
+    what = "is missing" if isinstance(value, float) and isnan(value) else f"is {plain(value)!r}"
+    raise InputError(f"{name} {what} in row {row}: a tag is 0 or 1 (False or True).")
+
+
+def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
+    from scipy.sparse import csr_array
+
+    found = csr_array(values.tocsr())
+    found.sum_duplicates()
+    wrong = np.flatnonzero((found.data != 1) & (found.data != 0))
+    if wrong.size:
+        row = int(np.searchsorted(found.indptr, wrong[0], side="right")) - 1
+        column = int(found.indices[wrong[0]])
+        tag = column if labels is None else labels[column]
+        _refuse_value(found.data[wrong[0]], f"{name} of tag {quote(tag)}", row)
+    found.eliminate_zeros()
+    marks = csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+    marks.sort_indices()
+    return TagMarks(marks, _checked_names(labels, found.shape[1], name))
+
+
+def _of_columns(columns: Mapping[Hashable, Any], name: str, labels: Labels | None) -> TagMarks:
+    """The marks of a frame with a column a tag; its columns are read by the declared names."""
+    names = Labels.of(columns)
+    if labels is not None:
+        columns = dict(zip(labels, _by_name(columns, labels, name), strict=True))
+        names = labels
+    found = [ones_of(column, f"{name} of tag {quote(tag)}") for tag, column in columns.items()]
+    sizes = {tag: len(column) for tag, column in columns.items()}
+    if len({*sizes.values()}) > 1:
+        raise InputError(f"{name} has columns of {listing(sorted({*sizes.values()}))} rows: pass one length.")
+    column_of = np.repeat(np.arange(len(found)), [each.size for each in found])
+    shape = next(iter(sizes.values()), 0), len(found)
+    return TagMarks(_sparse(np.concatenate(found), column_of, shape), names)
+
+
+def ones_of(column: Any, name: str) -> Array:
+    """The rows in which a column of 0 and 1 holds 1. Raises InputError, with the row, for other values.
+
+    >>> ones_of([0, 1, 1], "truth").tolist()
+    [1, 2]
+    """
+    coded = code_labels(column, name)
+    if coded.missing:
+        _refuse_value(float("nan"), name, int((coded.codes < 0).argmax()))
+    both = zero_one(coded.labels)
+    if both is None:
+        wrong = next(i for i, each in enumerate(coded.labels) if zero_one([each]) is None)
+        _refuse_value(coded.labels[wrong], name, int((coded.codes == wrong).argmax()))
+    assert both is not None
+    return np.flatnonzero(np.array([each == both[1] for each in coded.labels])[coded.codes])
+
+
+def _by_name(columns: Mapping[Hashable, Any], labels: Iterable[Hashable], name: str) -> list[Any]:
+    """The columns of these names. Raises InputError, listing them, where one is not there, or is one too many."""
+    at = {
+        label: next((each for each in columns if each == label or _is_same(each, label)), None)
+        for label in labels
+    }
+    lacking = [label for label, each in at.items() if each is None]
+    if lacking:
+        raise InputError(
+            f"{name} has no column {listing(lacking)}: its columns are {listing([*columns])}; name them as the tags."
+        )
+    if extra := [each for each in columns if each not in at.values()]:
+        raise InputError(
+            f"{name} has a column {listing(extra)}, which is no tag: leave it out, or declare it."
+        )
+    return [columns[at[label]] for label in labels]
+
+
+def _is_same(name: Hashable, label: Hashable) -> bool:
+    return isinstance(name, str) and not isinstance(label, str) and is_written(name, label)
+
+
+def _score_columns(columns: Mapping[Hashable, Any], names: Labels | None) -> tuple[Array, Labels]:
+    names = Labels.of(columns) if names is None else names
+    found = _by_name(columns, names, "score")
+    return np.stack(
+        [as_array(each, f"score of tag {quote(tag)}") for tag, each in zip(names, found, strict=True)], 1
+    ), names
+
+
+def _parted(values: Any, name: str, separator: str) -> list[list[str]]:
+    if not separator:
+        raise InputError("the separator of tags is empty: pass one, such as '|'.")
+    coded = code_labels(values, name)
+    if coded.missing:
+        raise InputError(
+            f"{name} is missing in {counted(coded.missing)}: a case without tags has an empty text."
+        )
+    parts = [[each.strip() for each in str(text).split(separator)] for text in coded.labels]
+    parts = [[each for each in tags if each] for tags in parts]
+    return [parts[code] for code in coded.codes.tolist()]
+
+
+def _of_lists(rows: Iterable[Any], name: str, labels: Labels | None) -> TagMarks:
+    """The marks of a list of labels for each case; a label that stands twice in one is refused."""
+    place: dict[Hashable, int] = {} if labels is None else {label: i for i, label in enumerate(labels)}
+    at: list[int] = []
+    sizes: list[int] = []
+    for row, tags in enumerate(rows):
+        if not isinstance(tags, (*COLLECTIONS, tuple)):
+            raise InputError(
+                f"{name} holds {quote(tags)} in row {row}, and lists of labels elsewhere: pass a list or a set of "
+                "labels in every row, an empty one for a case without tags."
+            )
+        each = [plain(tag) for tag in (tags.tolist() if isinstance(tags, np.ndarray) else tags)]
+        if len({*each}) < len(each):
+            twice = next(tag for i, tag in enumerate(each) if tag in each[:i])
+            raise InputError(f"{name} holds tag {quote(twice)} twice in row {row}: a case has a tag or not.")
+        for tag in each:
+            if labels is not None and tag not in place:
+                raise InputError(
+                    f"{name} holds {quote(tag)} in row {row}, which is not among the declared tags: {listing(labels)}."
+                )
+            if tag is None or (isinstance(tag, float) and isnan(tag)):
+                raise InputError(f"{name} holds a missing tag in row {row}: leave it out.")
+        at += [place.setdefault(tag, len(place)) for tag in each]
+        sizes.append(len(each))
+    found = Labels.sorted(place) if labels is None else labels
+    to = {label: i for i, label in enumerate(found)}
+    moved = np.array([to[label] for label in place], np.int64)
+    column = moved[np.array(at, np.int64)] if at else np.zeros(0, np.int64)
+    row_of = np.repeat(np.arange(len(sizes)), sizes)
+    return TagMarks(_sparse(row_of, column, (len(sizes), len(found))), found, labels is not None)
+
+
+def _checked_names(labels: Labels | None, columns: int, name: str) -> Labels | None:
+    if columns > MOST_TAGS:
+        raise InputError(f"{name} has {columns:,} columns; classay counts up to {MOST_TAGS:,} tags.")
+    if labels is not None and len(labels) != columns:
+        raise InputError(
+            f"{name} has {columns:,} columns and labels= {len(labels):,} names: name each column once."
+        )
+    return labels

@@ -1,0 +1,447 @@
+"""Intervals of measures of cases with several labels each: the case is the unit, its tags vary together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
+from classay.inference.estimate import Found
+from classay.inference.labels.shares import STEP, is_proportion
+from classay.inference.methods import ALWAYS, ANYHOW, ON_REQUEST, TAGS, UNLIKE, Function, interval
+from classay.inference.proportions import (
+    PROPORTION_METHODS,
+    Interval,
+    normal_quantile,
+    scale_of,
+    score_interval,
+    size_in_words,
+    wilson,
+)
+from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
+from classay.measures import Measure
+from classay.measures.registry import ClassShare, Map, ratio
+from classay.measures.tags import AverageOfTags
+from classay.tables.rows import RowClusters
+from classay.tables.sums import is_rounding
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
+
+Array = NDArray[Any]
+POOLED = ("hamming_loss", "weighted_recall", "weighted_false_negative_rate")
+"""Measures of the counts of all tags added up; recall weighted by true cases is that of all tags."""
+BLOCK = 512
+"""Tags whose covariances with all others are looked at together."""
+SHARES: dict[ClassShare, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    "precision": ((0,), (0, 1)),
+    "recall": ((0,), (0, 2)),
+    "jaccard": ((0,), (0, 1, 2)),
+    "specificity": ((3,), (1, 3)),
+    "negative_predictive_value": ((3,), (2, 3)),
+}
+"""The cells of TP, FP, FN, TN that a share counts, and those that it is among."""
+
+
+def tag_design(table: TagTable | TagScores) -> Design:
+    """How cases with several labels were drawn: the places are their distinct outcomes, or of scores their rows."""
+    if isinstance(table, TagScores):
+        return Design.of_rows(
+            table.rows, frequency=table.frequency, weight=table.weight, cluster=table.cluster
+        )
+    found = table.outcomes
+    rows = None if found.cluster is None else RowClusters(found.cluster, found.weight.astype(np.float64))
+    weight = found.weight.astype(np.float64)
+    squares = weight if found.squares is found.weight else found.squares
+    return Design(Places(weight, squares), rows=rows)
+
+
+@dataclass(frozen=True, eq=False)
+class TagSpread:
+    """How numbers of tags vary together, by their slopes, `(4, tags)`: what one more TP, FP, FN and TN of each adds.
+
+    With x the marks of a case, 0 or 1, a number of a tag moves by b'x + d, where d is the slope of TN and b the others
+    less d. The table holds the sums of x x' over the cases, and so of all products of two of these.
+    """
+
+    table: TagTable
+    slopes: Array
+    design: Design
+
+    @cached_property
+    def _linear(self) -> tuple[Array, float]:
+        """The sums over units of marks times the weight of the unit, `(3 tags,)`, and of squared weights of units."""
+        table = self.table
+        if table.by_cluster is not None:
+            sizes = self.design.sums(np.ones((1, table.weights.size)))[0]
+            return np.asarray(table.by_cluster.T @ sizes), float(sizes @ sizes)
+        marks = table.cells if table.squares is None else table.squares
+        return marks.ravel().astype(np.float64), float(self.design.places.squares.sum())
+
+    @property
+    def _on_marks(self) -> tuple[Array, Array]:
+        return self.slopes[:3] - self.slopes[3], self.slopes[3]
+
+    @cached_property
+    def correction(self) -> float:
+        """n / (n - 1) of the units."""
+        return corrected(self.design.number)
+
+    def of_sum(self) -> float:
+        """The variance of the sum of the numbers."""
+        on_marks, absent = self._on_marks
+        b, (linear, squares) = on_marks.ravel(), self._linear
+        d = float(absent.sum())
+        return float(b @ (self.table.products @ b) + 2 * d * (b @ linear) + d * d * squares) * self.correction
+
+    def rows(self, first: int, last: int) -> Array:
+        """Covariances of some of the numbers with all, `(some, tags)`."""
+        on_marks, absent = self._on_marks
+        tags, products = absent.size, self.table.products
+        if tags <= BLOCK:
+            return self._of_few[first:last]
+        found = np.zeros((last - first, tags))
+        for i in range(3):
+            some = products[i * tags + first : i * tags + last]
+            for j in range(3):
+                part = some[:, j * tags : (j + 1) * tags]
+                found += part.multiply(on_marks[i, first:last, None]).multiply(on_marks[j]).toarray()
+        return (found + self._with_absent(first, last)) * self.correction
+
+    @cached_property
+    def _of_few(self) -> Array:
+        """All covariances, `(tags, tags)`, of so few tags that the sums of products are quicker as an array."""
+        (on_marks, absent), products = self._on_marks, self.table.products.toarray()
+        b = on_marks.ravel()
+        found = (products * b[:, None] * b).reshape(3, absent.size, 3, absent.size).sum((0, 2))
+        return np.asarray((found + self._with_absent(0, absent.size)) * self.correction)
+
+    def _with_absent(self, first: int, last: int) -> Array | float:
+        """What the slopes of true negatives add to the sums of some numbers' products with all."""
+        on_marks, absent = self._on_marks
+        if not absent.any():
+            return 0.0
+        linear, squares = self._linear
+        moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
+        found = moved[first:last, None] * absent + absent[first:last, None] * moved
+        return np.asarray(found + squares * absent[first:last, None] * absent)
+
+    @cached_property
+    def variances(self) -> Array:
+        """The variance of each number, `(tags,)`."""
+        tags = self.slopes.shape[1]
+        blocks = [(first, min(first + BLOCK, tags)) for first in range(0, tags, BLOCK)]
+        return np.concatenate([np.diagonal(self.rows(*each), each[0]) for each in blocks])
+
+    @property
+    def together(self) -> PositiveCorrelations:
+        """The correlations of the numbers."""
+        sd = np.sqrt(np.maximum(self.variances, 0.0))
+        return PositiveCorrelations(self.rows, sd)
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveCorrelations:
+    """Correlations of which none is negative, a block of rows of the covariances after another.
+
+    `sd`, `(numbers,)`, are the standard errors; a number without any is correlated with none.
+    """
+
+    rows: Callable[[int, int], Array]
+    sd: Array
+
+    def __matmul__(self, values: Array) -> Array:
+        """R v, `(numbers,)`."""
+        found = np.array(values, np.float64)
+        scale = np.where(self.sd > 0, self.sd, np.inf)
+        for first in range(0, found.size, BLOCK):
+            last = min(first + BLOCK, found.size)
+            part = np.clip(self.rows(first, last) / scale[first:last, None] / scale, 0.0, 1.0)
+            part[np.arange(last - first), np.arange(first, last)] = 1.0
+            found[first:last] = part @ values
+        return found
+
+
+def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
+    """The derivatives of a measure of counts by each of TP, FP, FN and TN, `(4, tags)`, by complex steps."""
+    cells = [np.asarray(each, np.complex128) for each in counts]
+    found = []
+    for i in range(4):
+        moved = [each + STEP * 1j if i == j else each for j, each in enumerate(cells)]
+        found.append(np.imag(of.raw(*moved)) / STEP)
+    return np.stack(found)
+
+
+def _share_slopes(share: ClassShare, counts: tuple[Array, ...]) -> tuple[Array, Array, Array]:
+    """What is counted and among what, `(tags,)` each, and the slopes of the share, `(4, tags)`."""
+    own, among = SHARES[share]
+    cells = np.stack([np.asarray(each, np.float64) for each in counts])
+    hits, cases = cells[list(own)].sum(0), cells[list(among)].sum(0)
+    value = ratio(hits, cases)
+    slopes = np.zeros(cells.shape)
+    for i in among:
+        slopes[i] = ratio((1.0 if i in own else 0.0) - value, cases)
+    return hits, cases, np.nan_to_num(slopes)
+
+
+def shared_student(
+    hits: Array,
+    cases: Array,
+    level: float,
+    to: Map,
+    together: PositiveCorrelations,
+    by: Array,
+    wider: float = 1.0,
+) -> tuple[float, float]:
+    """Limits of Σ by · to(hits / cases): Wilson's of each share at its part of Student's quantile.
+
+    As `shared_quantile`, with degrees of freedom by those of the shares, m - 1 of m cases (Satterthwaite 1946).
+    """
+    ends = []
+    value = to(hits / cases)
+    for side in (0, 1):
+        off = np.abs(by * (to(score_interval(hits, cases, 1.0)[side]) - value))
+        moved = together @ off
+        length = float(np.sqrt(max(0.0, off @ moved)))
+        part = moved / length if length > 0 else np.full(off.shape, off.size**-0.5)
+        each = part * off
+        degrees = satterthwaite(each.sum(), each, np.maximum(cases, 2.0))
+        quantile = wider * (student_quantile(level, degrees) if degrees < 1e9 else normal_quantile(level))
+        ends.append(float((by * to(score_interval(hits, cases, part * quantile)[side])).sum()))
+    return ends[0], ends[1]
+
+
+def is_mean_of_shares(measure: Measure) -> bool:
+    """Whether a measure is an average over tags of a share of each, or of what rises with one."""
+    if not isinstance(measure, AverageOfTags) or measure.name in POOLED:
+        return False
+    return measure.share_of is not None and measure.kind != "micro"
+
+
+def is_pooled(measure: Measure) -> bool:
+    """Whether a measure is one of the counts of all tags added up."""
+    return measure.name in POOLED or (isinstance(measure, AverageOfTags) and measure.kind == "micro")
+
+
+@interval(
+    "shared Wilson",
+    of=is_mean_of_shares,
+    tables=TAGS,
+    drawn=ANYHOW,
+    references=("wilson1927", "newcombe1998", "satterthwaite1946", "rao1992"),
+)
+def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+    """Wilson's limits of the tags, shared out by how their shares vary together."""
+    about = measure.share_of
+    assert isinstance(measure, AverageOfTags)
+    assert about is not None
+    counts = table.counts
+    hits, cases, slopes = _share_slopes(about.share, counts)
+    by, relevant = np.full(hits.size, 1 / hits.size), np.ones(hits.size, bool)
+    if measure.kind == "weighted":
+        relevant = table.true > 0
+        by = table.true / table.true.sum()
+    spread = TagSpread(table, np.where(relevant, slopes, 0.0), design)
+    if design.number < 2:
+        return "one case shows no spread"
+    hits, cases = np.where(relevant, hits, 0.0), np.where(relevant, cases, 1.0)
+    if not design.is_alike:
+        p = hits / cases
+        most = np.minimum(cases * design.number / design.total, design.number)
+        flat = is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
+        equal = np.where(flat, most, ratio(p * (1 - p), np.where(flat, 1.0, spread.variances)))
+        cases = np.where(relevant, np.maximum(equal, 1.0), 1.0)
+        hits = p * cases
+    wider = 1.0
+    if measure.kind == "weighted":
+        slope = np.imag(about.to(hits / cases + STEP * 1j)) / STEP
+        off = by * slope * spread.together.sd
+        terms = float(off @ (spread.together @ off))
+        whole = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
+        wider = float(np.sqrt(whole / terms)) if min(whole, terms) > 1e-24 else 1.0
+    found = shared_student(hits, cases, level, about.to, spread.together, by, max(wider, 1e-9))
+    low, high = (each + about.added for each in found)
+    return min(value, low), max(value, high), f"{design.before}shared Wilson, t"
+
+
+def _weighted_slopes(of: Measure, table: TagTable, value: float) -> Array:
+    """What one more case of each cell of each tag adds to a mean by true cases, `(4, tags)`."""
+    counts, true = table.counts, table.true.astype(np.float64)
+    values = np.nan_to_num(of.raw(*counts))
+    found = np.nan_to_num(slopes_of(of, counts)) * true
+    for i in (0, 2):  # of TP and FN, which the tag's weight counts
+        found[i] += values - value
+    return np.asarray(found / true.sum())
+
+
+def _slopes(measure: AverageOfTags, table: TagTable, value: float) -> Array:
+    if measure.kind == "weighted":
+        return _weighted_slopes(measure.of, table, value)
+    return slopes_of(measure.of, table.counts) / len(table.labels)
+
+
+def is_mean_over_tags(measure: Measure) -> bool:
+    """Whether a measure is a mean over tags, of what each has by its counts."""
+    return isinstance(measure, AverageOfTags) and not is_pooled(measure)
+
+
+@interval(
+    "influence",
+    of=is_mean_over_tags,
+    tables=TAGS,
+    drawn=ANYHOW,
+    references=("binder1983",),
+)
+def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+    """value ± z · se on the scale of the range, from how the tags vary together."""
+    assert isinstance(measure, AverageOfTags)
+    if value in measure.bounds:
+        return AT_END
+    variance = TagSpread(table, _slopes(measure, table, value), design).of_sum()
+    if isnan(variance):
+        return "one case shows no spread"
+    scale = scale_of(measure.bounds)
+    low, high = scale.interval(value, float(np.sqrt(max(0.0, variance))), design.quantile(level))
+    return low, high, f"{design.how}, {scale.name}"
+
+
+@interval(
+    "influence",
+    of=is_pooled,
+    tables=TAGS,
+    drawn=ANYHOW,
+    references=("binder1983", "satterthwaite1946", "wilson1927"),
+)
+def pooled_counts(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+    """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's."""
+    if measure.name == "hamming_loss":
+        assert measure.of_cases is not None
+        influence = (measure.of_cases(table) - value) / design.total
+    else:
+        assert isinstance(measure, AverageOfTags)
+        slopes = slopes_of(measure.of, tuple(np.asarray(each.sum(-1)) for each in table.counts))
+        outcomes, tags = table.outcomes, len(table.labels)
+        found = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
+        influence = sum(slope * each for slope, each in zip(slopes, found, strict=True))
+    return by_moments(measure, value, influence, design, level)
+
+
+def by_moments(measure: Measure, value: float, influence: Any, design: Design, level: float) -> Found:
+    """value ± t · se on the scale of the range, degrees of freedom by moments; at an end Wilson's of all units."""
+    if design.number < 2:
+        return "one case shows no spread"
+    low, high = measure.bounds
+    if value in measure.bounds or design.spread(influence).is_none(value):
+        if value not in measure.bounds:
+            return "all cases show the same"
+        ends = wilson((value - low) / (high - low) * design.number, design.number, level)
+        first, last = (low + float(each) * (high - low) for each in ends)
+        return first, last, f"{design.before}Wilson"
+    spread, scale = design.spread(influence), scale_of(measure.bounds)
+    return *scale.interval(value, spread.half(level), 1.0), f"{design.how}, t, {scale.name}"
+
+
+@interval(
+    "Wilson, effective cases",
+    of=("exact_match",),
+    tables=TAGS,
+    drawn=UNLIKE,
+    references=("wilson1927", "rao1992"),
+)
+def share_of_unlike(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+    """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
+    outcomes = table.outcomes
+    right = ((outcomes.fp + outcomes.fn) == 0).astype(np.float64)
+    if design.number < 2:
+        return "one case or one cluster shows no spread"
+    spread = design.spread((right - value) / design.total)
+    n = design.number if spread.is_none() else max(1.0, value * (1 - value) / spread.variance)
+    low, high = score_interval(
+        value * n, n, spread.quantile(level) if not spread.is_none() else normal_quantile(level)
+    )
+    return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, design.number)}"
+
+
+def _of_exact_match(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[TagTable, Design]:
+    def method(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
+        assert measure.parts is not None
+        x, m = measure.parts(table)
+        low, high = of(float(x), float(m), level)
+        return float(low), float(high), name
+
+    return method
+
+
+def _register_proportions() -> None:
+    for name, (of, reference) in PROPORTION_METHODS.items():
+        when = ALWAYS if name == "Wilson" else ON_REQUEST
+        register = interval(name, of=is_proportion, tables=TAGS, when=when, references=(reference,))
+        register(_of_exact_match(name, of))
+
+
+_register_proportions()
+
+
+def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> Found:
+    """The interval of a mean over cases, as 1 less a mean loss, or a loss itself, with one more case of a large loss.
+
+    The few cases that a good classifier errs in make up most of the loss: see `LossMoments.one_more_case`. Ranks are
+    losses over their range, from 1 to the number of tags. Cases without a value count nothing.
+    """
+    assert measure.of_cases is not None
+    low, high = (
+        measure.bounds if np.isfinite(measure.bounds[1]) else (measure.bounds[0], float(len(table.labels)))
+    )
+    if high <= low:
+        return "there is one tag"
+    values = (measure.of_cases(table) - low) / (high - low)
+    has = ~np.isnan(values) & (design.places.weight > 0)
+    losses = np.where(has, values if measure.best == low else 1 - values, 0.0)
+    within = _among(design, has)
+    if within.number < 2:
+        return "one case shows no spread"
+    mean = float((within.places.weight * losses).sum() / within.total)
+    influence = np.where(has, losses - mean, 0.0) / within.total
+    one = max(float(losses[has].max()), 0.5)
+    if within.spread(influence).is_none(1.0):
+        bottom, top = wilson(mean * within.number, within.number, level)
+        ends: tuple[float, float] = (float(bottom) if mean == 1 else 0.0, max(mean, float(top)))
+        how = f"{within.before}Wilson"
+    else:
+        ends = LossMoments.of_influence(mean, influence, within, one).one_more_case(level, (0.0, 1.0))
+        how = f"{within.before}t, logit, {ONE_MORE}"
+    first, last = ends if measure.best == low else (1 - ends[1], 1 - ends[0])
+    found = low + first * (high - low), low + last * (high - low)
+    return min(value, found[0]), max(value, found[1]), how
+
+
+def _among(design: Design, has: Array) -> Design:
+    """How the cases that have a value were drawn."""
+    places = design.places
+    weight = np.where(has, places.weight, 0.0)
+    squares = weight if places.squares is places.weight else np.where(has, places.squares, 0.0)
+    if design.rows is None:
+        return Design(Places(weight, squares))
+    held = np.unique(design.rows.cluster[has])
+    renumbered = np.searchsorted(held, design.rows.cluster)
+    row_weight = np.where(has, 1.0 if design.rows.weight is None else design.rows.weight, 0.0)
+    return Design(Places(weight, squares), rows=RowClusters(np.where(has, renumbered, 0), row_weight))
+
+
+def is_mean_over_cases(measure: Measure) -> bool:
+    """Whether a measure is a mean over cases of what each has of its own tags."""
+    return measure.of_cases is not None
+
+
+interval(
+    "one more case",
+    of=is_mean_over_cases,
+    tables=TAGS,
+    drawn=ANYHOW,
+    references=("student1908", "satterthwaite1946", "binder1983"),
+)(mean_of_cases)

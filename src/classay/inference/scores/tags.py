@@ -1,0 +1,182 @@
+"""Intervals of measures of the scores of several labels a case: areas over tags, means of the ranks of cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.inference.design import Design, corrected, satterthwaite, student_quantile
+from classay.inference.estimate import Found
+from classay.inference.labels.tags import PositiveCorrelations, by_moments, is_mean_over_cases, mean_of_cases
+from classay.inference.methods import ANYHOW, TAG_SCORES, interval
+from classay.inference.proportions import scale_of, wilson
+from classay.inference.sizes import hanley_mcneil_variance
+from classay.measures import Measure
+from classay.measures.tag_ranking import TagRanking, tag_ranking
+from classay.tables.tag_scores import TagScores
+
+Array = NDArray[Any]
+FEW = 2.0
+"""Positives that the variance of a model counts for, beside those of a tag."""
+
+
+@interval(
+    "moderated influence",
+    of=("macro_roc_auc",),
+    tables=TAG_SCORES,
+    drawn=ANYHOW,
+    references=("delong1988", "hanley1982", "smyth2004", "satterthwaite1946"),
+)
+def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
+    """value ± t · se on the logit scale, the variance of each tag moderated by that of a model.
+
+    A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
+    the variance of exponential scores at an AUC of at most 1 - 1 / (2 P N). Tags vary together as their influences do.
+    """
+    found = tag_ranking(table)
+    positives, negatives = _effective(table, design)
+    variances = Covariances(found, table, design).delong(positives, negatives)
+    auc = np.minimum(found.aucs, 1 - 0.5 / (positives * negatives))
+    model = np.array([hanley_mcneil_variance(*each) for each in zip(auc, positives, negatives, strict=True)])
+    moderated = (positives * variances + FEW * model) / (positives + FEW)
+    sd = np.sqrt(moderated)
+    parts = sd * (Covariances(found, table, design).together @ sd) / sd.size**2
+    se, degrees = float(np.sqrt(parts.sum())), satterthwaite(parts.sum(), parts, positives + 2)
+    if value in measure.bounds:
+        low, high = wilson(value * positives.sum(), positives.sum(), level)
+        return float(low), float(high), f"{design.before}Wilson"
+    scale = scale_of(measure.bounds)
+    name = f"{design.before}moderated influence, t, {scale.name}"
+    return *scale.interval(value, se, student_quantile(level, degrees)), name
+
+
+def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
+    """The positives and negatives of each tag as cases that count alike; in clusters at most as many as these."""
+    places = design.places
+    true = table.truth.T.astype(np.float64)
+    plus, squares = true @ places.weight, true @ places.squares
+    minus, others = places.weight.sum() - plus, places.squares.sum() - squares
+    positives, negatives = plus * plus / squares, minus * minus / others
+    if design.rows is None:
+        return positives, negatives
+    return np.minimum(positives, design.number), np.minimum(negatives, design.number)
+
+
+class Covariances:
+    """Covariances of the AUCs of tags, from the influences of each case; absent scores have one of their own."""
+
+    def __init__(self, found: TagRanking, table: TagScores, design: Design) -> None:
+        self.correction = corrected(design.number)
+        self.table, self.influences, self.squares = table, found.influences, design.places.squares
+        influences, rests, weight = found.influences, found.rests, table.weights
+        if table.cluster is None:
+            root = np.sqrt(design.places.squares)
+            self.sizes = root
+            self.sums = _scaled(influences, root)
+        else:
+            from scipy.sparse import csr_array
+
+            rows = np.arange(table.rows)
+            of = csr_array((weight, (table.cluster, rows)), (len(table.clusters or ()), table.rows))
+            self.sums, self.sizes = of @ influences, np.asarray(of @ np.ones(table.rows))
+        self.rests = rests
+
+    def rows(self, first: int, last: int) -> Array:
+        """Covariances of some tags with all, `(some, tags)`."""
+        some, rests = self.sums[:, first:last], self.rests
+        found = some.T @ self.sums
+        found = (found.toarray() if hasattr(found, "toarray") else found).astype(np.float64)
+        if rests.any():
+            by_size = np.asarray(self.sums.T @ self.sizes)
+            found += by_size[first:last, None] * rests + rests[first:last, None] * by_size
+            found += float(self.sizes @ self.sizes) * rests[first:last, None] * rests
+        return np.asarray(found * self.correction)
+
+    @property
+    def variances(self) -> Array:
+        """The variance of the AUC of each tag."""
+        sums, rests = self.sums, self.rests
+        squares = (
+            sums.multiply(sums).sum(0) if hasattr(sums, "multiply") else np.einsum("ij,ij->j", sums, sums)
+        )
+        by_size = np.asarray(sums.T @ self.sizes)
+        return np.asarray(
+            (
+                np.asarray(squares, np.float64)
+                + 2 * rests * by_size
+                + float(self.sizes @ self.sizes) * rests**2
+            )
+            * self.correction
+        )
+
+    def delong(self, positives: Array, negatives: Array) -> Array:
+        """The same with each class's own correction n / (n - 1), of cases drawn alone (DeLong et al. 1988)."""
+        if self.table.cluster is not None:
+            return self.variances
+        truth = self.table.truth.tocoo()
+        each = np.asarray(self.influences[truth.row, truth.col]).ravel() + self.rests[truth.col]
+        of_true = np.bincount(
+            truth.col, self.squares[truth.row] * each.astype(np.float64) ** 2, self.rests.size
+        )
+        others = np.maximum(self.variances / self.correction - of_true, 0.0)
+        plus, minus = (np.where(n > 1, n / np.maximum(n - 1, 1e-9), 1.0) for n in (positives, negatives))
+        return np.asarray(of_true * plus + others * minus)
+
+    @property
+    def together(self) -> PositiveCorrelations:
+        """The correlations of the AUCs."""
+        return PositiveCorrelations(self.rows, np.sqrt(np.maximum(self.variances, 0.0)))
+
+
+def _scaled(influences: Any, root: Array) -> Any:
+    """Influences of each case times the root of its squared weight."""
+    if (root == 1).all():
+        return influences
+    return (
+        influences.multiply(root[:, None]).tocsc()
+        if hasattr(influences, "multiply")
+        else influences * root[:, None]
+    )
+
+
+@interval(
+    "influence",
+    of=(
+        "micro_roc_auc",
+        "weighted_roc_auc",
+        "micro_average_precision",
+        "macro_average_precision",
+    ),
+    tables=TAG_SCORES,
+    drawn=ANYHOW,
+    references=("obuchowski1997", "binder1983", "satterthwaite1946", "wilson1927"),
+)
+def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
+    """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's."""
+    return by_moments(measure, value, _influence(measure, table, value), design, level)
+
+
+def _influence(measure: Measure, table: TagScores, value: float) -> Array:
+    found = tag_ranking(table)
+    if measure.name == "micro_roc_auc":
+        return found.micro.of_auc
+    if measure.name == "micro_average_precision":
+        return found.micro.of_ap
+    if measure.name == "macro_average_precision":
+        return found.of_aps
+    share = found.positives / found.positives.sum()
+    known = np.nan_to_num(found.aucs)
+    return np.asarray(
+        found.of_mean(share) + table.truth @ np.where(share > 0, known - value, 0.0) / found.positives.sum()
+    )
+
+
+interval(
+    "one more case",
+    of=is_mean_over_cases,
+    tables=TAG_SCORES,
+    drawn=ANYHOW,
+    references=("student1908", "satterthwaite1946", "binder1983"),
+)(mean_of_cases)

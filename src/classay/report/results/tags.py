@@ -1,0 +1,245 @@
+"""An assessment of several labels a case: its document and its JSON (docs/tags.schema.json)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+from classay.assessment.tag_sentences import left_out, verdict, warnings
+from classay.assessment.tags import PER_TAG, TagAssessment
+from classay.assessment.verdict import what_is_random
+from classay.inference.estimate import number, spoken
+from classay.report.document import Cell, Column, Count, Document, Found, Label, Section, Table, Tile, Words
+from classay.report.results.assessment import closing, shares
+from classay.report.results.parts import of_estimate, of_measures, plain
+from classay.report.words import shorten
+from classay.texts import hint, quote
+
+Detail = Literal["main", "page", "all"]
+RANKS = (
+    "one_error",
+    "coverage_error",
+    "ranking_loss",
+    "label_ranking_average_precision",
+)
+AREAS = ("micro_roc_auc", "macro_roc_auc", "micro_average_precision", "macro_average_precision")
+OF_CASES = (
+    "exact_match",
+    "hamming_loss",
+    "samples_precision",
+    "samples_recall",
+    "samples_f1",
+    "samples_jaccard",
+)
+OF_ALL = (
+    "micro_precision",
+    "micro_recall",
+    "micro_f1",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1",
+    "weighted_f1",
+)
+TILES = {
+    "micro_f1": "Micro F1",
+    "macro_f1": "Macro F1",
+    "exact_match": "Exact match",
+    "micro_roc_auc": "Micro AUC",
+}
+TAGS_SHOWN = 20
+"""Tags that a text shows, the worst first."""
+ON_PAGE = 500
+"""Tags that a page holds, of which it shows `TAGS_SHOWN` at first."""
+SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "average_precision": 3}
+"""Which columns go first in a narrow window."""
+
+
+def document_of(
+    a: TagAssessment,
+    *,
+    title: str = "Assessment of several labels a case",
+    names: Iterable[str] | None = None,
+    detail: Detail = "main",
+    more: Iterable[Section] = (),
+) -> Document:
+    """The document of an assessment of tags: of the named measures, or of the main ones, or of all."""
+    from classay import __version__
+
+    if names is not None:
+        sections = [Section("Measures", (of_measures(a.estimates(names).items()),))]
+    else:
+        sections = [
+            *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
+            *_together(a),
+            *_measures(a, detail),
+        ]
+    warned = ((each.code, each.text) for each in warnings(a))
+    sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
+    return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
+
+
+def page_of(a: TagAssessment) -> Document:
+    """The document of a page, of more measures and tags than a text has."""
+    return document_of(a, detail="page")
+
+
+def with_pictures(document: Document, a: TagAssessment) -> Document:
+    """The document with what only a page can show: the measures that it shows large."""
+    known = {measure.name for measure in a.applicable()}
+    found = a.estimates([name for name in TILES if name in known])
+    return replace(document, tiles=tuple(Tile(TILES[name], name, each) for name, each in found.items()))
+
+
+def _facts(a: TagAssessment) -> tuple[tuple[str, str], ...]:
+    unit = "weight" if a.kind_of_weight == "sampling" else "cases"
+    total = float(a.task.weight)
+    facts = [("cases", f"{a.n:,}" if a.n == a.rows else f"{a.n:,} in {a.rows:,} rows")]
+    facts.append(("tags", f"{len(a.labels):,}, {number(float(sum(a.class_totals)) / total)} true a case"))
+    facts.append((f"{unit} by tag", shares(a.labels, a.class_totals).replace("more classes", "more tags")))
+    facts += _called(a)
+    rows = "independent" if a.clusters is None else f"in {len(a.clusters):,} clusters"
+    facts.append(("rows", rows))
+    if a.kind_of_weight != "none":
+        facts.append(("weights", f"{a.kind_of_weight} weights"))
+    facts.append(("level", f"{100 * a.level:g} %, seed {a.seed}"))
+    if a.interval is not None:
+        facts.append(("intervals", f"{a.interval} where it applies, elsewhere the default"))
+    return tuple(facts)
+
+
+def _called(a: TagAssessment) -> list[tuple[str, str]]:
+    """By which threshold tags are called, where they have scores."""
+    task = a.task
+    if task.top is not None:
+        return [("called", f"the {task.top} highest tags of each case")]
+    if isinstance(task.cutoffs, tuple):
+        each = (
+            f"{shorten(str(label), 24)}: {number(cutoff)}"
+            for label, cutoff in zip(a.labels[:6], task.cutoffs[:6], strict=True)
+        )
+        return [("thresholds", ", ".join(each) + (" …" if len(a.labels) > 6 else ""))]
+    if task.cutoffs is None:
+        return []
+    return [("threshold", f"{task.cutoffs:g}" + ("" if task.cutoff_chosen else " (default, not chosen)"))]
+
+
+def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
+    """Each tag with its intervals, the worst first."""
+    labels = a.worst_tags(most)
+    measure = "F1" if a.task.tags is not None else "ROC AUC"
+    foot = ""
+    if len(labels) < len(a.labels):
+        foot = f"The {len(labels):,} of {len(a.labels):,} tags with the lowest {measure}; the JSON has all of them."
+    totals = dict(zip(a.labels, a.class_totals, strict=True))
+    found = a.some_tags(labels)
+    names = [name for name in (*PER_TAG, "roc_auc", "average_precision") if name != "prevalence"]
+    names = [name for name in names if any(name in each for each in found.values())]
+    columns = [Column(spoken(name), Found, SPARE[name], name) for name in names]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(str(label)), Count(float(totals[label])), *(Found(each[name]) for name in names))
+        for label, each in found.items()
+    )
+    table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
+    yield Section(
+        f"Tags, lowest {measure} first", (replace(table, main=TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0),)
+    )
+
+
+def _together(a: TagAssessment) -> Iterator[Section]:
+    """Which tags are missed and called in the same cases."""
+    found = a.wrong_together(5)
+    if found:
+        columns = (
+            Column("missed", Label),
+            Column("called in the same cases", Words),
+            Column("cases", Count),
+            Column("of the missed ones", Words),
+        )
+        rows = tuple(
+            (
+                Label(str(each.missed)),
+                Words(str(each.called)),
+                Count(each.cases),
+                Words(f"{100 * each.share:.1f} %"),
+            )
+            for each in found
+        )
+        yield Section("Wrong together", (Table(columns, rows),))
+
+
+def _measures(a: TagAssessment, detail: Detail) -> Iterator[Section]:
+    usable = [measure.name for measure in a.applicable()]
+    parts = {
+        "Case by case": (OF_CASES, left_out(a)),
+        "Over all tags": (OF_ALL, "Micro adds up the counts of all tags, macro is the plain mean over tags."),
+        "Ranks of each case's tags": (RANKS, left_out(a) if a.task.tags is None else ""),
+        "Ranking of cases": (AREAS, ""),
+    }
+    shown = {name for names, _ in parts.values() for name in names}
+    others = [name for name in usable if name not in shown] if detail != "main" else []
+    for title, (names, foot) in parts.items():
+        wanted = [name for name in names if name in usable]
+        if wanted:
+            yield Section(title, (of_measures(a.estimates(wanted).items(), foot=foot),))
+    if others:
+        yield Section("Further averages over tags", (of_measures(a.estimates(others).items()),))
+
+
+def _next(a: TagAssessment, detail: Detail) -> Iterator[str]:
+    worst = a.worst_tags(1)[0]
+    yield hint(
+        f"`a.tag({worst!r})` has every measure, curve and threshold of one tag; `a['recall[{worst}]']` is one of them",
+        f"`--measures {quote(f'recall[{worst}]')}` shows a measure of one tag",
+    )
+    if detail == "main":
+        yield hint(
+            "`a.report('report.html')` writes all tags and further measures; `a.save('a.classay')` keeps the tables, "
+            "to add up",
+            "`--html report.html` writes all tags and further measures; `--save a.classay` keeps the tables, to add up",
+        )
+
+
+SCHEMA = 1
+MOST_TOGETHER = 50
+"""Pairs of tags that are wrong together, in the JSON."""
+
+
+def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """The assessment as values that JSON knows: undefined is None, infinity the text "Infinity"."""
+    from classay import __version__
+
+    cutoffs = a.task.cutoffs
+    return {
+        "schema": SCHEMA,
+        "classay": __version__,
+        "kind": "tag assessment",
+        "n": a.n,
+        "rows": a.rows,
+        "weights": a.kind_of_weight,
+        "clusters": None if a.clusters is None else len(a.clusters),
+        "tags": [plain(label) for label in a.labels],
+        "true": [plain(each) for each in a.class_totals.tolist()],
+        "threshold": [plain(each) for each in cutoffs] if isinstance(cutoffs, tuple) else plain(cutoffs),
+        "threshold_chosen": a.task.cutoff_chosen,
+        "top": a.task.top,
+        "level": a.level,
+        "seed": a.seed,
+        "measures": {name: of_estimate(found) for name, found in a.estimates(names).items()},
+        "per_tag": [
+            {"tag": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
+            for label, each in a.class_estimates().items()
+        ],
+        "wrong_together": [
+            {
+                "missed": plain(each.missed),
+                "called": plain(each.called),
+                "cases": each.cases,
+                "share": each.share,
+            }
+            for each in a.wrong_together(MOST_TOGETHER)
+        ],
+        "left_out": left_out(a),
+        "verdict": list(verdict(a)),
+        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }

@@ -1,0 +1,406 @@
+"""TagScores: the scores of every tag of each case, kept as they came, and what ranks them, by tag and by case."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.labels import Labels, united
+from classay.columns.numbers import in_precision
+from classay.compiled import kernel
+from classay.errors import InputError, MergeError
+from classay.kinds import OfKinds
+from classay.once import once
+from classay.tables.scores import ScoreTable
+from classay.tables.sums import Summed
+
+Array = NDArray[Any]
+
+
+class TagEntries(NamedTuple):
+    """The scores of one tag: those of some cases, and of all others, which do not have it, a score of 0.
+
+    `rows`, `score` and `true` are of the entries; `rest` is the weight of the cases without one.
+    """
+
+    rows: Array
+    score: Array
+    true: Array
+    rest: float
+
+
+class Placed(NamedTuple):
+    """Where the true tags of cases stand among all tags of their case, `(true tags,)` each.
+
+    `row` is the case, `above` how many tags score higher, `tied` how many as high, itself included, and `reached` how
+    many true ones at least as high.
+    """
+
+    row: Array
+    above: Array
+    tied: Array
+    reached: Array
+
+
+@dataclass(frozen=True, eq=False)
+class TagScores(OfKinds, Summed):
+    """The scores of the tags of cases with several labels: the rows themselves, since ranks do not add up.
+
+    `truth` is a sparse matrix of ones, `(cases, tags)`; `scores` an array of that shape, or a sparse matrix in which an
+    absent score is 0. `weight` are sampling weights, `frequency` numbers of identical cases, `cluster` codes into
+    `clusters`. Adding two appends the cases of one to those of the other, which must have the same tags.
+    """
+
+    labels: Labels
+    truth: Any
+    scores: Any
+    weight: Array | None = None
+    frequency: Array | None = None
+    cluster: Array | None = None
+    clusters: tuple[Hashable, ...] | None = None
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether absent scores are 0."""
+        return hasattr(self.scores, "tocsr")
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.truth.shape[0])
+
+    @property
+    def weights(self) -> Array:
+        """What each row counts, `(rows,)`."""
+        given = self.weight if self.frequency is None else self.frequency
+        return np.ones(self.rows) if given is None else given.astype(np.float64)
+
+    @property
+    def in_unit(self) -> bool:
+        """Whether all scores lie in [0, 1]."""
+        held = self.scores.data if self.is_sparse else self.scores
+        return not held.size or bool(held.min() >= 0 and held.max() <= 1)
+
+    def called(self, cutoff: float | Sequence[float]) -> Any:
+        """Which tags score at least a threshold, or that of each tag, as a sparse matrix of ones.
+
+        Raises InputError where an absent score reaches it.
+        """
+        from scipy.sparse import csr_array
+
+        of_tags = np.broadcast_to(np.asarray(cutoff, np.float64), (len(self.labels),)).tolist()
+        each = np.array([in_precision(one, self.scores.dtype) for one in of_tags], self.scores.dtype)
+        if not self.is_sparse:
+            return _ones(csr_array(self.scores >= each))
+        if (each <= 0).any():
+            raise InputError(
+                f"the threshold {float(each[each <= 0][0]):g} calls every tag without a score: pass one above 0, or "
+                "scores of every case and tag."
+            )
+        found = self.scores.copy()
+        found.data = (found.data >= each[found.indices]).astype(np.int8)
+        found.eliminate_zeros()
+        return _ones(found)
+
+    def called_of_top(self, k: int) -> Any:
+        """The k tags with the highest scores of each case, as a sparse matrix of ones; of equal ones the first."""
+        from scipy.sparse import coo_array
+
+        tags = len(self.labels)
+        if not 1 <= k <= tags:
+            raise InputError(f"top is {k}: pass a number of tags from 1 to {tags:,}.")
+        if self.is_sparse:
+            row, column = _top_of_sparse(self.scores, k)
+        else:
+            column = np.argsort(-self.scores, 1, kind="stable")[:, :k].ravel()
+            row = np.repeat(np.arange(self.rows), k)
+        return _ones(coo_array((np.ones(row.size, np.int8), (row, column)), self.truth.shape).tocsr())
+
+    def entries(self) -> Iterator[TagEntries]:
+        """The scores of each tag in turn."""
+        total = float(self.weights.sum())
+        truth = self.truth.tocsc()
+        if not self.is_sparse:
+            every = np.arange(self.rows)
+            for at, column in enumerate(np.asfortranarray(self.scores).T):
+                true = np.zeros(self.rows, bool)
+                true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
+                yield TagEntries(every, column, true, 0.0)
+            return
+        scores, weights = self.scores.tocsc(), self.weights
+        for at in range(len(self.labels)):
+            scored = slice(scores.indptr[at], scores.indptr[at + 1])
+            own = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
+            held = scores.indices[scored]
+            rows = np.union1d(held, own)
+            score = np.zeros(rows.size, scores.dtype)
+            score[np.searchsorted(rows, held)] = scores.data[scored]
+            true = np.zeros(rows.size, bool)
+            true[np.searchsorted(rows, own)] = True
+            rest = 0.0 if rows.size == self.rows else total - float(weights[rows].sum())
+            yield TagEntries(rows, score, true, max(0.0, rest))
+
+    def one(self, tag: Hashable, rest: Hashable) -> ScoreTable:
+        """The scores of one tag against its absence."""
+        score, true = self.columns_of(tag)
+        return ScoreTable.from_rows(score, true, (rest, tag), weight=self.weight, frequency=self.frequency)
+
+    def columns_of(self, tag: Hashable) -> tuple[Array, Array]:
+        """The score of each case for a tag, and whether it truly has it, `(cases,)` each."""
+        at = [self.labels.index(tag)]
+        score = self.scores[:, at]
+        score = score.toarray() if self.is_sparse else score
+        return np.ascontiguousarray(score[:, 0]), self.truth[:, at].toarray()[:, 0] > 0
+
+    @property
+    def placed(self) -> Placed:
+        """Where the true tags of each case stand among all its tags."""
+        return _placed_once(self)
+
+    def in_order(self) -> TagScores:
+        """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
+        key = _row_hash(self.truth, 1) * _ODD + _row_hash(self.scores, 2)
+        for given in (self.weight, self.frequency, self.cluster):
+            if given is not None:
+                key = key * _ODD + np.ascontiguousarray(given, np.float64).view(np.uint64)
+        return self.taken(np.argsort(key, kind="stable"))
+
+    def taken(self, rows: Array) -> TagScores:
+        """Some of the rows."""
+
+        def of(values: Array | None) -> Array | None:
+            return None if values is None else values[rows]
+
+        return replace(
+            self,
+            truth=self.truth[rows],
+            scores=self.scores[rows],
+            weight=of(self.weight),
+            frequency=of(self.frequency),
+            cluster=of(self.cluster),
+        )
+
+    def __add__(self, other: TagScores) -> TagScores:
+        from scipy.sparse import vstack
+
+        if (
+            self.labels != other.labels
+            or self.is_sparse != other.is_sparse
+            or self.scores.dtype != other.scores.dtype
+        ):
+            raise MergeError(
+                "the scores are of other tags, of another precision, or sparse in one alone: assess both with the same "
+                "labels= and kind of scores."
+            )
+        clusters, codes = self.clusters, [self.cluster, other.cluster]
+        if self.clusters is not None and other.clusters is not None:
+            named = ("here", Labels.of(self.clusters)), ("there", Labels.of(other.clusters))
+            clusters = tuple(united(named, "clusters"))
+            place = {label: i for i, label in enumerate(clusters)}
+            codes = [
+                np.array([place[label] for label in each.clusters or ()], np.int64)[each.cluster]
+                for each in (self, other)
+            ]
+
+        def joined(here: Array | None, there: Array | None) -> Array | None:
+            if (here is None) != (there is None):
+                raise MergeError(
+                    "one has weights or clusters of rows and the other has none: assess both alike."
+                )
+            return None if here is None or there is None else np.concatenate([here, there])
+
+        whole = TagScores(
+            self.labels,
+            vstack([self.truth, other.truth], "csr"),
+            vstack([self.scores, other.scores], "csr")
+            if self.is_sparse
+            else np.concatenate([self.scores, other.scores]),
+            joined(self.weight, other.weight),
+            joined(self.frequency, other.frequency),
+            joined(*codes),
+            clusters,
+        )
+        return whole.in_order()
+
+
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+def _row_hash(matrix: Any, salt: int) -> Array:
+    """A number of each row that its entries alone decide, zeros counting nothing, `(rows,)`."""
+    factor = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64) * np.uint64(
+        2
+    ) + np.uint64(1)
+
+    def mixed(values: Array, of: Array) -> Array:
+        bits = np.ascontiguousarray(values + 0.0, np.float64).view(np.uint64)  # -0.0 is 0
+        bits = (bits ^ (bits >> np.uint64(29))) * of
+        return np.asarray(bits ^ (bits >> np.uint64(32)))
+
+    found = np.zeros(matrix.shape[0], np.uint64)
+    if hasattr(matrix, "tocsr"):
+        held = np.flatnonzero(np.diff(matrix.indptr))
+        if held.size:
+            each = mixed(matrix.data, factor[matrix.indices])
+            found[held] = np.add.reduceat(each, matrix.indptr[held])
+        return found
+    block = max(1, _HASHED // max(1, matrix.shape[1]))
+    for first in range(0, matrix.shape[0], block):
+        found[first : first + block] = mixed(matrix[first : first + block], factor).sum(1)
+    return found
+
+
+_HASHED = 1_000_000
+"""Scores that are hashed together."""
+
+
+def _ones(found: Any) -> Any:
+    from scipy.sparse import csr_array
+
+    found = csr_array(found)
+    found.sort_indices()
+    return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+
+
+def sparse_columns(held: Sequence[tuple[Array, Array]], rows: int) -> Any:
+    """A sparse matrix of so many rows from the rows and values that each column holds."""
+    from scipy.sparse import csc_array
+
+    ends = np.concatenate([[0], np.cumsum([each.size for each, _ in held])])
+    at, values = (np.concatenate(part) for part in zip(*held, strict=True))
+    return csc_array((values, at, ends), (rows, len(held)))
+
+
+def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
+    """Rows and columns of the k highest scores of each row, absent ones 0, the first of equal ones."""
+    rows: list[int] = []
+    columns: list[int] = []
+    for row in range(scores.shape[0]):
+        part = slice(scores.indptr[row], scores.indptr[row + 1])
+        held = dict(zip(scores.indices[part].tolist(), scores.data[part].tolist(), strict=True))
+        absent = (column for column in range(scores.shape[1]) if column not in held)
+        beside = {column: 0.0 for column, _ in zip(absent, range(k), strict=False)}
+        best = sorted((-score, column) for column, score in (held | beside).items())[:k]
+        rows += [row] * len(best)
+        columns += [column for _, column in best]
+    return np.array(rows, np.int64), np.array(columns, np.int64)
+
+
+def _place_dense(
+    rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
+) -> None:
+    for part in range(0, rows.size, _AT_ONCE):
+        at = slice(part, part + _AT_ONCE)
+        own = scores[rows[at], columns[at]][:, None]
+        others = scores[rows[at]]
+        above[at] = (others > own).sum(1)
+        tied[at] = (others == own).sum(1)
+    _reach(rows, scores[rows, columns], first, reached)
+
+
+def _reach(rows: Array, own: Array, first: Array, reached: Array) -> None:
+    """How many true tags of the same case score at least as high; entries of a case follow each other."""
+    if not rows.size:
+        return
+    order = np.lexsort([-own, rows])
+    ranked = own[order]
+    place = np.arange(rows.size) - first[rows[order]]
+    ends = np.ones(rows.size, bool)
+    ends[:-1] = (rows[order][1:] != rows[order][:-1]) | (ranked[1:] != ranked[:-1])
+    group = np.concatenate([[0], np.cumsum(ends)[:-1]])
+    reached[order] = (place[ends] + 1)[group]
+
+
+_AT_ONCE = 100_000
+"""Entries whose rows of scores are looked at together."""
+
+
+@kernel(
+    twin=_place_dense,
+    assumes="rows ascend, first is where the entries of each row begin",
+)
+def place_dense(
+    rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
+) -> None:
+    """Of each true tag, `(entries,)`, the tags of its case that score higher, as high, and the true ones reached."""
+    for i in range(rows.size):
+        row = rows[i]
+        own = scores[row, columns[i]]
+        higher = same = true = 0
+        for j in range(scores.shape[1]):
+            higher += scores[row, j] > own
+            same += scores[row, j] == own
+        for j in range(first[row], first[row + 1]):
+            true += scores[row, columns[j]] >= own
+        above[i], tied[i], reached[i] = higher, same, true
+
+
+def _place_sparse(
+    rows: Array,
+    own: Array,
+    start: Array,
+    held: Array,
+    tags: int,
+    first: Array,
+    above: Array,
+    tied: Array,
+    reached: Array,
+) -> None:
+    size = np.diff(start)[rows]
+    entry = np.repeat(np.arange(rows.size), size)
+    at = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size) + np.repeat(start[rows], size)
+    other, mine = held[at], own[entry]
+    absent = tags - size
+    above[:] = np.bincount(entry, other > mine, rows.size) + absent * (own < 0)
+    tied[:] = np.bincount(entry, other == mine, rows.size) + absent * (own == 0)
+    _reach(rows, own, first, reached)
+
+
+@kernel(
+    twin=_place_sparse,
+    assumes="rows ascend, first and start are where the entries and scores of rows begin",
+)
+def place_sparse(
+    rows: Array,
+    own: Array,
+    start: Array,
+    held: Array,
+    tags: int,
+    first: Array,
+    above: Array,
+    tied: Array,
+    reached: Array,
+) -> None:
+    """The same of sparse scores: `own` are those of the true tags, `held` those that are kept; all others are 0."""
+    for i in range(rows.size):
+        row = rows[i]
+        absent = tags - (start[row + 1] - start[row])
+        higher = absent if own[i] < 0 else 0
+        same = absent if own[i] == 0 else 0
+        true = 0
+        for j in range(start[row], start[row + 1]):
+            higher += held[j] > own[i]
+            same += held[j] == own[i]
+        for j in range(first[row], first[row + 1]):
+            true += own[j] >= own[i]
+        above[i], tied[i], reached[i] = higher, same, true
+
+
+@once
+def _placed_once(table: TagScores) -> Placed:
+    truth = table.truth
+    rows = np.repeat(np.arange(table.rows), np.diff(truth.indptr))
+    columns = truth.indices.astype(np.int64)
+    first = truth.indptr.astype(np.int64)
+    above, tied, reached = (np.zeros(rows.size, np.int64) for _ in range(3))
+    if table.is_sparse:
+        own = np.asarray(table.scores[rows, columns]).ravel()
+        start = table.scores.indptr.astype(np.int64)
+        place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
+    else:
+        place_dense(rows, columns, table.scores, first, above, tied, reached)
+    return Placed(rows, above, tied, reached)

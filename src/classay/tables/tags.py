@@ -1,0 +1,315 @@
+"""TagTable: what became of the tags of cases that have several labels each, as counts that add up exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns.labels import Labels, united
+from classay.errors import MergeError
+from classay.kinds import OfKinds
+from classay.once import once
+from classay.tables import BinaryCounts, ConfusionMatrix
+from classay.tables.sums import Summed
+
+Array = NDArray[Any]
+DENSE_FROM = 250
+"""Of how many pairs of marks one occurs in a case, below which products of dense blocks of cases are slower."""
+BLOCK = 16_384
+"""Cases of a dense block: the counts of one are exact in 32 bits."""
+MOST_DENSE_TAGS = 3_000
+"""Tags up to which dense products fit into memory."""
+
+
+class Outcomes(NamedTuple):
+    """The distinct outcomes of cases: how many tags each has right, called wrongly and missed; weights, clusters.
+
+    `weight` and `squares`, `(outcomes,)`, are sums of weights and of their squares, the same array where cases count
+    alike; `cluster` is the code of the cluster of each, None where cases are independent.
+    """
+
+    tp: Array
+    fp: Array
+    fn: Array
+    weight: Array
+    squares: Array
+    cluster: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class TagTable(OfKinds, Summed):
+    """Of cases with several labels each: the counts of each tag, of each two tags together, and of each case's own.
+
+    A tag of a case is a true positive, a false positive or a false negative, or none of these: three marks a tag.
+    `cells`, `(3, tags)`, hold the weight of the cases with each mark; `joint`, a sparse matrix
+    `(3 tags, 3 tags)`, how often two marks are of one case (sums of squared sampling weights), from which the variance
+    of every measure of all tags follows; `outcomes` how many marks of each kind cases have. Of clusters, `by_cluster`,
+    sparse, `(clusters, 3 tags)`, holds the marks of each instead, and `clusters` names them. `squares` are the cells of
+    squared sampling weights. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
+
+    >>> from classay.columns.tags import tag_marks
+    >>> truth, called = (tag_marks(each, "truth").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
+    >>> table = TagTable.from_marks(truth, called, ("cat", "dog"))
+    >>> table.counts.tp, table.counts.fp, table.counts.fn, table.counts.tn
+    (array([1, 1]), array([0, 1]), array([1, 0]), array([0, 0]))
+    >>> table.one("dog")
+    BinaryCounts(tp=np.int64(1), fp=np.int64(1), fn=np.int64(0), tn=np.int64(0))
+    """
+
+    labels: Labels
+    cells: Array
+    joint: Any
+    outcomes: Outcomes
+    clusters: tuple[Hashable, ...] | None = None
+    by_cluster: Any = None
+    squares: Array | None = None
+
+    @classmethod
+    def from_marks(
+        cls,
+        truth: Any,
+        called: Any,
+        labels: Sequence[Hashable],
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+        cluster: Array | None = None,
+        clusters: tuple[Hashable, ...] | None = None,
+    ) -> TagTable:
+        """Count sparse matrices of ones, `(cases, tags)`: which tags are true, and which are called.
+
+        `weight` is a sampling weight of each case, `frequency` how often it is repeated, `cluster` the code of its
+        cluster.
+        """
+        marks = marks_of(truth, called)
+        tags, given = len(labels), weight if frequency is None else frequency
+        counts = np.stack([np.diff(each.indptr) for each in marks])
+        outcomes = _outcomes(counts, given, None if weight is None else weight * weight, cluster)
+        cells = _cells(marks, given, tags)
+        squares = None if weight is None else _cells(marks, weight * weight, tags)
+        if cluster is None:
+            joint = _products(marks, given if weight is None else weight * weight)
+            return cls(Labels.of(labels), cells, joint, outcomes, squares=squares)
+        assert clusters is not None
+        by_cluster = _by_cluster(marks, cluster, len(clusters), given)
+        return cls(Labels.of(labels), cells, None, outcomes, clusters, by_cluster, squares)
+
+    @property
+    def cases(self) -> Any:
+        """How many cases there are, or their weight."""
+        return self.outcomes.weight.sum()
+
+    @property
+    def weights(self) -> Array:
+        """The weight of each distinct outcome of cases."""
+        return self.outcomes.weight
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the cases have sampling weights."""
+        return self.outcomes.squares is not self.outcomes.weight
+
+    @property
+    def counts(self) -> BinaryCounts:
+        """True and false positives and negatives of each tag, `(tags,)` each."""
+        tp, fp, fn = self.cells
+        return BinaryCounts(tp, fp, fn, np.maximum(self.cases - tp - fp - fn, 0))
+
+    @property
+    def true(self) -> Array:
+        """The cases (or weight) that truly have each tag, `(tags,)`."""
+        return np.asarray(self.cells[0] + self.cells[2])
+
+    def one(self, tag: Hashable) -> BinaryCounts:
+        """The counts of one tag."""
+        at = self.labels.index(tag)
+        return BinaryCounts(*(each[at] for each in self.counts))
+
+    def matrix_of(self, tag: Hashable, rest: Hashable) -> ConfusionMatrix:
+        """One tag against its absence, as a confusion matrix of two classes."""
+        at = self.labels.index(tag)
+        tp, fp, fn, tn = (each[at] for each in self.counts)
+        squares = None
+        if self.squares is not None:
+            p, q, m = self.squares[:, at]
+            squares = np.array([[max(0.0, self.outcomes.squares.sum() - p - q - m), m], [q, p]])
+        return ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (rest, tag), squares)
+
+    @property
+    def products(self) -> Any:
+        """The joint counts of marks; of clusters the sums over them of products of their counts."""
+        return self.joint if self.by_cluster is None else _cluster_products(self)
+
+    def over(self, labels: Labels) -> TagTable:
+        """The same table with these tags, among which its own are; the others occur in no case."""
+        if labels == self.labels:
+            return replace(self, labels=labels)
+        place = {label: i for i, label in enumerate(labels)}
+        to = np.array([place[label] for label in self.labels], np.int64)
+        marks = np.concatenate([to + kind * len(labels) for kind in range(3)])
+
+        def wide(cells: Array) -> Array:
+            found = np.zeros((3, len(labels)), cells.dtype)
+            found[:, to] = cells
+            return found
+
+        return replace(
+            self,
+            labels=labels,
+            cells=wide(self.cells),
+            squares=None if self.squares is None else wide(self.squares),
+            joint=None if self.joint is None else _moved(self.joint, marks, marks, (3 * len(labels),) * 2),
+            by_cluster=None
+            if self.by_cluster is None
+            else _moved(
+                self.by_cluster,
+                np.arange(self.by_cluster.shape[0]),
+                marks,
+                (self.by_cluster.shape[0], 3 * len(labels)),
+            ),
+        )
+
+    def __add__(self, other: TagTable) -> TagTable:
+        if (self.clusters is None) != (other.clusters is None):
+            raise MergeError("one table has clusters and the other has none: assess both alike.")
+        labels = self.labels | other.labels
+        here, there = self.over(labels), other.over(labels)
+        cells = here.cells + there.cells
+        squares = None if here.squares is None or there.squares is None else here.squares + there.squares
+        if here.clusters is None or there.clusters is None:
+            outcomes = _grouped([here.outcomes, there.outcomes])
+            return TagTable(labels, cells, here.joint + there.joint, outcomes, squares=squares)
+        clusters = united(
+            (("here", Labels.of(here.clusters)), ("there", Labels.of(there.clusters))), "clusters"
+        )
+        place = {label: i for i, label in enumerate(clusters)}
+        moved, sums = [], None
+        for each in (here, there):
+            to = np.array([place[label] for label in each.clusters or ()], np.int64)
+            assert each.outcomes.cluster is not None
+            moved.append(each.outcomes._replace(cluster=to[each.outcomes.cluster]))
+            marks = np.arange(3 * len(labels))
+            part = _moved(each.by_cluster, to, marks, (len(clusters), marks.size))
+            sums = part if sums is None else sums + part
+        return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares)
+
+
+def marks_of(truth: Any, called: Any) -> tuple[Any, Any, Any]:
+    """Which tags of which cases are true positives, false positives and false negatives, as sparse matrices of ones."""
+    hits = truth.multiply(called).tocsr()
+    return hits, _ones(called - hits), _ones(truth - hits)
+
+
+def _ones(found: Any) -> Any:
+    found = found.tocsr()
+    found.eliminate_zeros()
+    return found
+
+
+def _cells(marks: Sequence[Any], weight: Array | None, tags: int) -> Array:
+    """The weight of the cases with each mark, `(3, tags)`; whole numbers where cases count alike or are repeated."""
+    if weight is None:
+        return np.stack([np.bincount(each.indices, minlength=tags) for each in marks])
+    found = np.stack(
+        [np.bincount(each.indices, np.repeat(weight, np.diff(each.indptr)), tags) for each in marks]
+    )
+    return found.astype(np.int64) if weight.dtype.kind in "iu" else found
+
+
+def _products(marks: Sequence[Any], weight: Array | None) -> Any:
+    """How often (or with what weight) two marks are of one case, as a sparse matrix of all pairs."""
+    from scipy.sparse import csr_array, hstack
+
+    whole = hstack(marks, "csr")
+    held = np.diff(whole.indptr).astype(np.float64)
+    rows, width = whole.shape
+    pairs = float((held * held).mean()) if rows else 0.0
+    if pairs * DENSE_FROM < width * width or width > 3 * MOST_DENSE_TAGS:
+        kind = np.int64 if weight is None or weight.dtype.kind in "iu" else np.float64
+        whole = whole.astype(kind)
+        left = whole if weight is None else _times(whole, weight)
+        return (left.T @ whole).tocsr()
+    found = np.zeros((width, width))
+    for first in range(0, rows, BLOCK):
+        part = whole[first : first + BLOCK].toarray().astype(np.float32 if weight is None else np.float64)
+        each = part if weight is None else part * weight[first : first + BLOCK, None]
+        found += each.T @ part
+    exact = weight is None or weight.dtype.kind in "iu"
+    return csr_array(np.rint(found).astype(np.int64) if exact else found)
+
+
+def _times(matrix: Any, weight: Array) -> Any:
+    """The rows of a sparse matrix times their weights."""
+    found = matrix.copy()
+    found.data = found.data * np.repeat(weight, np.diff(matrix.indptr))
+    return found
+
+
+def _by_cluster(marks: Sequence[Any], cluster: Array, clusters: int, weight: Array | None) -> Any:
+    """The sums of the marks of the cases of each cluster, `(clusters, 3 tags)`."""
+    from scipy.sparse import coo_array, hstack
+
+    whole = hstack(marks, "coo")
+    each = np.ones(whole.row.size) if weight is None else weight[whole.row].astype(np.float64)
+    return coo_array((each, (cluster[whole.row], whole.col)), (clusters, whole.shape[1])).tocsr()
+
+
+@once
+def _cluster_products(table: TagTable) -> Any:
+    return (table.by_cluster.T @ table.by_cluster).tocsr()
+
+
+def _moved(matrix: Any, rows: Array, columns: Array, shape: tuple[int, int]) -> Any:
+    from scipy.sparse import coo_array
+
+    found = matrix.tocoo()
+    return coo_array((found.data, (rows[found.row], columns[found.col])), shape).tocsr()
+
+
+def _outcomes(counts: Array, weight: Array | None, squares: Array | None, cluster: Array | None) -> Outcomes:
+    """The distinct outcomes of cases that have these numbers of marks, `(3, cases)`."""
+    each = np.ones(counts.shape[1], np.int64) if weight is None else weight
+    tp, fp, fn = counts
+    return _grouped([Outcomes(tp, fp, fn, each, each if squares is None else squares, cluster)])
+
+
+def _grouped(parts: Sequence[Outcomes]) -> Outcomes:
+    """Outcomes put together, each distinct one once, in order."""
+    alike = all(each.squares is each.weight for each in parts)
+    joined = [
+        None if parts[0][i] is None else np.concatenate([np.asarray(each[i]) for each in parts])
+        for i in range(6)
+    ]
+    tp, fp, fn, weight, squares, cluster = joined
+    assert tp is not None
+    assert fp is not None
+    assert fn is not None
+    assert weight is not None
+    assert squares is not None
+    keys = [each.astype(np.int64) for each in (fn, fp, tp)] + (
+        [] if cluster is None else [cluster.astype(np.int64)]
+    )
+    code = np.zeros(tp.size, np.int64)
+    for key in reversed(keys):  # numbers in the order of the keys, renumbered before they grow too large
+        code = code * (int(key.max(initial=0)) + 1) + key
+        if code.size and code.max() > 2**31:
+            code = np.unique(code, return_inverse=True)[1]
+    _, first, at = np.unique(code, return_index=True, return_inverse=True)
+
+    def summed(values: Array) -> Array:
+        found = np.bincount(at, values, first.size)
+        return found.astype(np.int64) if values.dtype.kind in "iu" else found
+
+    total = summed(weight)
+    return Outcomes(
+        tp[first].astype(np.int64),
+        fp[first].astype(np.int64),
+        fn[first].astype(np.int64),
+        total,
+        total if alike else summed(squares),
+        None if cluster is None else cluster[first],
+    )

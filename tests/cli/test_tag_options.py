@@ -1,0 +1,113 @@
+"""Several labels a case on the command line: every way to name them gives what `assess` gives."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from command import call
+
+RNG = np.random.default_rng(2)
+TRUTH = (RNG.random((40, 3)) < [0.5, 0.3, 0.1]).astype(int)
+SCORES = np.clip(0.3 + 0.4 * TRUTH + RNG.normal(0, 0.2, (40, 3)), 0.01, 0.99).round(3)
+CALLED = (SCORES >= 0.5).astype(int)
+A = ca.assess(TRUTH, SCORES, labels=list("abc"))
+B = ca.assess(TRUTH, y_pred=CALLED, labels=list("abc"))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def told(row):
+        return "|".join(tag for tag, mark in zip("abc", row, strict=True) if mark)
+
+    columns = [f"{kind}_{tag}" for kind in "ypc" for tag in "abc"]
+    lines = [",".join([*columns, "a", "b", "c", "tags", "called", "hole"])]
+    for own, score, called in zip(TRUTH, SCORES, CALLED, strict=True):
+        hole = "" if len(lines) == 3 else score[0]
+        lines.append(",".join(map(str, [*own, *score, *called, *own, told(own), told(called), hole])))
+    Path("wide.csv").write_text("\n".join(lines) + "\n")
+    rows = ["photo,tag,true,p,c"] + [
+        f"{i},{'abc'[j]},{TRUTH[i, j]},{SCORES[i, j]},{CALLED[i, j]}" for i in range(40) for j in range(3)
+    ]
+    Path("long.csv").write_text("\n".join(rows) + "\n")
+    Path("twice.csv").write_text("\n".join([*rows, rows[-1]]) + "\n")
+
+
+def told(*arguments):
+    done = call("assess", *arguments, "--json", "-")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+NAMED = ("--tag-scores", "a=p_a,b=p_b,c=p_c")
+WAYS = {
+    "names": ("wide.csv", "--truth-tags", "a,b,c", *NAMED),
+    "pairs": ("wide.csv", "--truth-tags", "a=y_a,b=y_b,c=y_c", *NAMED),
+    "patterns": ("wide.csv", "--truth-tags", "y_*", "--tag-scores", "p_*"),
+    "labels": ("wide.csv", "--truth-tags", "y_a,y_b,y_c", "--tag-scores", "p_a,p_b,p_c", "--labels", "a,b,c"),
+    "one column": ("wide.csv", "--tags", "tags", "--separator", "|", "--tag-scores", "p_*"),
+    "long": ("long.csv", "--case", "photo", "--tag", "tag", "--truth", "true", "--score", "p"),
+    "called": ("wide.csv", "--truth-tags", "y_*", "--tag-predictions", "c_*"),
+    "two columns": ("wide.csv", "--tags", "tags", "--separator", "|", "--prediction", "called"),
+    "long, called": ("long.csv", "--case", "photo", "--tag", "tag", "--truth", "true", "--prediction", "c"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_gives_what_assess_gives(folder, way):
+    found = told(*WAYS[way])
+    wanted = (B if "called" in way or way == "two columns" else A).to_dict()
+    assert found == json.loads(json.dumps(wanted))
+
+
+def test_thresholds_and_the_highest_tags(folder):
+    found = told(*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5,c=0.7")
+    assert found["measures"] == json.loads(json.dumps(A.at([0.3, 0.5, 0.7]).to_dict()))["measures"]
+    assert (
+        told(*WAYS["names"], "--top", "2")["measures"]["micro_f1"]["value"] == A.at_top(2)["micro_f1"].value
+    )
+    assert told(*WAYS["names"], "--threshold", "0.3")["threshold"] == 0.3
+
+
+def test_it_is_saved_and_demanded(folder):
+    asked = ("--require", "micro_recall.low > 0.99", "--measures", "recall[b]")
+    done = call("assess", *WAYS["long"], "--save", "a", *asked)
+    assert done.exit_code == 1
+    assert "FAIL: micro_recall.low > 0.99" in done.output
+    assert ca.load("a.classay")["recall[b]"] == A.tag("b")["recall"]
+
+
+REFUSED = {
+    "no truth": (("wide.csv", "--tag-scores", "p_*"), "the true tags with --truth-tags or --tags"),
+    "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags were given"),
+    "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
+    "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "pass --truth-tags"),
+    "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--truth, which --case needs"),
+    "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "pass --tag-scores"),
+    "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "no column fits 'z_*'"),
+    "a tag without scores": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a"), "no column of tag 'b'"),
+    "twice": (("wide.csv", "--truth-tags", "a,a", *NAMED), "names a column twice"),
+    "a tag twice": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "a=p_a,a=p_b"), "names a tag twice"),
+    "no marks": (("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"), "a tag is 0 or 1"),
+    "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
+    "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "by one of them"),
+    "groups": ((*WAYS["names"], "--by", "tags"), "--by has no meaning beside --truth-tags"),
+    "memory": ((*WAYS["names"], "--memory", "9"), "--memory has no meaning beside"),
+    "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
+    "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
+    "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "none for 'c'"),
+    "no number": ((*WAYS["names"], "--tag-thresholds", "a=x"), "write numbers"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(folder, name):
+    arguments, words = REFUSED[name]
+    done = call("assess", *arguments)
+    assert done.exit_code == 2, done.output
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
