@@ -468,14 +468,8 @@ def test_json_and_markdown(models):
     assert found["values"][0] - found["values"][1] == pytest.approx(found["effect"]["value"])
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
-<<<<<<< HEAD
-    assert text.startswith(
-        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\nIn ROC AUC new is not"
-    )
-=======
     assert text.startswith("### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\n")
     assert "In ROC AUC new is not worse than old" in text
->>>>>>> ccb2e4ed861c1dcd54bc4d6c8a4b0a43477ceea3
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text
     for line in text.splitlines():
