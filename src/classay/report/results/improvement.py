@@ -207,7 +207,7 @@ def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
 
 FOOT = (
     "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
-    "that were tried ({tried}){weighted}, intervals are not. Remedies that did no better in the first repeat were "
+    "that were tried ({tried}{weighted}), intervals are not. Remedies that did no better in the first repeat were "
     "dropped there: their rates and gains are of its folds alone."
 )
 
