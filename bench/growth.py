@@ -134,6 +134,12 @@ def _groups(groups: int, n: int = 1_000_000) -> tuple[Call, Call]:
     return lambda: ca.assess_by(y, s, by=by).frame("recall", "roc_auc"), theirs
 
 
+def _days(days: int, n: int = 100_000) -> tuple[Call, None]:
+    """Days of as many rows each, which have come already."""
+    parts = {day: binary(n, "f4", day) for day in range(days)}
+    return lambda: ca.trends_over({day: ca.assess(*each) for day, each in parts.items()}, period="day"), None
+
+
 def _objects(n: int) -> tuple[Call, Call]:
     """Strings as a file's reader makes them: each row has an object of its own."""
     rng = np.random.default_rng(0)
@@ -221,6 +227,7 @@ GROWTH = (
         "g",
         lambda groups: groups / GROUPS_TIMED,
     ),
+    Row("trends over days of 1e5 float32 scores", (23, 92, 365), _days, "–", "20 s", "d^1.1", "d"),
     Row("distinct object strings", (10**5, 316_228, 10**6), _objects, "sklearn: confusion_matrix", "20×"),
     Row("every default, two classes", (10**5, 10**6, 10**7), _defaults, "sklearn: five calls", "40×"),
     Row("every default, n=1e6 in clusters", (500, 5000, 50_000), _clusters, "–", "1.5 s", "c^1.1", "c"),

@@ -37,6 +37,11 @@ FEW_LEVELS = (
     "scores of few levels leave few thresholds to choose from, and the choice jumps between them: resamples that show "
     "another choice are few, and so the interval is too short"
 )
+CUBE_ROOT = (
+    "the threshold of least cost is where a sum of steps is least, which comes near the truth with the cube root of "
+    "the cases (Kim & Pollard 1990, Annals of Statistics 18:191): resamples show its spread only roughly (Abrevaya "
+    "& Huang 2005, Econometrica 73:1175)"
+)
 NEAR_ONE = (
     "one AUC is near 1, so that few pairs of cases are ranked wrongly and decide value and variance together: the "
     'misses lie on one side; `method="logit-delong"` covers 95 % here, but calls equal AUCs of .998 different in 8 %'
@@ -176,6 +181,7 @@ def _why_short(cell: Cell, measure: str) -> str:
         (AT_END, measure == "rate_gap" and cell.below == 0),
         (NEAR_ONE, cell.family == "comparisons" and measure == "roc_auc"),
         (FEW_LEVELS, cell.family == "decisions" and "levels" in cell.setting),
+        (CUBE_ROOT, cell.family == "decisions" and cell.measure == "the best threshold"),
         (FEW_LOSSES, unlike and one_sided and SHORT_BY_MEASURE.get(measure) == FEW_LOSSES),
         (FEW_POSITIVES, cell.family == "weights"),
         (UNEQUAL, cell.family == "clusters" and "unequal sizes" in cell.setting),

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.graded import compare_values
+    from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
     from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
+    from classay.saved_results import Overview, overview
     from classay.sources.queries import count_query
     from classay.tracking import log_to_mlflow
 
@@ -132,6 +134,7 @@ __all__ = [
     "Gate",
     "GroupComparisons",
     "GroupGate",
+    "GroupThresholds",
     "Holdout",
     "Improvement",
     "InputError",
@@ -143,6 +146,7 @@ __all__ = [
     "MissingExtraError",
     "NestedCV",
     "OptimismBootstrap",
+    "Overview",
     "Population",
     "Progress",
     "Proportion",
@@ -180,6 +184,7 @@ __all__ = [
     "correct_verification",
     "cost_curves",
     "count_query",
+    "decide_by",
     "decompose",
     "decompose_over",
     "evaluate",
@@ -196,6 +201,7 @@ __all__ = [
     "macro",
     "mean_sequence",
     "micro",
+    "overview",
     "partial_roc_auc",
     "per_class",
     "proportion",
@@ -241,6 +247,7 @@ _LATER = {
     "LeaveOneOut": "classay.resampling.partitions",
     "NestedCV": "classay.resampling.partitions",
     "OptimismBootstrap": "classay.resampling.bootstraps",
+    "Overview": "classay.saved_results",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
     "Proportion": "classay.inference.side_by_side",
@@ -258,6 +265,8 @@ _LATER = {
     "best_of": "classay.comparison.cases.best",
     "best_of_values": "classay.comparison.cases.best",
     "compare_values": "classay.comparison.cases.graded",
+    "GroupThresholds": "classay.comparison.cases.group_thresholds",
+    "decide_by": "classay.comparison.cases.group_thresholds",
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",
@@ -293,6 +302,7 @@ _LATER = {
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.expected_cost",
+    "overview": "classay.saved_results",
     "tune": "classay.resampling.evaluating",
 }
 """Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""

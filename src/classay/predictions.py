@@ -67,7 +67,7 @@ class Predictions(OfKinds):
     positive one's is kept, were no probability distribution. `weight` was multiplied with `weight_scale`, which is 1
     unless weights are enormous or tiny. `renormalised` counts the rows of class scores that were divided by their sum.
     `outside` says how far scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by
-    `amount_names`.
+    `amount_names`. `model` is what the scores, or else the predicted labels, are called, "" where that is not known.
     """
 
     labels: tuple[Hashable, ...]
@@ -95,6 +95,7 @@ class Predictions(OfKinds):
     unanswered: int = 0
     undeclared: int = 0
     no_answer: Array | None = None
+    model: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -202,6 +203,7 @@ def check(
     policy: Policy = REFUSE,
     improper: Improper = "keep",
     rounding: Rounding = "judged",
+    model: str = "",
 ) -> Predictions:
     """Check rows and code their labels.
 
@@ -302,6 +304,7 @@ def check(
         outside=left,
         amounts=kept(np.stack([*carried.values()], 1)) if carried else None,
         amount_names=tuple(carried),
+        model=model,
         **_groups(grouped, keep),
     )
     return _marked(_with_scores(found, scores, positive, declared=declared))

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from jsonschema import Draft202012Validator
 
@@ -12,9 +14,12 @@ from classay.assessment.disparities import CRITERIA
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.disparities import (
     corrected_gap,
+    extreme_within,
     largest_gap,
     least_ratio,
     level_of,
+    pooled_difference,
+    pooled_ratio,
     quantile_of_pairs,
 )
 from classay.inference.estimate import Estimate
@@ -260,3 +265,106 @@ def test_what_is_no_measure_or_no_binary_task_is_refused():
     assert several.disparity("accuracy").estimate.value == 0
     with pytest.raises(InputError, match="positive class"):
         several.criteria()
+
+
+def in_strata(n=2400, seed=0, shift=0.4):
+    rng = np.random.default_rng(seed)
+    age, sex = rng.integers(0, 4, n), rng.integers(0, 3, n)
+    y = (rng.random(n) < 0.4).astype(int)
+    p = np.round(1 / (1 + np.exp(1 - 1.6 * y - shift * age - rng.normal(size=n))), 3)
+    return pa.table({"y": y, "p": p, "sex": np.array(["f", "m", "x"])[sex], "age": age})
+
+
+def test_pooled_over_strata_it_is_what_mantel_and_haenszel_have():
+    of = ORACLE["mantel_haenszel"]
+    x, n, others, total = np.array([(a, a + b, c, c + d) for (a, b), (c, d) in of["tables"]], float).T
+    assert pooled_difference(x, n, others, total) == pytest.approx([of["rd"], of["rd_se_sato"]], abs=1e-12)
+    ratio, error = pooled_ratio(x, n, others, total)
+    assert [ratio, error] == pytest.approx([of["rr"], of["log_rr_se"]], abs=1e-12)
+    assert pooled_difference(others, total, x, n) == pytest.approx([-of["rd"], of["rd_se_sato"]], abs=1e-12)
+    back, _ = pooled_ratio(others, total, x, n)
+    assert back == pytest.approx(1 / ratio)
+
+
+def test_columns_that_are_held_fixed():
+    rows = in_strata()
+    how = {"truth": "y", "score": "p", "positive": 1}
+    g = ca.assess_by(rows, by=["sex", "age"], **how)
+    found = g.disparity("recall", control="age")
+    turned = ca.assess_by(
+        rows.take(np.random.default_rng(1).permutation(rows.num_rows)), by=["age", "sex"], **how
+    )
+    same(turned.disparity("recall", control=["age"]), found)
+    assert found.groups == 3
+    assert {found.top, found.bottom} <= {"f", "m", "x"}
+    assert g.estimate("disparity(recall, control=age)") == found.estimate
+    # one stratum alone is no stratification: the difference of two rates
+    one = rows.filter(pc.equal(rows["age"], 2))
+    alone = ca.assess_by(one, by=["sex", "age"], **how).disparity("recall", control="age")
+    plain = ca.assess_by(one, by="sex", **how).disparity("recall")
+    assert (alone.estimate.value, alone.top, alone.bottom) == (
+        pytest.approx(plain.estimate.value),
+        plain.top,
+        plain.bottom,
+    )
+    made = g.criteria(control="age")
+    Draft202012Validator(SCHEMA).validate(made.to_dict())
+    assert {"demographic_parity", "equalised_odds"} <= {each.criterion.name for each in made}
+    assert made["equal_opportunity"].gap == found
+    with pytest.raises(InputError, match="control is town, and the groups are by sex and age"):
+        g.disparity("recall", control="town")
+    with pytest.raises(InputError, match="roc_auc is none"):
+        g.disparity("roc_auc", control="age")
+
+
+@pytest.mark.parametrize("ratio", [False, True])
+def test_over_strata_of_a_common_rate_intervals_hold(ratio):
+    """Base rates that differ by stratum, groups that are alike within each: a gap of 0, a ratio of 1."""
+    rng = np.random.default_rng(0)
+    n = rng.integers(5, 60, (3, 8)).astype(float)
+    rate = np.linspace(0.2, 0.9, 8)
+    quantile = quantile_of_pairs(3, 0.95, are_dependent=True)
+    held = 0
+    for _ in range(200):
+        x = rng.binomial(n.astype(int), rate).astype(float)
+        found, _ = extreme_within(x, n, quantile, 1.959964, ratio=ratio)
+        held += found.low <= (1 if ratio else 0) <= found.high
+    assert held >= 190
+
+
+def test_balance_within_classes_turns_round_with_the_classes():
+    y, p, group = people()
+    found = ca.assess_by(y, p, by=group).criteria()
+    turned = ca.assess_by(1 - y, 1 - p, by=group).criteria()
+    one, other = found["balance_for_positives"].gap, turned["balance_for_negatives"].gap
+    assert (one.top, one.bottom) == (other.bottom, other.top)
+    assert [one.estimate.low, one.estimate.high] == pytest.approx([other.estimate.low, other.estimate.high])
+    means = [p[(y == 1) & (group == label)].mean() for label in np.unique(group)]
+    assert one.estimate.value == pytest.approx(max(means) - min(means))
+
+
+def test_a_gate_demands_of_the_groups_of_the_new_model(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, p, group = people()
+    old = np.round(np.random.default_rng(5).random(y.size), 3)
+    rows = zip(y, p, old, group, strict=True)
+    Path("p.csv").write_text(
+        "y,p,q,g\n" + "\n".join(",".join(map(str, row)) for row in rows), encoding="utf-8"
+    )
+    gate = (
+        "gate",
+        "p.csv",
+        "--truth",
+        "y",
+        "--scores",
+        "p,q",
+        "--measure",
+        "accuracy",
+        "--rule",
+        "not-worse",
+    )
+    gap = ca.assess_by(y, p, by=group).disparity("recall").estimate
+    for limit, code in ((gap.high + 0.01, 0), (gap.high - 0.01, 1)):
+        done = call(*gate, "--by", "g", "--require", f"disparity(recall).high <= {limit}")
+        assert done.exit_code == code, done.stdout + done.stderr
+    assert call(*gate, "--require", "disparity(recall) <= 0.1").exit_code == 2

@@ -113,6 +113,14 @@ def test_values_that_are_all_equal_show_no_break():
     )
 
 
+@pytest.mark.parametrize(("digits", "move"), [(1, 0.0), (2, 0.1), (9, 0.0), (9, 0.02), (9, 1.0)])
+def test_the_distance_is_that_of_scipy_wherever_the_gap_is(digits, move):
+    for size in (1, 31, 32, 33, 34, 2000):
+        own, rest = (RNG.random(size) * (1 - move) + move).round(digits), RNG.random(3000).round(digits)
+        tables = {k: ScoreTable.from_rows(each, each > 0.5) for k, each in enumerate((own, rest))}
+        assert drift_of_scores(tables, 0.95)[1][0].value == pytest.approx(stats.ks_2samp(own, rest).statistic)
+
+
 def test_the_distance_is_that_of_scipy_and_the_index_that_of_its_formula():
     score, part = RNG.random(900).round(2), np.repeat(["a", "b", "c"], 300)
     tables = {

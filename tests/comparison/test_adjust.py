@@ -1,6 +1,7 @@
 """Families of tests: statsmodels' adjustments; and the best of several models."""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +45,21 @@ def test_order_does_not_matter(method, p, random):
     assert adjust([p[i] for i in order], method) == pytest.approx(adjust(p, method)[order], abs=1e-12)
 
 
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 4)), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=50)
+def test_weights_close_the_family_and_equal_ones_change_nothing(pairs):
+    """By closed testing with weighted Bonferroni tests of all subfamilies; equal weights are no weights."""
+    p, w = map(np.array, zip(*pairs, strict=True))
+    found = adjust(p, weights=w)
+    for k in range(p.size):
+        subfamilies = [
+            [k, *rest] for n in range(p.size) for rest in combinations(np.delete(range(p.size), k), n)
+        ]
+        closed = max(min((p[s] * w[s].sum() / w[s]).min(), 1) for s in subfamilies)
+        assert found[k] == pytest.approx(closed, abs=1e-12)
+    assert adjust(p, weights=[3] * p.size) == pytest.approx(adjust(p))
+
+
 def test_missing_tests_do_not_count():
     assert adjust([0.01, np.nan, 0.04]).tolist() == pytest.approx([0.02, np.nan, 0.04], nan_ok=True)
     assert np.isnan(adjust([np.nan])).all()
@@ -57,6 +73,9 @@ def test_refusals():
         adjust([0.1], "hochburg")
     with pytest.raises(InputError, match="numbers from 0 to 1"):
         adjust([1.1])
+    for weights, method in (([1, 0], "holm"), ([1], "holm"), ([1, np.inf], "holm"), ([1, 2], "hommel")):
+        with pytest.raises(InputError, match="a number above 0 for each, and the method 'holm'"):
+            adjust([0.1, 0.2], method, weights=weights)
 
 
 # -- the best of several models -----------------------------------------------------------------------------------

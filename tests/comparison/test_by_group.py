@@ -5,6 +5,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.interaction import GroupDifference, interaction, welch
+from classay.errors import InputError
 from classay.inference.requirements import Verdict
 from command import call
 
@@ -289,3 +290,36 @@ def test_the_commands(tmp_path, monkeypatch):
     assert "Cost of decisions by region: new less old" in done.stdout
     gate = ("gate", "p.csv", *columns, "--measure", "accuracy", "--rule", "non-inferior", "--margin")
     assert [call(*gate, margin).exit_code for margin in ("0.02", "0.5")] == [1, 0]
+
+
+def test_the_gap_changes_by_no_more_than_the_models_differ():
+    rng = np.random.default_rng(0)
+    group, y = rng.integers(0, 3, 1500), (rng.random(1500) < 0.4).astype(int)
+    old = (rng.random(1500) < 0.2 + 0.5 * y).astype(int)
+    new = np.where((group == 1) & (rng.random(1500) < 0.4), y, old)
+    found = ca.compare(y_true=y, y_pred={"new": new, "old": old}, by=group, measures=["recall", "accuracy"])
+    turned = ca.compare(y_true=y, y_pred={"old": old, "new": new}, by=group, measures=["recall", "accuracy"])
+    for name in ("recall", "accuracy"):
+        change = found.gap_change(name)
+        assert turned.gap_change(name).gaps == change.gaps[::-1]
+        assert turned.gap_change(name).change.value == -change.change.value
+        gaps = [ca.assess_by(y, y_pred=each, by=group).disparity(name).estimate.value for each in (new, old)]
+        assert change.gaps == pytest.approx(gaps)
+        assert change.change.low <= gaps[0] - gaps[1] <= change.change.high
+    with pytest.raises(InputError, match="there are new and old"):
+        found.gap_change("accuracy", "a", "b")
+
+
+def test_no_gap_changed_is_covered():
+    """A model that moves all groups alike: the true change is 0."""
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(60):
+        y = (rng.random(400) < 0.5).astype(int)
+        new, old = (np.where(rng.random(400) < share, y, 1 - y) for share in (0.8, 0.7))
+        made = ca.compare(
+            y_true=y, y_pred={"new": new, "old": old}, by=np.arange(400) % 3, measures=["accuracy"]
+        )
+        change = made.gap_change("accuracy").change
+        held += change.low <= 0 <= change.high
+    assert held >= 57

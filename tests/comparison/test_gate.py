@@ -468,9 +468,8 @@ def test_json_and_markdown(models):
     assert found["values"][0] - found["values"][1] == pytest.approx(found["effect"]["value"])
     assert found["requirements"][0]["verdict"] == "pass"
     text = (models / "gate.md").read_text()
-    assert text.startswith(
-        "### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5\n\nIn ROC AUC new is not worse than old"
-    )
+    assert text.startswith("### ✅ Passed: non-inferior, margin 0.01; recall \\>= 0.5, new against old\n\n")
+    assert "In ROC AUC new is not worse than old" in text
     assert "| ROC AUC | 0." in text
     assert "| recall \\>= 0.5 | 0." in text
     for line in text.splitlines():
@@ -528,3 +527,31 @@ def test_a_margin_may_be_a_number_of_numpy():
     found = Comparison(("new", "old"), "roc_auc", effect, 0.001, method="z, DeLong", random="test cases")
     for rule in ("non-inferior", "equivalent", "superior"):
         assert gate(found, rule, np.float64(0.01)).sentence == gate(found, rule, 0.01).sentence
+
+
+@given(
+    st.sampled_from(["non-inferior", "superior", "equivalent", "not-worse"]),
+    st.floats(-0.1, 0.1),
+    st.floats(0.001, 0.1),
+    st.floats(0.001, 0.1),
+    st.sampled_from([None, 0.01, 0.05]),
+)
+@settings(deadline=None)
+def test_the_p_of_the_demand_agrees_with_the_verdict_and_with_the_swapped_models(
+    rule, value, below, above, margin
+):
+    margin = None if rule == "not-worse" else margin or (None if rule == "superior" else 0.02)
+    made = gate(compared(value, value - below, value + above), rule, margin)
+    holds = made.p <= 0.025
+    if abs(made.p - 0.025) > 1e-9:
+        assert made.passed == (holds if rule != "not-worse" else not holds)
+    if rule == "equivalent":
+        swapped = gate(compared(-value, -value - above, -value + below), rule, margin)
+        assert swapped.p == pytest.approx(made.p)
+
+
+def test_the_p_of_the_demand_is_that_of_the_margin_and_not_of_zero():
+    made = gate(compared(0.0, -0.01, 0.01), "non-inferior", 0.02)
+    assert made.p == pytest.approx(4.4e-5, rel=0.02)  # 2 * 1.96 standard errors from the margin
+    assert "Against a loss of 0.02 or more: one-sided p < 0.0001." in str(made)
+    assert made.to_dict()["p_of_demand"] == made.p

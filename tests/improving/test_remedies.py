@@ -23,7 +23,17 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import InputError
 from classay.improving.causes import causes_of, gained, verdict_of
-from classay.improving.evidence import MOST, AgainstBaseline, Room, _fit, _lapses, contradictions_in
+from classay.improving.evidence import (
+    MOST,
+    AgainstBaseline,
+    Room,
+    _fit,
+    _lapses,
+    contradictions_in,
+    falling_of,
+    last_fall_of,
+    weight_of,
+)
 from classay.improving.ingredients import (
     CategoryCodes,
     ChosenFeatures,
@@ -289,14 +299,43 @@ def test_noise_is_not_named_while_the_error_falls_as_cases_are_added():
     i = ca.improve(GaussianNB(), X, y, rounds=3, protocol="2x5", remedies=[])
     loss = i.evidence.loss.value
     room = Room("GaussianNB", loss, ("a", "b"), "a", Estimate(0.0, -0.02, 0.1 * loss, 0.95, "t"))
-    flat = replace(i.evidence, room=room, falling=Estimate(0.0, -0.01, 0.01, 0.95, "t"))
+    flat = replace(i.evidence, room=room, last_fall=(18, 0.0), falling=Estimate(0.0, -0.01, 0.01, 0.95, "t"))
     assert "noise" in [each.name for each in causes_of(flat)]
-    steep = replace(flat, falling=Estimate(0.3 * loss, -0.01, 0.5 * loss, 0.95, "t"))
+    steep = replace(flat, last_fall=(18, 0.3 * loss))
     assert isinstance(i.curve.extrapolation, str)  # nothing says that the curve levels off
     assert "noise" not in [each.name for each in causes_of(steep)]
-    found = {"falling": Estimate(0.3 * loss, 0.1 * loss, 0.5 * loss, 0.95, "t"), "standing": Ahead(())}
+    found = {"falling": Estimate(0.2 * loss, 0.1 * loss, 0.3 * loss, 0.95, "t"), "standing": Ahead(())}
     shown = replace(steep, gap=Estimate(0.2, 0.1, 0.3, 0.95, "t"), **found)
     assert [each.name for each in causes_of(shown)] == ["few_cases"]
+    assert "few_cases" not in [each.name for each in causes_of(replace(shown, last_fall=(18, 0.0)))]
+
+
+def test_the_fall_of_the_error_is_its_slope_on_the_logarithm_of_the_size():
+    X, y = apart(120, by=1.0)
+    curve = ca.learning_curve(GaussianNB(), X, y, protocol="2x5", sizes=[6, 12, 24, 48, 96])
+    rates = [point.test.value for point in curve.points]
+    fall = falling_of(curve)
+    assert fall.value == pytest.approx(
+        -np.polyfit(np.log2(curve.sizes[1:]), rates[1:], 1)[0]
+    )  # three doublings
+    assert last_fall_of(curve) == (48, pytest.approx(rates[3] - rates[4]))
+    one = ca.learning_curve(GaussianNB(), X, y, protocol="2x5", sizes=[96])
+    assert falling_of(one) is None
+    assert last_fall_of(one) is None
+
+
+def test_what_is_suspected_beforehand_counts_for_more_in_the_adjustment():
+    """A setting against the part of the error that the training cases point to, and columns that speak."""
+    named = remedies_named(["scaling", "selection", "regularisation", "flexibility", "forest"])
+    assert [weight_of(each, [("scaling", "…")], "bias") for each in named] == [8, 4, 1, 4, 1]
+    assert [weight_of(each, [], "variance") for each in named] == [4, 4, 4, 1, 1]
+    X, y = apart(60, by=1.0)
+    X[:, 1] *= 1000
+    tried = ["scaling", "linear_model"]
+    i = ca.improve(KNeighborsClassifier(), X, y, rounds=3, protocol="2x5", remedies=tried)
+    expected = ca.adjust([each.comparison.p for each in i.trials], weights=[8, 1])
+    assert [each.comparison.p_adjusted for each in i.trials] == pytest.approx(expected)
+    assert "where what was suspected beforehand counts for more" in " ".join(str(i).split())
 
 
 # --- drift

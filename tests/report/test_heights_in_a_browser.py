@@ -33,6 +33,7 @@ FIRST = {
     "decision": "Cost of a case over the threshold",
     "gate": "model 2 less model 1",
     "models_14": "Measures",
+    "saved_1000": "Over time",
 }
 """What leads a page on which something was asked."""
 

@@ -11,6 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
+from classay.saved_results import Overview, SavedResult
 from command import call
 from learners import noise
 from sample_results import READ_BY, readings
@@ -178,6 +179,29 @@ def gate_of_groups():
 def decision():
     arguments = ["decide", "ROWS", "--truth", "truth", "--score", "model 1", "--cost", "fp=1"]
     return {"rows": patients(), "arguments": [*arguments, "--cost", "fn=5"]}
+
+
+@cache
+def kept(count):
+    """An overview of so many saved results, each of two series."""
+    truth, score = (patients(200)[name].to_numpy() for name in ("truth", "model 1"))
+    estimates = ca.assess(truth, score).estimates(["roc_auc", "accuracy", "recall", "specificity"])
+    results = [
+        SavedResult(f"model {k % 2 + 1}/run {k}", f"2026-01-01T{k // 60 % 24:02}:{k % 60:02}:00", "assessment", 200,
+                    estimates=estimates, page=f"model {k % 2 + 1}/run {k}.html")
+        for k in range(count)
+    ]  # fmt: skip
+    return Overview("results", tuple(results), tuple(estimates))
+
+
+@page
+def saved_12():
+    return kept(12)
+
+
+@page
+def saved_1000():
+    return kept(1000)
 
 
 @page

@@ -40,10 +40,10 @@ def neighbour_of_noise(seed, n=300):
     return KNeighborsClassifier(1), X, flipped((X[:, 0] > 0).astype(int), 0.3, rng)
 
 
-def few_cases(seed, n=30):
+def few_cases(seed, n=30, features=10):
     """A linear truth in ten features, 30 cases, and a linear learner that nothing restrains."""
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 10))
+    X = rng.normal(size=(n, features))
     return LogisticRegression(C=1e6, max_iter=1000), X, (X.sum(1) > 0).astype(int)
 
 

@@ -1,7 +1,11 @@
 """One small, seeded result of each kind that shows itself: what users meet, made as they make it."""
 
+import os
+import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -147,6 +151,13 @@ def gate_of_groups() -> Shown:
 def criteria_of_equal_treatment() -> Shown:
     rows = patients(600)
     return ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick").criteria()
+
+
+@result
+def thresholds_by_group() -> Shown:
+    rows = patients(400)
+    groups = ca.assess_by(rows["truth"], rows["new"], by=rows["site"], positive="sick")
+    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.1")
 
 
 @result
@@ -406,6 +417,18 @@ def gate_of_the_last_period() -> Shown:
 @result
 def thresholds_of_several_classes() -> Shown:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).class_thresholds(maximize="f1")
+
+
+@result
+def saved_results() -> Shown:
+    with tempfile.TemporaryDirectory() as folder:
+        for k in range(4):
+            rows, path = patients(seed=k), Path(folder) / f"week-{k + 9}.classay"
+            ca.assess(rows["truth"], rows["new"], positive="sick").save(path)
+            os.utime(path, (1.7e9 + 7 * 86400 * k,) * 2)
+        (Path(folder) / "week-9.html").touch()
+        found = ca.overview(folder)
+    return replace(found.seen_from(folder), source="results")
 
 
 @result

@@ -70,6 +70,12 @@ def counted(rng, *more):
     return [(*table(rng, False), *more), (*table(rng, True), *more)]
 
 
+def two_runs(rng):
+    """Scores of two tables, descending, of which some are in both; one of them without any."""
+    one, other = (np.unique(rng.integers(0, 400, size))[::-1] / 8 for size in (300, 120))
+    return [(one, other), (other, one), (one[:0], other), (one, other[:0]), (one[:1], one[:1])]
+
+
 def with_scores(rng):
     """Each type of scores with one type of counts: every pair of types is compiled for itself, which takes a second."""
     scores = np.sort(rng.random(300))[::-1]
@@ -303,6 +309,7 @@ INPUTS = {
     ],
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
+    "interleave": two_runs,
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)

@@ -322,6 +322,7 @@ def checked_rows(
 ) -> Predictions:
     """The rows that the arguments of `assess` describe, checked; `by` adds the groups they belong to."""
     columns["labels"] = declared(columns.get("labels"), ordered=ordered)
+    columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
     if truth is not None:
         from classay.sources.frames import columns_of_roles, roles_of_amounts
 
@@ -352,6 +353,16 @@ def checked_rows(
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
         columns["policy"] = Policy.of(*words)
     return check(y_true, y_score, group=by, **columns)
+
+
+def model_name(*given: Any) -> str:
+    """What a model is called: the first name of a column, or that which a series has; "" where there is none.
+
+    >>> model_name(None, "p"), model_name(["a", "b"], [0.5])
+    ('p', '')
+    """
+    names = (each if isinstance(each, str) else getattr(each, "name", None) for each in given)
+    return next((each for each in names if isinstance(each, str) and each), "")
 
 
 def refuse_all_undeclared(a: Assessment) -> Assessment:
@@ -426,7 +437,7 @@ def of_predictions(
         task,
         received,
         Sampling(kind, rows.weight_scale, _coded(*given), _blocks(*given)),
-        Asked(level, seed, interval),
+        Asked(level, seed, interval, model=rows.model),
     )
 
 

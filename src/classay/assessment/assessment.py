@@ -302,10 +302,11 @@ class Deciding:
         """How classes join, the most confused first; InputError below three classes."""
         from classay.assessment.class_views import confusion_tree
 
-        matrix = cast("Assessment", self).confusion_matrix
+        a = cast("Assessment", self)
+        matrix = a.confusion_matrix
         if matrix is None:
             raise InputError("there are no labels, of which some are confused: pass predicted labels.")
-        return confusion_tree(matrix)
+        return replace(confusion_tree(matrix), model=a.model)
 
     @checked
     def expected_cost(

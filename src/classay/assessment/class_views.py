@@ -83,6 +83,7 @@ class ClassThresholds(Shown):
 
     decisions: Mapping[Hashable, Decision]
     without: Mapping[Hashable, str]
+    model: str = ""
 
     def __getitem__(self, label: Hashable) -> Decision:
         return self.decisions[label]
@@ -112,7 +113,7 @@ def class_thresholds(a: Assessment, **rule: Any) -> ClassThresholds:
             without[label] = str(error)
     if not decisions:
         raise InputError(f"no class has a threshold: of {quote(a.labels[0])}, {without[a.labels[0]]}")
-    return ClassThresholds(decisions, without)
+    return ClassThresholds(decisions, without, a.model)
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ class ConfusionTree(Shown):
 
     joins: tuple[ClassGroup, ...]
     errors: float
+    model: str = ""
 
     @property
     def sentence(self) -> str:

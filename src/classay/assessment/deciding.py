@@ -59,7 +59,7 @@ def threshold(
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
-    made = decide(chosen, AtThreshold(a, prevalence), other)
+    made = replace(decide(chosen, AtThreshold(a, prevalence), other), model=a.model)
     left_out = f"left out for {missing_in(a)}: {counted(a.dropped)}"
     return replace(made, notes=(*made.notes, left_out)) if a.dropped else made
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import errors_by_block, is_improper, of_probabilities, too_few
+from classay.assessment.group_differences import FEW, errors_by_block, is_improper, of_probabilities, too_few
 from classay.errors import InputError
 from classay.inference.disparities import (
     Extreme,
     corrected_gap,
+    extreme_within,
     found_by_power,
     largest_gap,
     least_ratio,
@@ -23,6 +26,7 @@ from classay.inference.disparities import (
     quantile_of_pairs,
 )
 from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.proportions import normal_quantile
 from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
@@ -91,6 +95,20 @@ CRITERIA = (
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
+        "balance_for_positives",
+        "Balance, positive class",
+        ("mean_probability_of_positives",),
+        "those who are positive are given as high a probability on average in each group",
+        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
+    ),
+    NamedCriterion(
+        "balance_for_negatives",
+        "Balance, negative class",
+        ("mean_probability_of_negatives",),
+        "those who are negative are given as high a probability on average in each group",
+        "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
+    ),
+    NamedCriterion(
         "equal_auc",
         "Equal AUC",
         ("roc_auc",),
@@ -108,6 +126,7 @@ class Disparity(OfKinds):
     all pairs; `corrected` is the gap less what chance alone spreads the groups (None of ratios and of two groups).
     `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
     others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80 %.
+    `control` are the columns within whose strata groups were compared.
     """
 
     name: str
@@ -119,6 +138,7 @@ class Disparity(OfKinds):
     corrected: float | None = None
     found_by_power: float | None = None
     left_out: tuple[tuple[Hashable, str], ...] = ()
+    control: tuple[str, ...] = ()
 
     @property
     def is_shown(self) -> bool:
@@ -160,13 +180,15 @@ class Criteria(Shown):
     """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
 
     `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
-    that contradict each other at these base rates.
+    that contradict each other at these base rates. `c.control` are columns within whose strata groups were compared.
     """
 
     by: str
     judged: tuple[Judged, ...]
     conflicts: tuple[str, ...] = ()
     level: float = 0.95
+    control: tuple[str, ...] = ()
+    model: str = ""
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
@@ -184,107 +206,141 @@ class Criteria(Shown):
         return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
-Groups = Mapping[Hashable, Assessment]
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them."""
+
+    groups: Mapping[Hashable, Assessment]
+    overall: Assessment
+    _made: dict[tuple[str, float], dict[Hashable, Estimate]] = field(default_factory=dict)
+    _at: dict[float, dict[Hashable, Assessment]] = field(default_factory=dict)
+
+    def estimates(self, measure: Measure, level: float | None = None) -> dict[Hashable, Estimate]:
+        """The estimate of every group, at the level of the assessment or another one."""
+        level = self.overall.level if level is None else level
+        if (measure.name, level) not in self._made:
+            self._made[measure.name, level] = {
+                label: _estimate(part, self.overall, measure) for label, part in self._parts(level).items()
+            }
+        return self._made[measure.name, level]
+
+    def _parts(self, level: float) -> Mapping[Hashable, Assessment]:
+        if level == self.overall.level:
+            return self.groups
+        if level not in self._at:
+            self._at[level] = {label: part.changed(level=level) for label, part in self.groups.items()}
+        return self._at[level]
+
+    @cached_property
+    def share_clusters(self) -> bool:
+        """Whether some cluster has rows in two groups, so that their estimates err together."""
+        seen: set[Hashable] = set()
+        for part in self.groups.values():
+            own = {*(part.clusters or ())}
+            if own & seen:
+                return True
+            seen |= own
+        return False
 
 
-def disparity_of(groups: Groups, overall: Assessment, measure: Measure, *, ratio: bool = False) -> Disparity:
+def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Disparity:
     """The largest gap or the least ratio of a measure between groups; see `Disparity`."""
-    (found,) = _extremes(groups, overall, (measure,), ratio=ratio)
+    (found,) = _extremes(g, (measure,), ratio=ratio)
     return found
 
 
-def equalised_odds_of(groups: Groups, overall: Assessment) -> Disparity:
+def equalised_odds_of(g: Compared) -> Disparity:
     """The larger one of the largest gaps of recall and of the false positive rate, whose lower ends hold together.
 
     Positives and negatives are other cases, so that both gaps err independently, unless clusters hold both.
     """
-    gaps = _extremes(groups, overall, [get(name) for name in EQUALISED])
+    return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
+
+
+def larger_of(gaps: Sequence[Disparity]) -> Disparity:
+    """The larger one of the gaps of two measures, as the gap of equalised odds."""
     known = [each for each in gaps if each.estimate.has_interval]
     if len(known) < len(gaps):
         return next(each for each in gaps if not each.estimate.has_interval)
     largest = max(gaps, key=lambda each: each.estimate.value)
     of = largest.estimate
     low, high = (max(getattr(each.estimate, end) for each in gaps) for end in ("low", "high"))
-    power = max(each.found_by_power or 0.0 for each in gaps)
-    return Disparity(
-        ODDS,
-        largest.measure,
-        Estimate(of.value, min(low, of.value), high, of.level, of.method),
-        largest.top,
-        largest.bottom,
-        largest.groups,
-        max((each.corrected for each in gaps if each.corrected is not None), default=None),
-        power,
-        tuple(dict.fromkeys(pair for each in gaps for pair in each.left_out)),
+    return replace(
+        largest,
+        name=ODDS,
+        estimate=replace(of, low=min(low, of.value), high=high),
+        corrected=max((each.corrected for each in gaps if each.corrected is not None), default=None),
+        found_by_power=max(each.found_by_power or 0.0 for each in gaps),
+        left_out=tuple(dict.fromkeys(pair for each in gaps for pair in each.left_out)),
     )
 
 
-def criteria_of(groups: Groups, overall: Assessment, by: str) -> Criteria:
+def criteria_of(g: Compared, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
+    _refuse_classes(g.overall)
+    judged = []
+    for each in CRITERIA:
+        if not _can_be_asked(each, g.overall):
+            continue
+        if each.measures == EQUALISED:
+            judged.append(Judged(each, equalised_odds_of(g), None))
+            continue
+        measure = get(each.measures[0])
+        ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
+        judged.append(Judged(each, disparity_of(g, measure), ratio))
+    return Criteria(by, tuple(judged), tuple(_conflicts(g)), g.overall.level, (), g.overall.model)
+
+
+def _refuse_classes(overall: Assessment) -> None:
     if overall.positive is None:
         raise InputError(
             "criteria of equal treatment are about a positive class: there are "
             f"{len(overall.labels)} classes, so assess one against the others, or see disparity('accuracy')."
         )
-    applicable = {each.name for each in overall.applicable()}
-    judged = []
-    for each in CRITERIA:
-        if not {*each.measures} <= applicable or (
-            is_improper(overall) and of_probabilities(each.measures[0])
-        ):
-            continue
-        if each.measures == EQUALISED:
-            judged.append(Judged(each, equalised_odds_of(groups, overall), None))
-            continue
-        measure = get(each.measures[0])
-        ratio = disparity_of(groups, overall, measure, ratio=True) if _is_share(measure) else None
-        judged.append(Judged(each, disparity_of(groups, overall, measure), ratio))
-    return Criteria(by, tuple(judged), tuple(_conflicts(groups, overall)), overall.level)
+
+
+def _can_be_asked(criterion: NamedCriterion, overall: Assessment) -> bool:
+    if is_improper(overall) and of_probabilities(criterion.measures[0]):
+        return False
+    return not any(isinstance(overall.table(get(name)), str) for name in criterion.measures)
 
 
 def _is_share(measure: Measure) -> bool:
     return measure.parts is not None
 
 
-def _extremes(
-    groups: Groups, overall: Assessment, measures: Sequence[Measure], *, ratio: bool = False
-) -> list[Disparity]:
+def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
     """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together."""
-    name = RATIO if ratio else GAP
+    name, overall = RATIO if ratio else GAP, g.overall
     kept: list[list[Hashable]] = []
     gone: list[tuple[tuple[Hashable, str], ...]] = []
-    plain: list[dict[Hashable, Estimate]] = []
     for measure in measures:
         if ratio and measure.bounds[0] != 0:
             raise InputError(
                 f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
                 f"disparity({measure.name}), the largest gap."
             )
-        estimates = {label: _estimate(part, overall, measure) for label, part in groups.items()}
-        reasons = {label: _why_not(measure, groups[label], each) for label, each in estimates.items()}
-        plain.append(estimates)
+        reasons = {
+            label: _why_not(measure, g.groups[label], each) for label, each in g.estimates(measure).items()
+        }
         kept.append([label for label, why in reasons.items() if not why])
         gone.append(tuple((label, why) for label, why in reasons.items() if why))
-    most = max(map(len, kept))
-    straddling = most > 1 and _share_clusters(groups)
+    straddling = max(map(len, kept)) > 1 and g.share_clusters
     found = []
-    for measure, labels, left, own in zip(measures, kept, gone, plain, strict=True):
+    for measure, labels, left in zip(measures, kept, gone, strict=True):
         if len(labels) < 2:
-            why = (
-                f"{len(labels)} of {len(groups):,} groups has cases enough"
-                if groups
-                else "there are no groups"
-            )
+            why = _too_few_groups(len(labels), len(g.groups))
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
             continue
         quantile = quantile_of_pairs(
             len(labels), overall.level, families=len(measures), are_dependent=straddling
         )
-        parts = {label: groups[label].changed(level=level_of(quantile)) for label in labels}
-        strict = [_estimate(part, overall, measure) for part in parts.values()]
-        shown = [own[label] for label in labels]
+        strict, shown = (
+            [made[label] for label in labels]
+            for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
+        )
         own_correlations = (
-            _correlations([groups[label] for label in labels], overall, measure) if straddling else None
+            _correlations([g.groups[label] for label in labels], overall, measure) if straddling else None
         )
         if isinstance(own_correlations, str):
             found.append(Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left))
@@ -292,6 +348,112 @@ def _extremes(
         extreme = least_ratio(strict, shown) if ratio else largest_gap(strict, shown, own_correlations)
         found.append(_disparity(name, measure, labels, extreme, shown, quantile, left))
     return found
+
+
+def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
+    """The criteria that are rates, with gaps over strata of the `control` columns. Raises InputError."""
+    _refuse_classes(g.overall)
+    strata = Strata.of(g, control)
+    judged = []
+    for each in CRITERIA:
+        measures = [get(name) for name in each.measures]
+        if not all(map(_is_share, measures)):
+            continue
+        gaps = [strata.disparity(one, families=len(measures)) for one in measures]
+        ratio = strata.disparity(measures[0], ratio=True) if len(measures) == 1 else None
+        judged.append(Judged(each, gaps[0] if ratio is not None else larger_of(gaps), ratio))
+    return Criteria(by, tuple(judged), (), g.overall.level, tuple(control), g.overall.model)
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Groups by some columns, apart in each stratum of the others, which are held fixed (Mantel & Haenszel 1959)."""
+
+    compared: Compared
+    control: tuple[str, ...]
+    labels: tuple[Hashable, ...]
+    parts: tuple[tuple[Assessment | None, ...], ...]
+
+    @classmethod
+    def of(cls, g: Compared, control: Sequence[str]) -> Strata:
+        """Take groups of several columns apart. Raises InputError where `control` is not some of the columns."""
+        first = next(iter(g.groups), None)
+        columns = first.columns if isinstance(first, Group) else ()
+        unknown = [name for name in control if name not in columns]
+        if unknown or not control or len({*control}) == len(columns):
+            raise InputError(
+                f"control is {listed([*control]) or 'nothing'}, and the groups are by "
+                f"{listed([*columns]) or 'one column'}: name some of several columns of by=, not all; the groups are "
+                "compared within their strata."
+            )
+        held = [columns.index(name) for name in dict.fromkeys(control)]
+        others = [k for k in range(len(columns)) if k not in held]
+        table: dict[Hashable, dict[Hashable, Assessment]] = {}
+        for label, part in g.groups.items():
+            assert isinstance(label, Group)
+            own = [label[k] for k in others]
+            key = own[0] if len(own) == 1 else Group([columns[k] for k in others], own)
+            table.setdefault(key, {})[tuple(label[k] for k in held)] = part
+        strata = dict.fromkeys(stratum for row in table.values() for stratum in row)
+        parts = tuple(tuple(row.get(stratum) for stratum in strata) for row in table.values())
+        return cls(g, tuple(dict.fromkeys(control)), tuple(table), parts)
+
+    def disparity(self, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
+        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate."""
+        if not _is_share(measure):
+            raise InputError(
+                f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy: "
+                f"{measure.name} is none, so leave control out."
+            )
+        name, overall = RATIO if ratio else GAP, self.compared.overall
+        if overall.drawn != "alike":
+            why = "within strata it is known for cases that are drawn alike, without sampling weights or clusters"
+            return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
+        x, n = self._counts(measure)
+        enough = n.sum(1) >= FEW
+        few = f"too few cases: fewer than {FEW} to rate over all strata"
+        left = tuple((label, few) for label, stays in zip(self.labels, enough, strict=True) if not stays)
+        labels = [label for label, stays in zip(self.labels, enough, strict=True) if stays]
+        if len(labels) < 2:
+            why = _too_few_groups(len(labels), len(self.labels))
+            return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
+        pairs = len(labels) > 2 or families > 1
+        quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
+        extreme, power = extreme_within(
+            x[enough], n[enough], quantile, normal_quantile(overall.level), ratio=ratio
+        )
+        if isnan(extreme.value):
+            why = f"no stratum has cases of two groups with {'a' if not ratio else 'some'} {spoken(measure.name)}"
+            return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
+        method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
+        if len(labels) > 2:
+            method += f", {'upper' if ratio else 'lower'} end of all pairs"
+        return Disparity(
+            name,
+            measure.name,
+            Estimate(extreme.value, extreme.low, extreme.high, overall.level, method),
+            labels[extreme.top],
+            labels[extreme.bottom],
+            len(labels),
+            found_by_power=power,
+            left_out=left,
+            control=self.control,
+        )
+
+    def _counts(self, measure: Measure) -> tuple[Array, Array]:
+        """Numerators and denominators of a rate, `(groups, strata)`."""
+        assert measure.parts is not None
+        found = np.zeros((2, len(self.labels), len(self.parts[0])))
+        for i, row in enumerate(self.parts):
+            for j, part in enumerate(row):
+                table = None if part is None else part.table(measure)
+                if table is not None and not isinstance(table, str):
+                    found[:, i, j] = measure.parts(*measure.read((table,)))
+        return found[0], found[1]
+
+
+def _too_few_groups(known: int, groups: int) -> str:
+    return f"{known} of {groups:,} groups has cases enough" if groups else "there are no groups"
 
 
 def _disparity(
@@ -342,17 +504,6 @@ def _why_not(measure: Measure, part: Assessment, found: Estimate) -> str:
     return "" if found.has_interval else f"no interval: {found.reason}"
 
 
-def _share_clusters(groups: Groups) -> bool:
-    """Whether some cluster has rows in two groups, so that their estimates err together."""
-    seen: set[Hashable] = set()
-    for part in groups.values():
-        own = {*(part.clusters or ())}
-        if own & seen:
-            return True
-        seen |= own
-    return False
-
-
 def _correlations(parts: Sequence[Assessment], overall: Assessment, measure: Measure) -> Array | str:
     """How the errors of each two groups go together, by leaving out blocks of clusters, or why that is not known."""
     assert overall.clusters is not None
@@ -372,19 +523,19 @@ def _correlations(parts: Sequence[Assessment], overall: Assessment, measure: Mea
     return found
 
 
-def _conflicts(groups: Groups, overall: Assessment) -> Iterator[str]:
+def _conflicts(g: Compared) -> Iterator[str]:
     """Which criteria cannot hold together at base rates that surely differ, each with the gap that it forces.
 
     Selection is π t + (1 - π) f; equal precision v and recall t force f = π / (1 - π) (1 - v) / v t (Chouldechova
     2017); calibrated scores with equal means m₁ among the positives force (1 - π) m₀ = π (1 - m₁)
     (Kleinberg et al. 2017).
     """
-    base = disparity_of(groups, overall, get("prevalence"))
+    overall = g.overall
+    base = disparity_of(g, get("prevalence"))
     if not base.is_shown or overall.confusion_matrix is None:
         return
-    high, low = (
-        groups[label].estimate("prevalence").value for label in (base.top, base.bottom) if label is not None
-    )
+    known = g.estimates(get("prevalence"))
+    high, low = (known[label].value for label in (base.top, base.bottom) if label is not None)
     yield (
         f"The share of positives surely differs between groups ({quote(base.top)} {high:.3f}, {quote(base.bottom)} "
         f"{low:.3f}, a gap of {said(base.estimate)}), so not all criteria can hold together:"
@@ -409,11 +560,11 @@ def _conflicts(groups: Groups, overall: Assessment) -> Iterator[str]:
     )
 
 
-def named_disparity(text: str) -> tuple[str, str] | None:
-    """The kind of disparity and the measure that a text names, None where it names none.
+def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
+    """The kind of disparity, the measure and the columns to hold fixed that a text names, None where it names none.
 
-    >>> named_disparity("disparity(recall)"), named_disparity("equalised_odds_gap"), named_disparity("recall")
-    (('disparity', 'recall'), ('equalised_odds_gap', ''), None)
+    >>> named_disparity("disparity(recall, control=age)"), named_disparity("recall")
+    (('disparity', 'recall', ('age',)), None)
     """
     written = read_name(text)
     if written is None or written.name not in (GAP, RATIO, ODDS):
@@ -421,12 +572,14 @@ def named_disparity(text: str) -> tuple[str, str] | None:
     if written.name == ODDS:
         if written.values or written.named or written.brackets:
             raise InputError(f"{text!r} is not understood: {ODDS} takes nothing in parentheses or brackets.")
-        return ODDS, ""
-    if len(written.values) != 1 or written.named or written.brackets:
+        return ODDS, "", ()
+    control = tuple(value for key, value in written.named if key == "control")
+    if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(
-            f"{text!r} is not understood: name one measure in parentheses, {written.name}(recall)."
+            f"{text!r} is not understood: name one measure in parentheses, {written.name}(recall), and perhaps a "
+            f"column to hold fixed, {written.name}(recall, control=age)."
         )
-    return written.name, written.values[0]
+    return written.name, written.values[0], control
 
 
 def left_out_said(found: Sequence[tuple[Hashable, str]]) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from math import isnan, log, nan, sqrt
-from operator import add, or_
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from classay.inference.significance import adjust
 from classay.kinds import OfKinds
 from classay.tables import ScoreTable
 from classay.tables.binned import BinnedScoreTable
+from classay.tables.sums import sum_by_halves
 from classay.texts import quote
 
 Array = NDArray[Any]
@@ -101,6 +102,13 @@ class Timed:
     unlabelled: Mapping[Hashable, ScoreTable] = field(default_factory=dict)
     order: tuple[Hashable, ...] = ()
 
+    @cached_property
+    def all_cases(self) -> Assessment:
+        """The assessment of all periods together."""
+        if self.whole is not None:
+            return self.whole
+        return sum_by_halves(self.periods.values(), sum(a.rows for a in self.periods.values()))
+
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
     """The shares of two classes that every period has."""
@@ -123,10 +131,9 @@ def drift_over(
         own = tables[name]
         tables[name] = table if own is None else own + table
     known = {name: each for name, each in tables.items() if each is not None}
-    whole = timed.whole.scores if timed.whole is not None and not timed.unlabelled else None
     distance: list[Estimate] = []
     if len(known) == len(names):
-        scores = drift_of_scores(known, level, whole)
+        scores = drift_of_scores(known, level, None if timed.unlabelled else timed.all_cases.scores)
         if scores is None:
             return None
         indices, distance = {"scores": scores[0]}, scores[1]
@@ -218,12 +225,42 @@ class Scores:
         below = np.cumsum(weights[::-1])
         cases = float(below[-1]) if below.size else 0.0
         effective = cases if squares is None else cases**2 / float(squares.sum())
-        return cls(scores[::-1], below, cases, effective)
+        # in one piece, or each search would copy them
+        return cls(np.ascontiguousarray(scores[::-1]), below, cases, effective)
 
     def up_to(self, places: Array) -> Array:
         """The weight of the scores that are no greater than each of these."""
         at = np.searchsorted(self.scores, places, side="right")
         return np.where(at > 0, self.below[np.maximum(at - 1, 0)], 0)
+
+    def shares(self, places: Array) -> tuple[Array, Array]:
+        """The share of all weight below the scores at these places, and up to them."""
+        below = np.where(places > 0, self.below[np.maximum(places - 1, 0)], 0)
+        return below / self.cases, self.below[places] / self.cases
+
+
+STEP = 32
+"""Scores from one to the next of those that are looked at first for the largest gap."""
+
+
+def largest_gap(own: Scores, every: Scores) -> float:
+    """The largest distance between the distributions of some cases and of all: at a score of the few, or just below.
+
+    Both rise, so that what they do at every 32nd score says between which of these they may lie farther apart.
+    """
+
+    def shares(k: Array) -> tuple[Array, Array, Array, Array]:
+        return *own.shares(k), *every.shares(np.searchsorted(every.scores, own.scores[k]))
+
+    def largest(below: Array, at: Array, all_below: Array, all_at: Array) -> float:
+        return float(np.maximum(np.abs(below - all_below), np.abs(at - all_at)).max(initial=0.0))
+
+    first = np.append(np.arange(0, own.scores.size - 1, STEP), own.scores.size - 1)
+    below, at, all_below, all_at = shares(first)
+    found = largest(below, at, all_below, all_at)
+    most = np.maximum(below[1:] - all_at[:-1], all_below[1:] - at[:-1])
+    inside = first[:-1][most > found, None] + np.arange(1, STEP)
+    return max(found, largest(*shares(inside[inside < own.scores.size - 1])))
 
 
 def drift_of_scores(
@@ -240,7 +277,8 @@ def drift_of_scores(
     }
     if len(kinds) > 1 or (None not in kinds and not all(exact for _, exact in filter(None, kinds))):
         return None
-    every = Scores.of(reduce(add, tables.values()) if whole is None else whole)
+    rows = sum(each.scores.size for each in tables.values())
+    every = Scores.of(sum_by_halves(tables.values(), rows) if whole is None else whole)
     tenths = np.searchsorted(every.below, every.cases * np.arange(1, BINS) / BINS, side="left")
     edges = np.unique(every.scores[tenths])
     all_counts = np.diff(every.up_to(edges), prepend=0, append=every.cases)
@@ -253,14 +291,8 @@ def drift_of_scores(
             return (nan, nan, nan), Estimate.undefined("there are no scores to compare")
         counts = np.diff(own.up_to(edges), prepend=0, append=own.cases)
         sizes = own.effective, rest * share
-        # F - G = (F - F of all) · all / others, which is largest at a score of the period, or just below one
-        places = np.searchsorted(every.scores, own.scores, side="left")  # each is one of all
-        at_all = every.below[places] / every.cases
-        below_all = np.where(places > 0, every.below[np.maximum(places - 1, 0)], 0) / every.cases
-        at_own = own.below / own.cases
-        below_own = np.concatenate([[0.0], at_own[:-1]])
-        apart = max(float(np.abs(at_own - at_all).max()), float(np.abs(below_own - below_all).max()))
-        distance = min(1.0, apart * every.cases / rest)
+        # F - G = (F - F of all) · all / others
+        distance = min(1.0, largest_gap(own, every) * every.cases / rest)
         return stability(counts, all_counts - counts, sizes), distance_of(distance, sizes, level)
 
     with workers(thread_count(int(every.scores.size))) as run:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 from numpy.typing import NDArray
@@ -21,6 +19,7 @@ from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.binned import BinnedScoreTable
+from classay.tables.sums import sum_by_halves
 
 Array = NDArray[Any]
 FEW = 10
@@ -149,7 +148,7 @@ def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Itera
         return
     left, right = parts[: len(parts) // 2], parts[len(parts) // 2 :]
     for half, rest in ((left, right), (right, left)):
-        yield from sums_of_others(half, reduce(add, rest if outside is None else [outside, *rest]))
+        yield from sums_of_others(half, sum_by_halves(rest if outside is None else [outside, *rest]))
 
 
 @dataclass(frozen=True)

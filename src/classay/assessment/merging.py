@@ -57,7 +57,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     sampling = replace(a.sampling, coded=coded, blocks=blocks)
-    return replace(a, task=task, received=a.received + other.received, sampling=sampling)
+    asked = replace(a.asked, model=a.model if a.model == other.model else "")
+    return replace(a, task=task, received=a.received + other.received, sampling=sampling, asked=asked)
 
 
 def _with_answers(

@@ -444,6 +444,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
             seed=about.whole("seed", most=float("inf")),
             interval=about.maybe("interval", lambda _: _interval(about)),
             limit=about.whole("limit", 1) if "limit" in about else RARE["limit"],
+            model=about.text("model") if "model" in about else RARE["model"],
         ),
     )
     hold(a.unscored <= max(a.dropped, a.unanswered), "more rows lack a score than were left out")

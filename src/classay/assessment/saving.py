@@ -46,6 +46,7 @@ RARE: dict[str, Any] = {
     "weight_scale": 1.0,
     "renormalised": 0,
     "limit": None,
+    "model": "",
     "unanswered": 0,
     "undeclared": 0,
     "no_answer": None,

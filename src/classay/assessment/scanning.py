@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from classay.answers import Missing, Policy, Unanswered
-from classay.assessment.assessing import how_to_assess, refuse_all_undeclared
+from classay.assessment.assessing import how_to_assess, model_name, refuse_all_undeclared
 from classay.assessment.assessment import Assessment
 from classay.assessment.merging import over
 from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
@@ -250,7 +250,7 @@ def scan(
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
     plan, memory, reading = _planned(SimpleNamespace(**locals()))
-    return reading.of(plan, memory)
+    return reading.of(plan, memory).changed(model=model_name(score, prediction))
 
 
 def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:

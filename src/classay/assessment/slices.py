@@ -7,6 +7,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from inspect import signature
 from logging import getLogger
 from math import isnan
@@ -30,9 +31,12 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.disparities import (
     ODDS,
     RATIO,
+    Compared,
     Criteria,
     Disparity,
+    Strata,
     criteria_of,
+    criteria_within,
     disparity_of,
     equalised_odds_of,
     named_disparity,
@@ -237,12 +241,14 @@ class Slices(Shown):
                 made.append(Slice(label, measure.name, estimate, apart.estimate, p, p_adjusted))
         return made
 
-    def disparity(self, measure: str | Measure) -> Disparity:
+    def disparity(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
         """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
 
         The lower end is that of all pairs together, the upper end plain, each one-sided at half of what is left of the
-        level (see `inference.disparities`). Groups with too few cases are left out, and named. Raises
-        UnknownMeasureError when there is no such measure.
+        level (see `inference.disparities`). Groups with too few cases are left out, and named. `control` are columns
+        of `by=` to hold fixed: groups by the others are compared within their strata, as Mantel & Haenszel 1959 do.
+        Raises UnknownMeasureError when there is no such measure, InputError for other columns, or within strata for
+        what is no rate.
 
         >>> from classay import assess_by
         >>> y, p = [1] * 200 + [0] * 200, [0.9] * 150 + [0.1] * 50 + [0.2] * 200
@@ -250,33 +256,50 @@ class Slices(Shown):
         >>> found.estimate, found.top
         (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
         """
-        return disparity_of(self.groups, self.overall, get(measure))
+        if control:
+            return self._within(control).disparity(get(measure))
+        return disparity_of(self._side_by_side, get(measure))
 
-    def disparity_ratio(self, measure: str | Measure) -> Disparity:
+    def disparity_ratio(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
         """The least ratio of a measure between any two groups (the four-fifths rule asks for 0.8), with its interval.
 
         The lower end is plain, the upper end that of all pairs together. Undefined where the measure is 0 in every
-        group. Raises InputError for a measure that can be below 0.
+        group. `control` as in `disparity`. Raises InputError for a measure that can be below 0.
         """
-        return disparity_of(self.groups, self.overall, get(measure), ratio=True)
+        if control:
+            return self._within(control).disparity(get(measure), ratio=True)
+        return disparity_of(self._side_by_side, get(measure), ratio=True)
 
     @property
     def equalised_odds_gap(self) -> Disparity:
         """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
-        return equalised_odds_of(self.groups, self.overall)
+        return equalised_odds_of(self._side_by_side)
 
-    def criteria(self) -> Criteria:
+    def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
         """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
 
         Each with its largest gap, its least ratio, the groups, and a sentence; and which criteria cannot hold together
-        at these base rates. That no gap is shown never says that there is none. Raises InputError of several classes.
+        at these base rates. That no gap is shown never says that there is none. With `control`, columns of `by=` to
+        hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
         """
-        return criteria_of(self.groups, self.overall, self.by)
+        if control:
+            return criteria_within(
+                self._side_by_side, self.by, (control,) if isinstance(control, str) else control
+            )
+        return criteria_of(self._side_by_side, self.by)
 
-    def _named(self, kind: str, measure: str) -> Disparity:
+    @cached_property
+    def _side_by_side(self) -> Compared:
+        return Compared(self.groups, self.overall)
+
+    def _within(self, control: str | Sequence[str]) -> Strata:
+        return Strata.of(self._side_by_side, (control,) if isinstance(control, str) else control)
+
+    def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:
         if kind == ODDS:
             return self.equalised_odds_gap
-        return self.disparity_ratio(measure) if kind == RATIO else self.disparity(measure)
+        of = self.disparity_ratio if kind == RATIO else self.disparity
+        return of(measure, control=control)
 
     def frame(self, *names: str) -> Any:
         """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.

@@ -414,13 +414,15 @@ class Sampling(OfKinds):
 class Asked(OfKinds):
     """What was asked: the level of the intervals, the seed of what is random, a method of all intervals.
 
-    `limit` is the number of rows after which reading was ended, None where all were read.
+    `limit` is the number of rows after which reading was ended, None where all were read. `model` is what the scores
+    are called, "" where that is not known.
     """
 
     level: float = 0.95
     seed: int = 0
     interval: str | None = None
     limit: int | None = None
+    model: str = ""
 
 
 class PartsOfAssessment(OfParts):
@@ -556,3 +558,8 @@ class PartsOfAssessment(OfParts):
     def limit(self) -> int | None:
         """The number of rows after which reading was ended, None where all were read."""
         return self.asked.limit
+
+    @property
+    def model(self) -> str:
+        """What the scores are called, as titles name it: the column of a frame, or the name of a series; or ""."""
+        return self.asked.model

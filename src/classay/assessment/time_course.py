@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -146,4 +147,4 @@ def time_course(
         {called[place]: table for place, table in late.items()},
         tuple(called[place] for place in sorted({*places, *late})),
     )
-    return over_time_of(timed, measures or main_measures(whole), word)
+    return replace(over_time_of(timed, measures or main_measures(whole), word), model=whole.model)

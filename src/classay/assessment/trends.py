@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, reduce
 from itertools import pairwise
 from math import isfinite, isnan, nan
-from operator import add
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -69,6 +67,7 @@ class Trends(Shown):
     extremes: Mapping[str, LargestContrast] = field(default_factory=dict)
     drift: Drift | None = None
     level: float = 0.95
+    model: str = ""
 
     @property
     def p_adjusted(self) -> dict[str, float]:
@@ -287,12 +286,8 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     first = next(iter(periods.values()))
     how: dict[str, Any] = {"level": first.level, "seed": first.seed}
 
-    @cache
-    def whole() -> Assessment:
-        return reduce(add, periods.values()) if timed.whole is None else timed.whole
-
     def together(measure: Measure) -> tuple[Estimate, float]:
-        return whole().estimate(measure), resting_on(measure, whole())
+        return timed.all_cases.estimate(measure), resting_on(measure, timed.all_cases)
 
     def changes(name: str, of_periods: Sequence[Estimate]) -> tuple[LargestContrast, LargestContrast]:
         measure = get(name)

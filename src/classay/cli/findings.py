@@ -46,10 +46,12 @@ class Findings:
         names: list[str] | None,
         slices: Slices | None,
         shifted: Shifted | None,
-        *,
-        with_criteria: bool = False,
+        control: Sequence[str] | None = None,
     ) -> Findings:
-        """Estimate the sections beside the assessment: groups of cases, criteria of them, another prevalence."""
+        """Estimate the sections beside the assessment: groups of cases, another prevalence, criteria of the groups.
+
+        Criteria are judged where `control` says which columns they hold fixed, of which there may be none.
+        """
         compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
         there = {}
         if shifted is not None:
@@ -57,7 +59,7 @@ class Findings:
             wanted = shifted.main_measures if names is None else [name for name in names if name in known]
             there = shifted.estimates(wanted)
         over_groups = None if slices is None else trends_of(slices, compared)
-        criteria = slices.criteria() if slices is not None and with_criteria else None
+        criteria = None if slices is None or control is None else slices.criteria(control=control)
         return cls(title, a, names, slices, compared, shifted, there, over_groups, criteria)
 
     def made(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> Made:

@@ -43,19 +43,19 @@ class Made:
     save: Callable[[str], None] | None = None
 
     @classmethod
-    def of(cls, found: Shown) -> Made:
-        """A result that shows itself in every form."""
+    def of(cls, found: Shown, data: str = "") -> Made:
+        """A result that shows itself in every form; titles name the data."""
         from classay.report.door import with_pictures
         from classay.report.html import as_page
         from classay.report.markdown import as_markdown
         from classay.report.results.parts import json_text
 
         return cls(
-            shown=found.document,
+            shown=lambda: found.document().on(data),
             json=lambda: json_text(found.to_dict()),
-            html=lambda: as_page(with_pictures(found).at_the_command),
+            html=lambda: as_page(with_pictures(found).on(data).at_the_command),
             latex=found.to_latex,
-            markdown=lambda: as_markdown(found.document().at_the_command),
+            markdown=lambda: as_markdown(found.document().on(data).at_the_command),
         )
 
 
@@ -195,6 +195,17 @@ def _show(shown: Document | Sequence[str]) -> None:
 
     assert isinstance(shown, Document)
     print_document(shown.at_the_command, Console(highlight=False))
+
+
+def data_of(files: Sequence[str]) -> str:
+    """How titles name the data: one file by its name; nothing where each model has a file of its own.
+
+    >>> data_of(["week/p.csv"]), data_of(["-"]), data_of(["a.csv", "b.csv"])
+    ('p.csv', 'standard input', '')
+    """
+    if len(files) != 1:
+        return ""
+    return "standard input" if files[0] == "-" else Path(files[0]).name
 
 
 def refuse_twice(files: Sequence[str], why: str) -> None:

@@ -223,7 +223,9 @@ class RowOptions:
     def titled(self, source: str) -> str:
         """The title of an assessment: which scores or labels, of which data."""
         model = self.score or self.prediction
-        return f"Assessment of {source}" if model is None else f"Assessment of {model} on {source}"
+        by = "" if self.by is None or self.looks else f" by {', '.join(self.groups())}"
+        over = "" if self.time is None and self.per is None else f" over {self.per or 'day'}s"
+        return f"Assessment of {source if model is None else f'{model} on {source}'}{by}{over}"
 
     def counted(self) -> tuple[ConfusionMatrix, Hashable | None] | None:
         """The matrix that stands in place of rows, and its positive class; None where rows are read."""

@@ -11,13 +11,13 @@ from classay.assessment.assessing import match_group
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
-from classay.comparison.interaction import Interaction
+from classay.comparison.interaction import GapChange, Interaction, gap_change
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.requirements import Verdict
 from classay.measures import get
 from classay.shown import frame_of
-from classay.texts import listed, quote
+from classay.texts import clean, listed, quote
 
 OF_GROUPS: tuple[Rule, ...] = ("non-inferior", "not-worse")
 """Rules that groups may be held to."""
@@ -75,6 +75,39 @@ class GroupComparisons(Comparisons):
             )
         return found[0]
 
+    def gap_change(self, measure: str, *models: str) -> GapChange:
+        """How far the largest gap between groups changed from the second model of a pair to the first.
+
+        Of two models, or of several the two that are named. Raises InputError where no such comparison was made.
+
+        >>> import classay as ca
+        >>> y, sex, old = [1, 0] * 60, ["f", "f", "m"] * 40, [1, 0, 1, 1, 1, 0] * 20
+        >>> new = [a if s == "f" else b for a, b, s in zip(y, old, sex)]
+        >>> found = ca.compare(y_true=y, y_pred={"new": new, "old": old}, by=sex, measures=["accuracy"])
+        >>> found.gap_change("accuracy").gaps
+        (0.0, 0.25)
+        """
+        name = get(measure).name
+        pairs = dict.fromkeys(one.models for one in self.each if one.measure == name and len(one.models) == 2)
+        found = [each for each in pairs if not models or each == models]
+        if len(found) != 1:
+            known = listed([" and ".join(each) for each in pairs]) or "no two models"
+            raise InputError(
+                f"{len(found)} pairs of models are compared in {name}: there {'are' if pairs else 'is'} {known}; name "
+                "one of them."
+            )
+        each = [one for _, one in self.in_groups if (one.measure, one.models) == (name, found[0])]
+        return gap_change((found[0][0], found[0][1]), name, each)
+
+    @property
+    def gap_changes(self) -> tuple[GapChange, ...]:
+        """That of every pair of models in every measure."""
+        pairs = dict.fromkeys((one.measure, one.models) for one in self.each if len(one.models) == 2)
+        by_pair = {
+            pair: [one for _, one in self.in_groups if (one.measure, one.models) == pair] for pair in pairs
+        }
+        return tuple(gap_change((m[0], m[1]), name, each) for (name, m), each in by_pair.items())
+
     @property
     def in_groups(self) -> list[tuple[Hashable, Comparison]]:
         """Every comparison in every group."""
@@ -111,7 +144,8 @@ class GroupComparisons(Comparisons):
         told = [*self._ruled(), *_told(losing, self.by, "worse"), *_told(winning, self.by, "better")]
         if not told and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
             told = [self._open()]
-        return (*told, *self._of_interactions(), *self._gone())
+        changed = [each.sentence for each in self.gap_changes]
+        return (*told, *self._of_interactions(), *filter(None, changed[:NAMED]), *self._gone())
 
     def _of_interactions(self) -> list[str]:
         """The tests of interaction; of many, those that show one."""
@@ -239,6 +273,11 @@ class GroupGate(Gate):
     def verdict(self) -> Verdict:
         """Fail where all cases fail or a group is shown to; undecided where a group is too small to tell; else pass."""
         return Verdict.of([self.whole.verdict, *map(self.verdict_in, self.groups)])
+
+    def __str__(self) -> str:
+        return clean(
+            f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}"
+        )  # the p is that of all cases
 
     @property
     def whole(self) -> Gate:

@@ -491,9 +491,15 @@ def pairs(models: Sequence[str], control: str | None = None) -> list[tuple[str, 
     return [(model, control) for model in models if model != control]
 
 
-def adjusted(comparisons: Sequence[Comparison], method: str = "holm") -> list[Comparison]:
+WEIGHTED_HOLM = "weighted Holm"
+"""What Holm's adjustment is called where tests count for more than others."""
+
+
+def adjusted(
+    comparisons: Sequence[Comparison], method: str = "holm", weights: Sequence[float] | None = None
+) -> list[Comparison]:
     """Comparisons of one family, each with its adjusted p-value. Raises InputError for an unknown method."""
-    title = adjustment_of(method)[0]
-    found = adjust([each.p for each in comparisons], method) if comparisons else ()
+    title = adjustment_of(method)[0] if weights is None or len({*weights}) < 2 else WEIGHTED_HOLM
+    found = adjust([each.p for each in comparisons], method, weights=weights) if comparisons else ()
     tests = sum(not isnan(each.p) for each in comparisons)
     return [each.adjusted(float(p), title, tests) for each, p in zip(comparisons, found, strict=True)]

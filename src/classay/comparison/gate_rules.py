@@ -7,12 +7,14 @@ Everything that names a better model asks here, so that sentences, findings, mat
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from math import ceil, isfinite, isnan
+from functools import partial
+from math import ceil, inf, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from classay.errors import InputError, nearest
-from classay.inference.estimate import Estimate, direction, number, parts, title
+from classay.inference.estimate import Estimate, direction, number, p_equation, parts, title
 from classay.inference.proportions import normal_quantile
 from classay.inference.requirements import Outcome, Verdict, check
 from classay.shown import Shown
@@ -389,8 +391,66 @@ class Gate(Shown):
         edge = 0.0 if self.rule == "superior" else -(self.margin or 0)
         return "worse" if self.difference.high < edge else "open"
 
+    @property
+    def p(self) -> float:
+        """The one-sided p-value of the demand: how well the data agree with an edge of the rule, or what lies beyond.
+
+        The rule holds where it is at most half of 1 - level; "not-worse" fails there, because it demands only that no
+        loss is shown. It is read off the interval, whose end would lie on the edge at the level 1 - 2 p, if half its
+        width grows with the level as that of a t or normal interval does. So it never disagrees with the verdict. NaN
+        without an interval.
+        """
+        found = self.difference
+        if not found.has_interval:
+            return float("nan")
+        margin, df = self.margin or 0.0, _degrees(self.comparison)
+        of_low = partial(_tail, found.value, found.low, level=found.level or 0.95, df=df)
+        of_high = partial(_tail, -found.value, -found.high, level=found.level or 0.95, df=df)
+        if self.rule == "equivalent":
+            return max(of_low(-margin), of_high(-margin))
+        return (
+            of_high(0.0)
+            if self.rule == "not-worse"
+            else of_low(margin if self.rule == "superior" else -margin)
+        )
+
+    @property
+    def against(self) -> str:
+        """What the p-value is of, in words."""
+        margin = f"{self.margin or 0:g}"
+        return {
+            "non-inferior": f"a loss of {margin} or more",
+            "superior": f"a gain of {margin} or less" if self.margin else "no gain",
+            "equivalent": f"a difference of {margin} or more",
+            "not-worse": "no loss",
+        }[self.rule]
+
     def __str__(self) -> str:
-        return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}")
+        p = (
+            ""
+            if isnan(self.p) or self.is_one_sided
+            else f" Against {self.against}: one-sided {p_equation(self.p)}."
+        )
+        return clean(f"{self.verdict.value.upper()} ({self.rule}): {self.sentence}{p}")
+
+
+def _degrees(found: Comparison) -> float:
+    """The degrees of freedom of the interval, where it is one by t."""
+    is_t = found.effect is not None and re.search(r"\bt\b", f"{found.effect.method} {found.method}")
+    return found.df if is_t and found.df else inf
+
+
+def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> float:
+    """The p at which the lower end of an interval would lie on an edge.
+
+    >>> round(_tail(0.02, 0.0, 0.0, level=0.95, df=inf), 4), round(_tail(0.02, 0.0, 0.04, level=0.95, df=9.0), 4)
+    (0.025, 0.975)
+    """
+    from scipy.stats import t
+
+    if not value > end or isinf(end):
+        return float(edge >= value) if end == value else 1.0
+    return float(t.sf(t.ppf(0.5 + level / 2, df) * (value - edge) / (value - end), df))
 
 
 def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:

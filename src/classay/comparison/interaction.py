@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, isnan, nan
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classay.inference.estimate import p_equation, title
+from classay.comparison.comparison import Comparison
+from classay.inference.disparities import largest_gap
+from classay.inference.estimate import Estimate, p_equation, title
 from classay.kinds import OfKinds
 from classay.texts import listed, quote
 
@@ -26,6 +28,55 @@ class GroupDifference:
     value: float
     variance: float
     degrees: float
+
+
+@dataclass(frozen=True)
+class GapChange(OfKinds):
+    """The largest gap of a measure between groups by each of two models on the same cases, and how far it changed.
+
+    `gaps` are those of both models as they are seen, `change` that of the first less that of the second. Its interval
+    is a bound: with d the difference of the models in a group, no gap changes by more than the largest gap of d, whose
+    upper limit is that of two differences (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693). `groups` counts
+    the groups it rests on.
+    """
+
+    models: tuple[str, str]
+    measure: str
+    gaps: tuple[float, float]
+    change: Estimate
+    groups: int
+
+    @property
+    def sentence(self) -> str:
+        """By how much the first model widens or narrows the gap, and how sure that is; empty where nothing is known."""
+        if self.change.is_undefined:
+            return ""
+        (first, second), (new, old) = self.models, self.gaps
+        at_most = f", at most {self.change.high:.3f} wider or narrower" if self.change.has_interval else ""
+        return (
+            f"The largest gap in {title(self.measure)} between groups is {new:.3f} with {first} and {old:.3f} with "
+            f"{second}, a change of {self.change.value:+.3f}{at_most}."
+        )
+
+
+def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison]) -> GapChange:
+    """How far the largest gap changed, from the comparison of the models in each group."""
+    known = [
+        one for one in found if one.effect is not None and one.effect.has_interval and len(one.values) == 2
+    ]
+    if len(known) < 2:
+        why = f"{len(known)} of {len(found):,} groups tells a difference and its spread"
+        return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known))
+    values = np.array([one.values for one in known])
+    new, old = (float(each) for each in np.ptp(values, axis=0))
+    change = Estimate.bare(new - old, "clusters may have rows in several groups")
+    if not any("cluster" in one.sample.units for one in known if one.sample is not None):
+        effects = [one.effect for one in known if one.effect is not None]
+        reach = max(largest_gap(effects, effects).high, abs(new - old))
+        change = Estimate(
+            new - old, -reach, reach, effects[0].level, "bound by the largest gap of differences, MOVER"
+        )
+    return GapChange(models, measure, (new, old), change, len(known))
 
 
 @dataclass(frozen=True)

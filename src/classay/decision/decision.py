@@ -135,6 +135,7 @@ class Decision(Shown):
     level: float = 0.95
     seed: int = 0
     notes: tuple[str, ...] = ()
+    model: str = ""
 
     @property
     def labels(self) -> tuple[Any, ...]:

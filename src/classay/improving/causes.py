@@ -13,7 +13,7 @@ from math import isnan
 
 from classay.columns.values import listing
 from classay.comparison.comparison import ahead
-from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, half_of, most
+from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
 from classay.improving.extrapolation import Extrapolation
 from classay.improving.learning_curve import LearningCurve
 from classay.inference.estimate import Estimate, number, p_equation, said, title
@@ -21,7 +21,7 @@ from classay.measures import get
 from classay.resampling.models import BASELINE
 
 SUSPECTED = 0.1
-"""A part of the loss from which on it is worth trying what helps against it, and a fall of the curve worth telling."""
+"""A part of the loss from which on it is worth trying what helps against it, and what twice the cases bring is much."""
 MATERIAL = 0.25
 """A part of the loss below which a gain is too small to matter, and from which on a part matters."""
 LITTLE = 1 / 3
@@ -199,12 +199,10 @@ def _few_cases(found: Evidence) -> list[Named]:
 def _may_still_fall(found: Evidence) -> bool:
     """Whether the error falls by a fair part from half of the cases to all, so that not all of the rest is noise.
 
-    Unless a power law that holds says that it has levelled off.
+    Unless a power law that holds says that it levels off.
     """
-    fall, curve = found.falling, found.curve
-    if fall is None or curve is None or found.loss.is_undefined:
-        return False
-    return fall.value >= FALL * found.loss.value and not _levels_off(curve)
+    last = found.last_fall
+    return last is not None and last[1] >= FALL * found.loss.value and not _levels_off(found)
 
 
 def _miscalibration(found: Evidence) -> tuple[str, ...]:
@@ -285,16 +283,16 @@ def _unstable(found: Evidence) -> Iterator[str]:
 
 
 def _falling(found: Evidence) -> Iterator[str]:
-    """The error is shown to fall where the cases end, and the extrapolation, where there is one, goes on to."""
-    fall, curve = found.falling, found.curve
-    if fall is None or curve is None or not found.standing.beats(found.learner) or _levels_off(curve):
+    """The error is shown to fall with the cases, and falls by a fair part where they end."""
+    fall, last, curve = found.falling, found.last_fall, found.curve
+    if fall is None or last is None or curve is None or not found.standing.beats(found.learner):
         return
-    if fall.has_interval and fall.low > 0 and fall.value >= FALL * found.loss.value:
-        few = half_of(curve)
+    if _is_above_zero(fall) and _may_still_fall(found):
+        few, lost = last
         yield (
-            f"With {few:,} training cases it errs in {number(found.loss.value + fall.value)} of new ones, with "
-            f"{curve.sizes[-1]:,} in {number(found.loss.value)}, less by {said(fall)}: the error still falls as cases "
-            "are added, so more of them are the remedy."
+            f"With {few:,} training cases it errs in {number(found.loss.value + lost)} of new ones, with "
+            f"{curve.sizes[-1]:,} in {number(found.loss.value)}; each doubling of them takes off {said(fall)}: the "
+            "error still falls as cases are added, so more of them are the remedy."
         )
 
 
@@ -302,15 +300,17 @@ FALL = 0.15
 """A part of the loss by which it falls from half of the cases to all, where there are too few."""
 
 
-def _levels_off(curve: LearningCurve) -> bool:
-    """Whether twice the cases are not shown to help, by an extrapolation that holds."""
-    beyond = curve.extrapolation
-    return isinstance(beyond, Extrapolation) and not (beyond.change.has_interval and beyond.change.high < 0)
+def _levels_off(found: Evidence) -> bool:
+    """Whether a power law that holds says that twice the cases bring little."""
+    beyond = None if found.curve is None else found.curve.extrapolation
+    if not isinstance(beyond, Extrapolation) or not beyond.holds:
+        return False
+    return -beyond.change.value < SUSPECTED * found.loss.value
 
 
 def _bias(found: Evidence) -> tuple[str, ...]:
     """A freer learner helps one that errs nearly as often on the cases it was fitted to."""
-    if found.training < found.loss.value / 2:
+    if not errs_on_its_own(found.training, found.loss.value):
         return ()
     helping = _told(found, "bias")
     if not helping:

@@ -234,7 +234,7 @@ class Trial:
     """A remedy beside the learner on the same folds: the value of each, and the test of their difference.
 
     The effect of `comparison` is the remedy's value less the learner's, in the measure of the remedy; its p-value is
-    adjusted for all remedies that were tried.
+    adjusted for all remedies that were tried, with the weights of `weight_of`.
     """
 
     remedy: Remedy
@@ -262,6 +262,27 @@ class Trial:
     def gain(self) -> Estimate:
         """By how much the remedy is better: above 0 where it helps, whichever end of the measure is the better one."""
         return gain(self.comparison)
+
+
+WEIGHT_SPOKEN_FOR, WEIGHT_SUSPECTED = 8.0, 4.0
+"""What a remedy counts for in Holm's procedure, where others count for 1; see `weight_of`."""
+
+
+def errs_on_its_own(training: float, loss: float) -> bool:
+    """Whether a learner errs at least half as often on the cases it was fitted to as on new ones: bias, if anything."""
+    return not training < loss / 2
+
+
+def weight_of(remedy: Remedy, findings: Sequence[tuple[str, str]], part: str) -> float:
+    """What a remedy counts for in Holm's procedure, by what is known before any remedy is fitted.
+
+    Most of all a preparation that the columns speak for; then other preparations, class weights, which are tried only
+    for a neglected class, and the setting against the `part` of the error that the training cases point to.
+    """
+    if remedy.stage == "columns" and remedy.name in dict(findings):
+        return WEIGHT_SPOKEN_FOR
+    is_first = remedy.stage in ("columns", "classes")
+    return WEIGHT_SUSPECTED if is_first or (remedy.stage == "settings" and remedy.against == part) else 1.0
 
 
 @dataclass(frozen=True)
@@ -340,29 +361,38 @@ def room_of(comparisons: Sequence[Comparison], rivals: Sequence[str], than: str)
     return Room(than, best.values[1], tuple(each.models[0] for each in found), best.models[0], made)
 
 
-def half_of(curve: LearningCurve) -> int | None:
-    """The largest size of a curve that is at most half of the cases, rounded up; None of a curve that starts above."""
-    return max((size for size in curve.sizes if size <= -(-curve.sizes[-1] // 2)), default=None)
+def last_fall_of(curve: LearningCurve | None) -> tuple[int, float] | None:
+    """The largest size of a curve that is at most half of the cases, rounded up, and by how much the error falls from
+    it to all of them; None of a curve that starts above."""
+    at = {} if curve is None else {point.size: point.test.value for point in curve.points}
+    half = max((size for size in at if size <= -(-max(at) // 2)), default=None)
+    return None if half is None or half == max(at) else (half, at[half] - at[max(at)])
+
+
+DOUBLINGS = 3
+"""Doublings of the training cases, up to all of them, over which the fall of the error is tested."""
 
 
 def falling_of(curve: LearningCurve | None) -> Estimate | None:
-    """By how much the error falls from half of the training cases to all, by the corrected resampled t; or None."""
-    half = None if curve is None else half_of(curve)
-    if curve is None or half is None or half == curve.sizes[-1]:
+    """By how much the error falls with each doubling of the training cases, over the last three; None of one size.
+
+    The slope of the error rate on the logarithm of the size, by least squares in each fold, with the interval of the
+    corrected resampled t: all sizes together show a fall that two of them may not.
+    """
+    if curve is None:
         return None
-    few, all_of = (curve.evaluations[curve.sizes.index(size)] for size in (half, curve.sizes[-1]))
-    sides = [next(folds for _, name, folds in e.model_folds() if name != BASELINE) for e in (few, all_of)]
+    kept = [k for k, size in enumerate(curve.sizes) if size >= curve.sizes[-1] // 2**DOUBLINGS]
+    made = [curve.evaluations[k] for k in kept]
+    folds = [next(folds for _, name, folds in e.model_folds() if name != BASELINE) for e in made]
+    if len(kept) < 2 or len({len(each.places) for each in folds}) > 1 or not folds[-1].places:
+        return None
+    doublings = np.log2([curve.sizes[k] for k in kept])
+    weights = doublings - doublings.mean()
+    weights /= -(weights @ weights)
     measure = get(LOSS)
-    if len({len(each.places) for each in sides}) > 1 or not sides[0].places:
-        return None
-    each = sides[0].values(measure) - sides[1].values(measure)
-    value = sides[0].pooled(measure) - sides[1].pooled(measure)
-    at = (np.array([getattr(place, name) for place in sides[1].places]) for name in ("repeat", "fold"))
-    centred = by_repeat(each - each.mean() + value, *at)
-    found = corrected_interval(centred, all_of.protocol.overlap(sides[1]), all_of.level, (-1.0, 1.0))
-    if isinstance(found, str):
-        return Estimate.bare(value, found)
-    return Estimate(value, *found[:2], all_of.level, found[2])
+    each = weights @ [of.values(measure) for of in folds]
+    value = float(weights @ [of.pooled(measure) for of in folds])
+    return _over_folds(each, value, folds[-1], made[-1])
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
@@ -372,7 +402,11 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
     if isinstance(training, str):
         return Estimate.undefined(training)
     value = folds.pooled(measure) - folds.training(measure)
-    each = folds.values(measure) - training
+    return _over_folds(folds.values(measure) - training, value, folds, e)
+
+
+def _over_folds(each: Array, value: float, folds: ModelFolds, e: Evaluation) -> Estimate:
+    """A difference of error rates with the interval of the corrected resampled t, by its value in each fold."""
     at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
     centred = by_repeat(each - each.mean() + value, *at)
     found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0))
@@ -435,6 +469,7 @@ class Evidence:
     advised: Trial | None = None
     room: Room | None = None
     falling: Estimate | None = None
+    last_fall: tuple[int, float] | None = None
     findings: tuple[tuple[str, str], ...] = ()
     doubts: Contradictions | None = None
     drift: NewCases | None = None

@@ -28,11 +28,14 @@ from classay.improving.evidence import (
     Room,
     Trial,
     contradictions_in,
+    errs_on_its_own,
     falling_of,
     gap_of,
     in_full,
+    last_fall_of,
     room_of,
     standing_of,
+    weight_of,
 )
 from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
@@ -109,7 +112,10 @@ class Improvement(Shown):
 
     @cached_property
     def trials(self) -> tuple[Trial, ...]:
-        """Each remedy beside the learner by the corrected resampled t, adjusted by Holm for all that were tried."""
+        """Each remedy beside the learner by the corrected resampled t, adjusted by Holm for all that were tried.
+
+        What is suspected before anything is tried counts for more (`evidence.weight_of`).
+        """
         remedies = remedies_named(self.tried)
         if not remedies:
             return ()
@@ -117,7 +123,10 @@ class Improvement(Shown):
         measures = list(dict.fromkeys(each.measure_of(classes) for each in remedies))
         found = self.evaluation.compare(measures, control=self.learner, seed=self.seed)
         mine = [found[each.measure_of(classes), each.name, self.learner] for each in remedies]
-        return tuple(map(Trial, remedies, adjusted(mine)))
+        training, loss = self.folds.training(get(LOSS)), self.value(self.learner).value
+        part = "bias" if errs_on_its_own(training, loss) else "variance"
+        weights = [weight_of(each, self.findings, part) for each in remedies]
+        return tuple(map(Trial, remedies, adjusted(mine, weights=weights)))
 
     def __getitem__(self, name: str) -> Trial:
         """The trial of a remedy. Raises KeyError for one that was not tried."""
@@ -198,6 +207,7 @@ class Improvement(Shown):
             self.best,
             self._room(to_best, rivals, best),
             falling_of(self.curve),
+            last_fall_of(self.curve),
             self.findings,
             self.doubts,
             self.drift,

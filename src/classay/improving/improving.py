@@ -293,8 +293,8 @@ def improve(
     other kinds, which show what could be gained, and as long as they leave something the learner's own settings and
     more members. What does not do better in the first repeat is dropped there. `remedies` names those to try instead,
     all of them in all folds. Each is compared with the learner on the folds of `protocol`, repeated folds such as
-    "5x5", by the corrected resampled t, and adjusted by Holm for all that were tried. Settings are chosen, columns
-    prepared and cases resampled inside the folds.
+    "5x5", by the corrected resampled t, and adjusted by Holm for all that were tried, where what is suspected
+    beforehand counts for more. Settings are chosen, columns prepared and cases resampled inside the folds.
 
     A cause is named only where the remedy that treats it takes away a fifth of the error rate, and is the simplest of
     those that are not shown to bring less than another; where nothing is shown, that is said. `i.room` says what could

@@ -492,7 +492,7 @@ def products_of(each: Array) -> Array:
     return np.where(np.tri(len(each), dtype=bool), found, found.T)
 
 
-PART = 16_384
+PART = 8_192
 """Units of a part of long rows."""
 
 

@@ -30,6 +30,7 @@ REFERENCES = {
     "berry1995": "Berry & Armitage 1995, The Statistician 44:417",
     "binder1983": "Binder 1983, International Statistical Review 51:279",
     "blasiok2023": "Błasiok & Nakkiran 2023, arXiv:2309.12236",
+    "bretz2009": "Bretz, Maurer, Brannath & Posch 2009, Statistics in Medicine 28:586",
     "brown2001": "Brown, Cai & DasGupta 2001, Statistical Science 16:101",
     "caelen2017": "Caelen 2017, Annals of Mathematics and Artificial Intelligence 81:429",
     "clopper1934": "Clopper & Pearson 1934, Biometrika 26:404",
@@ -115,6 +116,7 @@ OF_WORDS = (
     ("corrected resampled t", ("nadeau2003",)),
     ("max-t", ("romano2005",)),
     ("moderated", ("smyth2004",)),
+    ("weighted Holm", ("bretz2009",)),
 )
 """What a method calls itself where it used what a source is about; of several sources it is one, mostly the first."""
 

@@ -17,7 +17,13 @@ from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness, jaccard
 from classay.measures.matrices import distances, micro
-from classay.measures.probability import top_2_accuracy, top_3_accuracy, top_5_accuracy, top_cases
+from classay.measures.probability import (
+    brier_score,
+    top_2_accuracy,
+    top_3_accuracy,
+    top_5_accuracy,
+    top_cases,
+)
 from classay.measures.probability_bins import BINS, equal_width_bins, parted, with_two_cases
 from classay.measures.proper_parts import binned_murphy, debiased_murphy, murphy_decomposition
 from classay.measures.ranking import (
@@ -52,6 +58,7 @@ from classay.measures.vocabulary import (
     NO_ORDER_OF_CLASSES,
     NO_POSITIVE_SCORES,
     NO_POSITIVES,
+    NOT_PROBABILITIES,
     Condition,
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -73,6 +80,8 @@ __all__ = [
     "interpolated_pr_area",
     "macro_average_precision",
     "maximum_calibration_error",
+    "mean_probability_of_negatives",
+    "mean_probability_of_positives",
     "mean_reciprocal_rank",
     "micro_average_precision",
     "micro_jaccard",
@@ -701,6 +710,48 @@ def interpolated_pr_area() -> Measure:
         formula="integral of the interpolated precision over recall",
         function=interpolated_area,
         influence=interpolated_pr_influence,
+    )
+
+
+@family()
+def mean_probability_of_positives() -> Measure:
+    """Mean probability that positives are given: the same in groups that are balanced for the positive class."""
+    return _mean_probability("positives", NO_POSITIVES)
+
+
+@family()
+def mean_probability_of_negatives() -> Measure:
+    """Mean probability that negatives are given: the same in groups that are balanced for the negative class."""
+    return _mean_probability("negatives", NO_NEGATIVES)
+
+
+def _mean_probability(who: str, lacking: Condition) -> Measure:
+    def moments(probabilities: ScoreTable) -> tuple[Any, Any, Any]:
+        counts, p = getattr(probabilities, who), probabilities.scores.astype(np.float64)
+        if not probabilities.are_probabilities:
+            p = np.full_like(p, np.nan)
+        return counts.sum(-1), (counts * p).sum(-1), (counts * p**2).sum(-1)
+
+    def mean(probabilities: ScoreTable) -> Any:
+        n, total, _ = moments(probabilities)
+        return ratio(total, n)
+
+    def influence(table: ScoreTable, value: float) -> Any:
+        own = (table.scores.astype(np.float64) - value) / float(getattr(table, who).sum())
+        none = np.zeros_like(own)
+        return (own, none) if who == "positives" else (none, own)
+
+    return like(
+        brier_score,
+        name=f"mean_probability_of_{who}",
+        title=f"Mean probability of {who}",
+        formula=f"mean of p over the {who}",
+        best=None,
+        reference="kleinberg2017",
+        undefined=(NOT_PROBABILITIES, lacking),
+        function=mean,
+        moments=moments,
+        influence=influence,
     )
 
 

@@ -347,6 +347,7 @@ REFERENCES = {
     "hanley1982": "Hanley & McNeil 1982, Radiology 143:29",
     "jaccard1912": "Jaccard 1912, New Phytologist 11:37 (critical success index: Gilbert 1884)",
     "jarvelin2002": "Järvelin & Kekäläinen 2002, ACM Trans Inf Syst 20:422, cumulated gain",
+    "kleinberg2017": "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43, balance for each class",
     "kubat1997": "Kubat & Matwin 1997, ICML 179 (geometric mean)",
     "kumar2019": "Kumar, Liang & Ma 2019, NeurIPS, verified uncertainty calibration",
     "manning2008": "Manning, Raghavan & Schütze 2008, Introduction to Information Retrieval, ch. 8",

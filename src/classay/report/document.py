@@ -27,12 +27,14 @@ Tone = Literal["plain", "quiet", "strong", "good", "bad"]
 class Label:
     """The name of a row: a measure, a class, a group, a model; `name` is a measure's canonical one.
 
-    A narrow column wraps what is `whole`, and the names of measures, and cuts others.
+    A narrow column wraps what is `whole`, and the names of measures, and cuts others. A page makes it a link to the
+    page `link`, where there is one.
     """
 
     text: str
     name: str = ""
     whole: bool = False
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,16 @@ class Bar:
         return self.low == self.low and self.high == self.high
 
 
-Cell = Label | Words | Count | Value | Found | MethodCell | PValue | Bar | None
+@dataclass(frozen=True)
+class Spark:
+    """Estimates in their order, the newest last, drawn as a line without axes."""
+
+    estimates: tuple[Estimate, ...]
+
+
+DRAWN = (Bar, Spark)
+"""The cells that are drawings, which a text may go without."""
+Cell = Label | Words | Count | Value | Found | MethodCell | PValue | Bar | Spark | None
 """What a table holds; None is an empty cell."""
 
 
@@ -433,6 +444,10 @@ class Document:
         """The document where what was asked leads, and the rest is folded but for warnings and what to do next."""
         rest = (replace(each, is_folded=each.role in ("plain", "methods")) for each in self.sections)
         return replace(self, verdict=(*sentences, *self.verdict), sections=(*asked, *rest))
+
+    def on(self, data: str) -> Document:
+        """The document with the name of the data in its title, where it has one and is not named already."""
+        return replace(self, title=f"{self.title} on {data}") if data and data not in self.title else self
 
     def __repr__(self) -> str:
         return f"Document({self.title!r}, {len(self.sections)} sections; print the result it is of, or write its page)"

@@ -24,6 +24,7 @@ BUILDERS = {
     "Comparisons": "comparisons",
     "Segments": "segments",
     "Criteria": "criteria",
+    "GroupThresholds": "group_thresholds",
     "Gate": "gate",
     "Decision": "decision",
     "CostCurves": "cost_curves",
@@ -40,6 +41,7 @@ BUILDERS = {
     "Trends": "trends",
     "ClassThresholds": "class_views",
     "ConfusionTree": "class_views",
+    "Overview": "overview",
 }
 """The module of `results` for each type."""
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from classay.errors import UnknownMeasureError
 from classay.measures import get
@@ -35,6 +36,7 @@ from classay.report.document import (
     Prose,
     PValue,
     Section,
+    Spark,
     Table,
     Threshold,
     Tile,
@@ -97,7 +99,9 @@ def style(table: Table, *, is_beside: bool) -> str:
     cards = " cards" if _width(table) >= least else ""
     if len(kinds) + sum(issubclass(kind, Found) for kind in kinds) > MANY:
         cards = " cards many"
-    return f"stacked wide{cards}" if is_beside else f"wide{cards}" if Bar in kinds else cards.strip()
+    return (
+        f"stacked wide{cards}" if is_beside else f"wide{cards}" if {Bar, Spark} & {*kinds} else cards.strip()
+    )
 
 
 def _width(table: Table) -> int:
@@ -182,9 +186,11 @@ def _cell(cell: Cell, scale: AxisScale) -> dict[str, Any]:
     if cell is None:
         return {"kind": "empty"}
     if isinstance(cell, Label):
-        return {"kind": "label", "text": cell.text, "name": cell.name}
+        return {"kind": "label", "text": cell.text, "name": cell.name, "link": quote(cell.link, safe=":/")}
     if isinstance(cell, Bar):
         return _bar(cell, cell.scale or scale)
+    if isinstance(cell, Spark):
+        return {"kind": "spark"} | _spark(cell)
     text = cell_text(cell)
     if isinstance(cell, Words):
         return {"kind": "words", "text": text, "tone": cell.tone, "is_number": _is_number(cell)}
@@ -203,6 +209,36 @@ def _bar(bar: Bar, scale: AxisScale) -> dict[str, Any]:
             f"{100 * scale.place(x):.2f}" for x in (edge * scale.margin for edge in scale.edges) if x
         ],
     }
+
+
+def _spark(spark: Spark) -> dict[str, str]:
+    """A course in a box of 100 by 24: its line, the outline of its intervals and its newest point."""
+    found = [each for each in spark.estimates if isfinite(each.value)][-MOST_POINTS:]
+    sides = [[getattr(each, end) for each in found] for end in ("high", "low")]
+    shown = [each for each in (*sides[0], *sides[1], *(each.value for each in found)) if isfinite(each)]
+    low, high = (min(shown), max(shown)) if shown else (0.0, 1.0)
+    room = (high - low) or 1.0
+
+    def place(k: int, value: float) -> str:
+        y = 22 - 20 * (value - low) / room if high > low else 12.0
+        return f"{2 + 96 * k / max(len(found) - 1, 1):.1f} {y:.1f}"
+
+    line = [place(k, each.value) for k, each in enumerate(found)]
+    band = [
+        place(k, value)
+        for side, way in zip(sides, (1, -1), strict=True)
+        for k, value in [*enumerate(side)][::way]
+    ]
+    is_banded = len(found) > 1 and all(each.has_interval and isfinite(each.high - each.low) for each in found)
+    return {
+        "line": f"M{'L'.join(line)}" if len(line) > 1 else "",
+        "band": f"M{'L'.join(band)}Z" if is_banded else "",
+        "last": f"M{line[-1]}h0" if line else "",
+    }
+
+
+MOST_POINTS = 200
+"""Values of a course on a page: of more, the last."""
 
 
 def matrix(part: Matrix) -> dict[str, Any]:

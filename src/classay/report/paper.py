@@ -10,6 +10,7 @@ from classay.errors import InputError
 from classay.inference.estimate import SPELLED, Estimate, title
 from classay.inference.methods import reference_list, sources
 from classay.report.document import (
+    DRAWN,
     Bar,
     Cell,
     Column,
@@ -243,7 +244,7 @@ def as_latex(document: Document) -> str:
 
 def _table(table: Table, title: str) -> Iterator[str]:
     table = table.without_methods()
-    kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
+    kept = [k for k, column in enumerate(table.columns) if column.kind not in DRAWN]
     notes = [note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note]
     heads = [head for k in kept for head in _heads(table, table.columns[k])]
     align = "".join(_align(table.columns[k]) for k in kept)

@@ -17,6 +17,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from classay.report.document import (
+    DRAWN,
     STACKING,
     AxisScale,
     Bar,
@@ -34,11 +35,13 @@ from classay.report.document import (
     Prose,
     PValue,
     Section,
+    Spark,
     Table,
     Value,
     Words,
 )
 from classay.report.words import (
+    BLOCKS,
     LABEL_WIDTH,
     Notes,
     cell_text,
@@ -300,7 +303,7 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
             _row(page, table, row, layout, notes)
         for mark, text in notes:
             page.quiet(f"note {mark}: {text}")
-        if len(layout.kept) < sum(column.kind is not Bar for column in table.columns):
+        if len(layout.kept) < sum(column.kind not in DRAWN for column in table.columns):
             page.quiet("A wider window shows more columns; in a pipe, set COLUMNS=120.")
     if table.foot:
         page.quiet(table.foot)
@@ -318,8 +321,11 @@ def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
 
 def _attempts(page: Page, columns: tuple[Column, ...]) -> Iterator[tuple[list[int], bool]]:
     """What to try, the fullest first."""
-    can_draw = page.has_colour and all(map(page.encodes, "─━●│"))
-    kept = [k for k, column in enumerate(columns) if column.kind is not Bar or can_draw]
+    can_draw = {
+        Bar: page.has_colour and all(map(page.encodes, "─━●│")),
+        Spark: all(map(page.encodes, BLOCKS)),
+    }
+    kept = [k for k, column in enumerate(columns) if can_draw.get(column.kind, True)]
     spare = sorted((k for k in kept if columns[k].spare), key=lambda k: -columns[k].spare)
     early = [k for k in spare if columns[k].spare > STACKING]
     late = [k for k in spare if columns[k].spare <= STACKING]

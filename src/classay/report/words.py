@@ -19,6 +19,7 @@ from classay.report.document import (
     Label,
     MethodCell,
     PValue,
+    Spark,
     Value,
     Words,
     Written,
@@ -126,6 +127,30 @@ def interval_title(levels: Iterable[float | None]) -> str:
     return f"{100 * level:g} % interval" if level else "interval"
 
 
+BLOCKS = "▁▂▃▄▅▆▇█"
+"""The heights of a course in text."""
+MOST_BLOCKS = 24
+"""Values of a course in text: of more, as many are shown, the last among them."""
+
+
+def blocks(values: Sequence[float]) -> str:
+    """The course of values as blocks, from the lowest of them to the highest.
+
+    >>> blocks([0.5, 0.6, 0.7, 0.5]), blocks([0.5])
+    ('▁▅█▁', '▁')
+    """
+    step = max((len(values) - 1) / (MOST_BLOCKS - 1), 1)
+    last = len(values) - 1
+    kept = [values[last - round(k * step)] for k in range(min(len(values), MOST_BLOCKS))][::-1]
+    known = [each for each in kept if isfinite(each)]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    most = len(BLOCKS) - 1
+    return "".join(
+        BLOCKS[round(most * (each - low) / (high - low)) if high > low else 0] if isfinite(each) else " "
+        for each in kept
+    )
+
+
 def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
     """Whether the reason for a missing interval runs over the columns behind it: over nothing but empty cells."""
     places = [k for k, column in enumerate(columns) if issubclass(column.kind, Found)]
@@ -179,4 +204,5 @@ def cell_text(cell: Cell) -> str:
         return value(cell.estimate)
     if isinstance(cell, MethodCell):
         return remark(cell.estimate)
-    return p_text(cell.value) if isinstance(cell, PValue) else ""
+    drawn = blocks([each.value for each in cell.estimates]) if isinstance(cell, Spark) else ""
+    return p_text(cell.value) if isinstance(cell, PValue) else drawn

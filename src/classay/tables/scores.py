@@ -25,7 +25,7 @@ from classay.tables.checks import (
 )
 from classay.tables.confusion import ConfusionMatrix
 from classay.tables.sums import Summed, total
-from classay.tables.tabulating import group, leave_out, tabulate, tabulate_weights
+from classay.tables.tabulating import leave_out, merge, tabulate, tabulate_weights
 from classay.texts import amount
 
 Array = NDArray[Any]
@@ -179,24 +179,23 @@ class ScoreTable(OfKinds, Summed):
             raise MergeError(
                 "one table holds sampling weights and the other counts cases: assess both alike."
             )
-        parts = [(self.positives, other.positives), (self.negatives, other.negatives)]
+        parts: list[Any] = [(self.positives, other.positives), (self.negatives, other.negatives)]
         if self.is_weighted:
             parts += [
-                (self.positive_squares, other.positive_squares),  # type: ignore[list-item]
-                (self.negative_squares, other.negative_squares),  # type: ignore[list-item]
+                (self.positive_squares, other.positive_squares),
+                (self.negative_squares, other.negative_squares),
             ]
-        both = np.concatenate([self.scores, other.scores])
-        scores, positives, negatives, *squares = group(both, *(np.concatenate(p, axis=-1) for p in parts))
         agreed(self.amounts, other.amounts)
+        if self.amounts is not None and other.amounts is not None:
+            parts += [
+                (getattr(self.amounts, each), getattr(other.amounts, each)) for each in ("sums", "products")
+            ]
+        scores, positives, negatives, *rest = merge(self.scores, other.scores, *parts)
         amounts = None
         if self.amounts is not None and other.amounts is not None:
-            pairs = [
-                (getattr(self.amounts, sums), getattr(other.amounts, sums)) for sums in ("sums", "products")
-            ]
-            _, *together = group(both, *(np.concatenate(pair, axis=-1) for pair in pairs))
-            sums, products = together
+            *rest, sums, products = rest
             amounts = Amounts(self.amounts.names, sums, products, self.amounts.least_with(other.amounts))
-        pp, nn = squares if self.is_weighted else (None, None)
+        pp, nn = rest if self.is_weighted else (None, None)
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
     def without(self, part: ScoreTable) -> ScoreTable:

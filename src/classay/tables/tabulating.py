@@ -106,6 +106,53 @@ def sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int)
     return cells
 
 
+def _interleave(a: Array, b: Array) -> tuple[Array, Array, int]:
+    before = a.size - np.searchsorted(a[::-1], b, side="right")  # how many of a are above each of b
+    alone = np.ones(b.size, np.int64)
+    inside = before < a.size
+    alone[inside] = a[before[inside]] != b[inside]
+    at_a = np.arange(a.size) + np.cumsum(np.bincount(before, alone, a.size + 1)[: a.size]).astype(np.int64)
+    return at_a, before + np.cumsum(alone) - alone, int(a.size + alone.sum())
+
+
+@kernel(twin=_interleave, assumes="both descend, and no score comes twice in one of them")
+def interleave(a: Array, b: Array) -> tuple[Array, Array, int]:
+    """The places of the scores of two tables among those of both, and how many different ones there are."""
+    n, m = a.shape[0], b.shape[0]
+    at_a, at_b = np.empty(n, np.int64), np.empty(m, np.int64)
+    i = j = k = np.int64(0)
+    while i < n and j < m:  # without branches, which would be guessed wrong half the time
+        at_a[i] = k
+        at_b[j] = k
+        behind, ahead = np.int64(b[j] <= a[i]), np.int64(b[j] >= a[i])
+        i += behind
+        j += ahead
+        k += 1
+    while i < n:
+        at_a[i] = k
+        i += 1
+        k += 1
+    while j < m:
+        at_b[j] = k
+        j += 1
+        k += 1
+    return at_a, at_b, int(k)
+
+
+def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
+    """The distinct scores of two tables, descending, and sums of both (`[..., m]` each), added up where scores tie."""
+    at_a, at_b, size = interleave.for_rows(a.size + b.size)(a, b)
+    scores = np.empty(size, a.dtype)
+    scores[at_a], scores[at_b] = a, b
+    made = [scores]
+    for one, other in sums:
+        added = np.zeros((*one.shape[:-1], size), np.result_type(one, other))
+        added[..., at_a] = one
+        added[..., at_b] += other
+        made.append(added)
+    return tuple(made)
+
+
 def group(score: Array, *sums: Array) -> tuple[Array, ...]:
     """Distinct scores, descending, and each of `sums` (`[..., rows]`) added up within them."""
     order = np.argsort(-score, kind="stable") if score.shape[0] else np.empty(0, np.intp)

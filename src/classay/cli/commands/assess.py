@@ -23,9 +23,9 @@ from classay.cli import given, options
 from classay.cli.commands.merge import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import refuse_others
-from classay.cli.lists import costs_in, list_columns, with_costs
+from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import Made, OfAssessment, Outputs, names_shown, waiting
+from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
 from classay.cli.row_options import RowOptions
 from classay.cli.tags import USED_OF_TAGS, TagOptions, assess_tags
 from classay.compiled import in_one_pass
@@ -64,6 +64,14 @@ def assess(
             rich_help_panel=METHOD,
         ),
     ] = False,
+    control: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="With --criteria: columns of --by to hold fixed; groups by the others are compared within strata.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     threshold: options.Threshold = None,
     prevalence: Annotated[
         float | None,
@@ -110,7 +118,7 @@ def assess(
         return
     run(
         rows,
-        Sections(reference, prevalence, criteria),
+        Sections(reference, prevalence, criteria, tuple(names_in(control, "--control"))),
         showing,
         Demands(tuple(require or ()), tuple(cost or ())),
         outputs,
@@ -125,11 +133,12 @@ def assess(
 
 @dataclass(frozen=True)
 class Sections:
-    """What to find out beside the assessment of all rows: the group to compare with, another prevalence."""
+    """What to find out beside the assessment: the group to compare with, a prevalence, criteria within strata."""
 
     reference: str | None = None
     prevalence: float | None = None
     criteria: bool = False
+    control: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -168,11 +177,15 @@ def run(
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
     if sections.criteria and (rows.by is None or rows.per is not None):
         raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
+    if sections.control and not sections.criteria:
+        raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
     with in_one_pass() if is_one_pass else nullcontext():
         if rows.looks and not rows.are_many:
-            outputs.deliver(Made.of(_segments(rows, sections, demands, policy, improper, **how)))
+            outputs.deliver(
+                Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
+            )
             return
         if (counted := rows.counted()) is not None:
             found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
@@ -274,6 +287,7 @@ def _segments(
     others = {
         "--reference": sections.reference,
         "--criteria": sections.criteria or None,
+        "--control": sections.control or None,
         "--prevalence": sections.prevalence,
         "--require": demands or None,
     }
@@ -343,4 +357,5 @@ def _found(
         groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    return Findings.of(rows.titled(source), a, names, groups, shifted, with_criteria=sections.criteria)
+    control = sections.control if sections.criteria else None
+    return Findings.of(rows.titled(source), a, names, groups, shifted, control)

@@ -9,7 +9,7 @@ import typer
 from classay.cli import options
 from classay.cli.failures import guarded
 from classay.cli.options import METHOD, Estimating
-from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
+from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import Sources
 
 EXAMPLE = (
@@ -53,4 +53,4 @@ def best(
     how |= sources.named_labels(models)
     with waiting("comparing"):
         found = best_of(models, measure=measure, **how)
-    outputs.deliver(Made.of(found))
+    outputs.deliver(Made.of(found, data_of(files)))

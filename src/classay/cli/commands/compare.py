@@ -15,7 +15,7 @@ from classay.cli.given import refuse_others
 from classay.cli.graded import Graded
 from classay.cli.lists import costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Text, words
-from classay.cli.outputs import Made, Outputs, listed_names, refuse_twice, waiting
+from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
@@ -451,10 +451,10 @@ def compare(
     else:
         shown = from_rows(sources, measures, aim, by=by, cost=cost or (), method=method, **answered, **how)
         if not isinstance(shown, Comparisons):
-            outputs.deliver(Made.of(shown))
+            outputs.deliver(Made.of(shown, data_of(files)))
             return
         found = shown
-    outputs.deliver(Made.of(found.in_pairs() if pairs else found))
+    outputs.deliver(Made.of(found.in_pairs() if pairs else found, data_of(files)))
 
 
 WRITTEN = frozenset({"json", "html", "latex", "markdown"})

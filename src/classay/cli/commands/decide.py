@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +12,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import costs_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import RowOptions
 from classay.errors import InputError
 
@@ -145,11 +144,24 @@ def decide(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COL",
+            help="Choose a threshold for each group of these columns, by --cost and a limit to the gap: --where "
+            "'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     estimating: Estimating,
     outputs: Outputs,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
-    run(source, wanted, outputs, estimating, Periods.of(time, per, labels_until))
+    periods = Periods.of(time, per, labels_until)
+    if by is not None:
+        _by_group(source, wanted, outputs, estimating, by, periods)
+        return
+    run(source, wanted, outputs, estimating, periods)
 
 
 @dataclass(frozen=True)
@@ -203,7 +215,6 @@ def run(
         arguments = rows.whole()
         columns, when = arguments.pop("amounts", {}), arguments.pop("time", None)
         arguments = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-    title = "standard input" if source.file == "-" else Path(source.file).name
     if several:
         if periods is not None:
             raise InputError(
@@ -229,7 +240,7 @@ def run(
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
             number = periods_in_part(periods_of(when, periods.per), is_ripe)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
-        a = assess(**kept, **how)
+        a = assess(**kept, **how).changed(model=next(iter(source.each_score), ""))
         if periods is not None and a.dropped:
             raise InputError(
                 f"--time counts every row of a {periods.per}, and {a.dropped:,} lack a label or a score: leave these "
@@ -251,16 +262,50 @@ def run(
                 labels_until=periods.until,
                 capacity=wanted.top,
             )
-    outputs.deliver(
-        _made(
-            found,
-            gain,
-            f"Decision by {source.each_score[0]} on {title}"
-            if source.each_score
-            else f"Decision for {title}",
-            time,
+    outputs.deliver(_made(found, gain, data_of([source.file]), time))
+
+
+def _by_group(
+    source: DecisionRows,
+    wanted: ThresholdOptions,
+    outputs: Outputs,
+    estimating: Estimating,
+    by: str,
+    periods: Periods | None,
+) -> None:
+    """Decide for each group of cases, and write every output asked for."""
+    from classay.assessment.slices import assess_by
+    from classay.comparison.cases.group_thresholds import Limit, decide_by
+
+    costs = wanted.costs()
+    others: dict[str, Any] = {
+        "--maximize": wanted.maximize,
+        "--minimize": wanted.minimize,
+        "--top": wanted.top,
+    }
+    others |= {"--prevalence": wanted.prevalence, "--time": periods}
+    beside = [name for name, value in others.items() if value is not None]
+    beside += ["the second --score"] if len(source.each_score) > 1 else []
+    if beside:
+        raise InputError(
+            f"--by chooses thresholds of one score by cost under a limit: leave {beside[0]} out."
         )
-    )
+    if costs is None or wanted.where is None:
+        raise InputError(
+            "--by chooses a threshold for each group by cost under a limit: pass --cost fp=1 --cost fn=5 and --where "
+            "'disparity_ratio(selection_rate) >= 0.8'."
+        )
+    Limit.of(wanted.where)  # what is wrong is said at once
+    outputs.refuse_unwritable(source.file)
+    with waiting(f"reading {source.file}"):
+        rows = replace(source.rows(()), by=by)
+        arguments = rows.whole()
+    with waiting("deciding"), rows.naming():
+        given = {name: each for name, each in arguments.items() if name != "id"}
+        groups = replace(assess_by(**given, **estimating.arguments()), by=", ".join(rows.groups()))
+        groups = replace(groups, overall=groups.overall.changed(model=source.each_score[0]))
+        found = decide_by(groups, cost=costs, where=wanted.where)
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
@@ -300,7 +345,7 @@ def _in_parts(
     with one_line_warnings(CopiedRowsWarning), Counter() as counter:
         a = scan(source.file, **given, **how, memory=inf, progress=counter)
     with waiting("deciding"):
-        made = _made(*_decided(a, wanted.rule(), wanted), f"Decision for {source.file}")
+        made = _made(*_decided(a, wanted.rule(), wanted), source.file)
     outputs.deliver(made)
 
 
@@ -334,7 +379,7 @@ def _several(
         )
         if costs is not None:
             found = replace(found, choices=_choices(scores, arguments["y_true"], wanted, own | how))
-    outputs.deliver(Made.of(found))
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _choices(
@@ -353,13 +398,13 @@ def _choices(
     return tuple(made)
 
 
-def _made(found: Any, gain: Any, title: str, time: Any = None) -> Made:
+def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
         from classay.report.results.decision import document_of
 
-        return document_of(found, title=title, gain=gain, time=time)
+        return document_of(found, gain=gain, time=time).on(data)
 
     def as_json() -> str:
         from classay.report.results.decision import as_dict

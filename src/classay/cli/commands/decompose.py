@@ -13,7 +13,7 @@ from classay.cli.commands.evaluate import TrainingFile, remarks_on
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, Fitting, Text
-from classay.cli.outputs import Made, OfDecomposition, waiting
+from classay.cli.outputs import Made, OfDecomposition, data_of, waiting
 from classay.errors import InputError
 from classay.improving.loss_parts import Loss
 from classay.texts import clean
@@ -98,7 +98,7 @@ def decompose(
         print(clean(f"note: {text}"), file=sys.stderr)
     with one_line_warnings(), output_to_errors():
         found = plan.carry_out(data)
-    outputs.deliver(replace(Made.of(found), save=found.save))
+    outputs.deliver(replace(Made.of(found, data_of([cases.file])), save=found.save))
 
 
 @dataclass(frozen=True)

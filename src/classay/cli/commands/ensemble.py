@@ -11,7 +11,7 @@ from classay.cli.commands.evaluate import TrainingFile, remarks_on
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, EstimatingLearners
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.texts import clean
 
 EXAMPLE = (
@@ -70,4 +70,4 @@ def ensemble(
             level=estimating.level,
             seed=estimating.seed,
         )
-    outputs.deliver(Made.of(found))
+    outputs.deliver(Made.of(found, data_of([cases.file])))

@@ -15,7 +15,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, FileOptions, Fitting, Text
-from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names, waiting
+from classay.cli.outputs import Made, OfEvaluation, Outputs, data_of, listed_names, waiting
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
 from classay.resampling.data import Balance
@@ -130,7 +130,7 @@ def evaluate(
         data = cases.read(fitting.estimating.missing)
     with one_line_warnings(), output_to_errors():
         e = plan.carry_out(data, cases.positive)
-    deliver(e, outputs)
+    deliver(e, outputs, data_of([cases.file]))
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
         )
 
 
-def deliver(e: Evaluation, outputs: Outputs) -> None:
+def deliver(e: Evaluation, outputs: Outputs, data: str = "") -> None:
     """Write an evaluation to the terminal and wherever it was asked for."""
     from classay.report.results.evaluation import times_of
     from classay.report.results.parts import json_text
@@ -242,8 +242,8 @@ def deliver(e: Evaluation, outputs: Outputs) -> None:
         if code == GAPS:
             print(clean(f"note: {text}"), file=sys.stderr)
     made = replace(
-        Made.of(e),
-        shown=lambda: e.document().without_warnings(GAPS),
+        Made.of(e, data),
+        shown=lambda: e.document().without_warnings(GAPS).on(data),
         times=lambda: json_text(times_of(e)),
         save=e.save,
     )

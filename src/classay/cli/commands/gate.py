@@ -17,7 +17,7 @@ from classay.cli.given import refuse_others, settings_used
 from classay.cli.graded import GRADED, Graded
 from classay.cli.lists import costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating
-from classay.cli.outputs import Made, Outputs, refuse_twice, waiting
+from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -186,7 +186,8 @@ class Demand:
         costs = costs_in(self.cost)
         if self.values is not None:
             return None
-        known([self.measure, *(each.name for each in self.requirements)], costs)
+        groups = names_in(self.by, "--by")
+        known([self.measure, *(each.name for each in self.requirements)], costs, groups)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(
                 f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
@@ -258,9 +259,9 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
                 *(f"{name}: {text}" for name, text in left_out.items()),
             ],
             json=lambda: json_text(as_dict(*made)),
-            html=lambda: as_page(document_of(*made)),
+            html=lambda: as_page(document_of(*made).on(data_of(sources.files))),
             latex=lambda: as_latex(with_flow(document_of(*made), left_out)),
-            markdown=lambda: as_markdown(document_of(*made)),
+            markdown=lambda: as_markdown(document_of(*made).on(data_of(sources.files))),
         )
     )
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
@@ -316,6 +317,7 @@ def _of_rows(
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import outcomes_of
+    from classay.assessment.slices import assess_by
     from classay.comparison.cases.model_columns import compared_rows
     from classay.comparison.compare import compare
     from classay.comparison.comparisons import gate
@@ -357,14 +359,8 @@ def _of_rows(
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
-    a = assess(
-        table,
-        **its,
-        threshold=threshold,
-        amounts=amounts or None,
-        **own,
-        **how,
-    )
+    given = {**its, "threshold": threshold, "amounts": amounts or None, **own, **how}
+    a = assess(table, **given) if demand.by is None else assess_by(table, by=columns["by"], **given)
     return made, outcomes_of(demand.requirements, a, costs), found.left_out
 
 

@@ -12,7 +12,7 @@ from classay.cli.commands.evaluate import CaseOptions, remarks_on, typed
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.lists import names_in
 from classay.cli.options import METHOD, Fitting, Learner, Rounds, Text
-from classay.cli.outputs import Made, OfImprovement, Outputs, waiting
+from classay.cli.outputs import Made, OfImprovement, Outputs, data_of, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
 
@@ -72,7 +72,7 @@ def improve(
         new = None if test is None else _new_cases(replace(cases, file=test), data, fitting)
     with one_line_warnings():
         found = plan.carry_out(data, cases.positive, new)
-    deliver(found, outputs)
+    deliver(found, outputs, data_of([cases.file]))
 
 
 def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
@@ -124,11 +124,13 @@ class ImproveOptions:
             )
 
 
-def deliver(found: Improvement, outputs: Outputs) -> None:
+def deliver(found: Improvement, outputs: Outputs, data: str = "") -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
     from classay.report.results.improvement import times_of, with_costs
     from classay.report.results.parts import json_text
 
-    shown: Callable[[], Document] = lambda: with_costs(found.document(), found)  # noqa: E731
-    made = replace(Made.of(found), shown=shown, times=lambda: json_text(times_of(found)), save=found.save)
+    shown: Callable[[], Document] = lambda: with_costs(found.document(), found).on(data)  # noqa: E731
+    made = replace(
+        Made.of(found, data), shown=shown, times=lambda: json_text(times_of(found)), save=found.save
+    )
     outputs.deliver(made)

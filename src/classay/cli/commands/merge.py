@@ -6,8 +6,6 @@ import glob
 import os
 from collections.abc import Hashable
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -121,8 +119,10 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
 
 
 def _added(parts: dict[Hashable, Assessment]) -> Assessment:
+    from classay.tables.sums import sum_by_halves
+
     try:
-        return reduce(add, parts.values())
+        return sum_by_halves(parts.values(), sum(a.rows for a in parts.values()))
     except MergeError as error:
         raise MergeError(f"the files cannot be added: {error}") from error
 

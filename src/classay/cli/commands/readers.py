@@ -12,7 +12,7 @@ from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.lists import columns_of
 from classay.cli.options import COLUMNS, METHOD, FileOptions, Text
-from classay.cli.outputs import Made, Outputs, waiting
+from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.errors import InputError
 from classay.texts import listed
 
@@ -110,4 +110,4 @@ def readers(
             level=level,
             missing=missing,
         )
-    outputs.deliver(Made.of(found))
+    outputs.deliver(Made.of(found, data_of([file])))

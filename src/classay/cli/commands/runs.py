@@ -1,7 +1,8 @@
-"""`classay runs`: the evaluations that a store keeps."""
+"""`classay runs`: what was saved, in a folder or a store, beside each other or one by one."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -12,9 +13,9 @@ from classay.cli import options
 from classay.cli.commands.evaluate import deliver
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
-from classay.cli.outputs import Made, OfEvaluation, Outputs, listed_names
+from classay.cli.outputs import Made, OfEvaluation, Outputs, data_of, listed_names, waiting
 from classay.errors import InputError
-from classay.files.writing import SAVED
+from classay.files.writing import SAVED, saved_path
 from classay.texts import clean
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ OF_LEARNERS = {
     "improvement": "an improvement",
 }
 """What a saved file may hold beside an evaluation, and how an error calls it."""
-EXAMPLE = "Example: classay runs runs.db 1c94 --html page.html"
+EXAMPLE = "Example: classay runs results --html results/overview.html"
 
 
 @guarded
@@ -36,7 +37,9 @@ def runs(
     file: Annotated[
         str,
         typer.Argument(
-            help="A store that `--store` made, or what `--save` of evaluate or improve, or `save`, wrote (.classay)."
+            metavar="FOLDER",
+            help="A folder of saved results (.classay), or a store that `--store` made: all beside each other, in the "
+            "order of time. Or one file that `--save` or `save` wrote.",
         ),
     ],
     id: Annotated[
@@ -54,35 +57,71 @@ def runs(
     ] = None,
     outputs: OfEvaluation,
 ) -> None:
-    """List the runs that a store keeps, or show one or a saved result again without fitting anything."""
+    """Show all saved results of a folder or store beside each other, or one of them again; nothing is fitted."""
     show_runs(file, id, measures, outputs)
 
 
 def show_runs(file: str, id: str | None, measures: str | None, outputs: Outputs) -> None:
-    """List the runs of a store; or write one of them, or a saved result, again, without fitting anything."""
+    """Show what a folder or a store holds, or one result again, without fitting anything."""
+    if id is not None and os.path.isdir(file):
+        file, id = str(saved_path(os.path.join(file, id))), None
     outputs.refuse_unwritable(file)
-    if file.endswith(SAVED):
+    if file.endswith(SAVED) and not os.path.isdir(file):
         if id is not None:
             raise InputError(f"{file} holds one result, and {id!r} names another: leave it out.")
-        from classay.assessment.restoring import kind_of
-        from classay.resampling.evaluation import Evaluation
-
-        if (kind := kind_of(file)) in OF_LEARNERS:
-            _show_other(file, OF_LEARNERS[kind], measures, outputs)
-            return
-        e = Evaluation.load(file)
+        _show_saved(file, measures, outputs)
     elif id is not None:
-        e = _reopened(file, id)
-    elif given := [each for each in (measures, *outputs.paths.values()) if each]:
-        raise InputError(
-            f"which run is {given[0]} for? Name one of those that `classay runs {quote(file)}` lists: "
-            f"`classay runs {quote(file)} RUN`."
-        )
+        _deliver(_reopened(file, id), measures, outputs)
+    elif os.path.isdir(file) or measures or outputs.paths:
+        _show_all(file, measures, outputs)
     else:
         _list_runs(file)
-        return
+
+
+def _show_all(file: str, measures: str | None, outputs: Outputs) -> None:
+    """Show all that a folder or a store holds beside each other."""
+    from classay.saved_results import overview
+
+    for option in ("--save", "--times"):
+        if option in outputs.paths:
+            raise InputError(f"{option} is of one result: name it, as in `classay runs {quote(file)} NAME`.")
+    with waiting("estimating"):
+        found = overview(file, listed_names(measures))
+    page = outputs.html if outputs.html and outputs.html != "-" else "page.html"
+    outputs.deliver(Made.of(found.seen_from(os.path.dirname(page) or ".")))
+
+
+def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
+    """Show one saved result again."""
+    from classay.assessment.restoring import kind_of
+    from classay.resampling.evaluation import Evaluation
+
+    kind = kind_of(file)
+    if kind in OF_LEARNERS:
+        _show_other(file, OF_LEARNERS[kind], measures, outputs)
+    elif kind == "assessment":
+        _show_assessment(file, measures, outputs)
+    else:
+        _deliver(Evaluation.load(file), measures, outputs)
+
+
+def _deliver(e: Evaluation, measures: str | None, outputs: Outputs) -> None:
     names = listed_names(measures)
     deliver(e if names is None else e.showing(names), outputs)
+
+
+def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
+    """Show a saved assessment again."""
+    from classay.assessment.remembered import Remembered
+    from classay.assessment.restoring import load
+    from classay.cli.findings import Findings
+
+    if outputs.times is not None:
+        raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
+    a = Remembered.of(load(file))
+    named = data_of([file]) if not a.model else f"{a.model} on {data_of([file])}"
+    found = Findings.of(f"Assessment of {named}", a, listed_names(measures), None, None)
+    outputs.deliver(found.made("main"))
 
 
 def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
@@ -95,11 +134,11 @@ def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) ->
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
     found = load(file)
     if isinstance(found, Improvement):
-        improve.deliver(found, outputs)
+        improve.deliver(found, outputs, data_of([file]))
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
-    outputs.deliver(replace(Made.of(found), save=found.save))
+    outputs.deliver(replace(Made.of(found, data_of([file])), save=found.save))
 
 
 def _reopened(file: str, id: str) -> Evaluation:
@@ -131,7 +170,8 @@ def _list_runs(file: str) -> None:
         table.add_row(*map(Text, map(clean, _row(run))))
     listing_console().print(table)
     print(
-        f"\n`classay runs {quote(file)} RUN` shows one again; an unfinished one goes on when it is evaluated again."
+        f"\n`classay runs {quote(file)} RUN` shows one again, `--html FILE` all on one page with their measures; an "
+        "unfinished one goes on when it is evaluated again."
     )
 
 

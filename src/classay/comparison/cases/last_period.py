@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from inspect import signature
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -21,6 +19,7 @@ from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, check_rule, interval_level
 from classay.errors import InputError
 from classay.kinds import checked, refuse_unknown
+from classay.tables.sums import sum_by_halves
 
 Array = NDArray[Any]
 
@@ -88,7 +87,8 @@ def last_and_earlier(
         )
     places = [*found]
     first, before, last = (name_of_period(names[k], per) for k in (places[0], places[-2], places[-1]))
-    earlier = reduce(add, [found[k] for k in places[:-1]])
+    parts = [found[k] for k in places[:-1]]
+    earlier = sum_by_halves(parts, sum(a.rows for a in parts))
     return {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
 
 

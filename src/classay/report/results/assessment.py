@@ -57,6 +57,7 @@ from classay.report.results.parts import (
     of_measures,
     plain,
     switched,
+    titled,
 )
 from classay.report.words import count, shorten, value
 from classay.texts import quote
@@ -74,7 +75,7 @@ WORST_SHOWN = 10
 def document_of(
     a: Assessment,
     *,
-    title: str = "Assessment of a classifier",
+    title: str = "",
     names: Iterable[str] | None = None,
     detail: Detail = "main",
     more: Iterable[Section] = (),
@@ -91,7 +92,8 @@ def document_of(
         *more,
         *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
     ]
-    return Document(title, _facts(a), verdict(a), tuple(sections))
+    named = title or titled("Assessment", a.model or "a classifier")
+    return Document(named, _facts(a), verdict(a), tuple(sections))
 
 
 def page_of(a: Assessment) -> Document:

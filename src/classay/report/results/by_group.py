@@ -18,7 +18,7 @@ from classay.inference.estimate import heading, parts, title
 from classay.report.document import Document, Label, Prose, Section, Table
 from classay.report.paper import of_facts
 from classay.report.results import comparisons
-from classay.report.results.parts import head, plain
+from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import listed
 
 MOST_SHOWN = 200
@@ -157,6 +157,17 @@ def as_dict(found: GroupComparisons) -> dict[str, Any]:
         ],
         "without_cases": [plain(label) for label in found.emptied],
         "interactions": [_interaction(each, found) for each in found.interactions],
+        "gap_changes": [
+            {
+                "measure": each.measure,
+                "models": list(each.models),
+                "gaps": [plain(gap) for gap in each.gaps],
+                "change": of_estimate(each.change),
+                "groups": each.groups,
+                "sentence": each.sentence,
+            }
+            for each in found.gap_changes
+        ],
         "worse_in": [_found_in(label, one) for label, one in found.losing],
         "better_in": [_found_in(label, one) for label, one in found.winning],
         "sentences": list(found.sentences_of_groups),

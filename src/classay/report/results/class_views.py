@@ -17,7 +17,7 @@ from classay.report.document import (
     Table,
     Words,
 )
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain, titled
 
 if TYPE_CHECKING:
     from classay.decision.decision import Decision
@@ -37,7 +37,9 @@ def _of_thresholds(found: ClassThresholds) -> Document:
     columns = (Column("class", Label), Column("threshold", Cutoff), Column("method", MethodCell, 3))
     note = "Each class against the rest: a case may be called several classes by these, or none."
     table = Table(columns, tuple(rows), note=note)
-    return Document("A threshold for each class", (), (), (Section("Thresholds", (table,)),))
+    return Document(
+        titled("A threshold for each class", found.model), (), (), (Section("Thresholds", (table,)),)
+    )
 
 
 def _written(each: Decision) -> str:
@@ -51,7 +53,12 @@ def _of_tree(found: ConfusionTree) -> Document:
     )
     lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(found))
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
-    return Document("Classes that are confused", (), (found.sentence,), (Section("Tree", (tree,)),))
+    return Document(
+        titled("Classes that are confused", found.model, "by"),
+        (),
+        (found.sentence,),
+        (Section("Tree", (tree,)),),
+    )
 
 
 def as_dict(found: ClassThresholds | ConfusionTree) -> dict[str, Any]:

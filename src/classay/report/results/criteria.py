@@ -21,16 +21,24 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.parts import of_estimate, plain
+from classay.report.results.parts import of_estimate, plain, titled
+from classay.texts import listed
 
 RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
 )
+NAMED = 2
+"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
 FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
     "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
     "80 %. Each criterion is judged for itself."
+)
+FOOT_WITHIN = (
+    "Groups are compared within strata, whose differences are pooled (Mantel & Haenszel, with Sato's variance); what "
+    "is no rate is left out. Found from: the gap that is found between any two of the groups with a power of 80 %. "
+    "Each criterion is judged for itself."
 )
 
 
@@ -39,7 +47,7 @@ def document_of(c: Criteria) -> Document:
     from classay import __version__
 
     return Document(
-        f"Criteria of equal treatment by {c.by}",
+        f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
         (("level", f"{100 * c.level:g} %"),),
         sentences_of(c),
         (*sections_of(c), *closing(RANDOM, (), ())),
@@ -50,9 +58,11 @@ def document_of(c: Criteria) -> Document:
 
 def sentences_of(c: Criteria) -> tuple[str, ...]:
     """Criteria that are shown not to hold, each in a sentence; or that none is, which is not to say that they hold."""
-    shown = tuple(each.sentence for each in c if each.gap.is_shown)
+    shown = [each for each in c if each.gap.is_shown]
     if shown or not c.judged:
-        return shown
+        told, more = shown[:NAMED], [each.criterion.title for each in shown[NAMED:]]
+        also = [f"Also shown not to hold: {listed(more)}."] if more else []
+        return (*(each.sentence for each in told), *also)
     return (
         "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
     )
@@ -65,7 +75,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     left = dict.fromkeys(pair for each in c for pair in each.gap.left_out)
     if told := left_out_said([*left]):
         parts.append(Prose(told, "quiet"))
-    yield Section("Criteria of equal treatment", tuple(parts))
+    yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
     yield Section(
         "What they say",
         (
@@ -81,11 +91,15 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
 
 
+def _within(c: Criteria) -> str:
+    return f", within strata of {listed([*c.control])}" if c.control else ""
+
+
 def _gaps(c: Criteria) -> Table:
     columns = (
         Column("criterion", Label),
         Column("largest gap", Found),
-        Column("without chance", Value),
+        *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
         Column("lowest", Words),
         Column("found from", Value),
@@ -94,14 +108,14 @@ def _gaps(c: Criteria) -> Table:
         (
             Label(each.criterion.title),
             Found(each.gap.estimate),
-            _value(each.gap.corrected),
+            *([] if c.control else [_value(each.gap.corrected)]),
             Words(_label(each.gap.top)),
             Words(_label(each.gap.bottom)),
             _value(each.gap.found_by_power),
         )
         for each in c
     )
-    return Table(columns, rows, "Largest gap between two groups", foot=FOOT)
+    return Table(columns, rows, "Largest gap between two groups", foot=FOOT_WITHIN if c.control else FOOT)
 
 
 def _value(number: float | None) -> Value | None:
@@ -164,6 +178,7 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
             for each in c
         ],
         "conflicts": [*c.conflicts],
+        "control": [*c.control],
     }
 
 

@@ -41,7 +41,7 @@ from classay.report.document import (
     Written,
 )
 from classay.report.results.assessment import closing, of_curve
-from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain
+from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain, titled
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote
 
@@ -54,7 +54,7 @@ NOT_ALLOWED = "not allowed"
 
 
 def document_of(
-    d: Decision, *, title: str = "Decision", gain: GainTable | None = None, time: OverTime | None = None
+    d: Decision, *, title: str = "", gain: GainTable | None = None, time: OverTime | None = None
 ) -> Document:
     """The document of a decision, without pictures; with a gain table and its periods if there are any."""
     expected = _expected(d)
@@ -70,7 +70,7 @@ def document_of(
         *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
     ]
     advice = d.advice if time is None or not time.sentence else (*d.advice, time.sentence)
-    return Document(title, _facts(d), advice, tuple(sections))
+    return Document(title or titled("Decision", d.model, "by"), _facts(d), advice, tuple(sections))
 
 
 def with_pictures(document: Document, d: Decision) -> Document:

@@ -73,6 +73,8 @@ SHOWN = 5
 """Failures, notes and data sets shown of each kind; the rest are counted."""
 CANDIDATES = 12
 """Candidates of a search that the report shows; the JSON holds all."""
+NAMED = 4
+"""Models up to which the title names all."""
 LEADING = 3
 """Data sets whose leading model opens the report, of several."""
 
@@ -83,7 +85,7 @@ def document_of(e: Evaluation) -> Document:
     models = [model for model in e.models if model != BASELINE]
     said = [verdict(e, run, found) for run in e.runs]
     return Document(
-        f"Evaluation of {len(models)} models" if len(models) > 1 else f"Evaluation of {models[0]}",
+        f"Evaluation of {listed(models) if len(models) <= NAMED else f'{len(models)} models'}",
         _facts(e),
         _verdict(said),
         (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),

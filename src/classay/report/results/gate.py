@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import isnan
 from types import MappingProxyType
 from typing import Any
 
@@ -67,7 +68,8 @@ def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
     """The rule and the requirements, first those on which the verdict rests."""
     margin = "" if made.margin is None else f", margin {made.margin:g}"
     rule = (f"{made.rule}{margin}", made.verdict)
-    return decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+    demands = decided_by([rule, *((str(each.requirement), each.verdict) for each in outcomes)])
+    return f"{demands}, {' against '.join(made.comparison.models)}"
 
 
 def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
@@ -106,8 +108,7 @@ def _table(made: Gate) -> Table:
     n = "" if found.n is None else f"; {found.n:,.0f} {found.units}"
     better = "higher" if direction_of(found) > 0 else "lower"
     effect = effect_of(made)
-    # the p of a comparison is that of no difference, which only this rule asks about
-    has_p = made.rule == "superior" and not made.margin
+    has_p = not isnan(made.p)
     sign = -1 if direction_of(found) < 0 else 1
     turned = " Bars are turned, so that right is better." if sign < 0 else ""
     edges = {"non-inferior": (-1.0,), "superior": (1.0,), "equivalent": (-1.0, 1.0)}.get(made.rule, ())
@@ -119,7 +120,7 @@ def _table(made: Gate) -> Table:
             Column("measure", Label),
             *(Column(name, Words) for name in found.models),
             Column("difference", Difference),
-            *([Column("p, no difference", PValue)] if has_p else []),
+            *([Column("one-sided p", PValue)] if has_p else []),
             Column("", Bar, BARS),
         ),
         (
@@ -127,14 +128,21 @@ def _table(made: Gate) -> Table:
                 Label(title(found.measure), found.measure),
                 *values,
                 Difference(effect),
-                *([PValue(found.p)] if has_p else []),
+                *([PValue(made.p)] if has_p else []),
                 bar,
             ),
         ),
         foot=f"Rule: `{condition_of(made)}`; {better} {title(found.measure)} is better.{turned}{dashed} "
-        f"{found.method}{n}.",
+        f"{_of_p(made) if has_p else ''}{found.method}{n}.",
         scale=replace(scale, margin=made.margin or 0.0, edges=edges),
     )
+
+
+def _of_p(made: Gate) -> str:
+    """What the p-value is of, and from where on it decides."""
+    alpha = (1 - (made.difference.level or 0.95)) / 2
+    holds = "the rule fails at" if made.rule == "not-worse" else "the rule holds at"
+    return f"p: of {made.against}, from the interval; {holds} {alpha:.3g} or less. "
 
 
 def _of_groups(made: GroupGate) -> Section:
@@ -220,6 +228,7 @@ def as_dict(
         "error_of_low": None if noise is None else plain(noise[0]),
         "error_of_high": None if noise is None else plain(noise[1]),
         "p": plain(found.p),
+        "p_of_demand": plain(made.p),
         "method": found.method,
         "reference": found.reference,
         "n": plain(found.n),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from classay.comparison.comparison import WEIGHTED_HOLM
 from classay.comparison.comparisons import row_of
 from classay.improving.remedies import remedies_named
 from classay.inference.estimate import Estimate, number
@@ -196,7 +197,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
         )
         lower = "" if get(measure).best else "; lower is better"
         own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{lower}"
-        yield Table(columns, rows, get(measure).title, own, foot=FOOT.format(tried=len(i.trials)))
+        yield Table(columns, rows, get(measure).title, own, foot=_foot(i))
 
 
 def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
@@ -206,9 +207,18 @@ def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
 
 FOOT = (
     "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
-    "that were tried ({tried}), intervals are not. Remedies that did no better in the first repeat were dropped there: "
-    "their rates and gains are of its folds alone."
+    "that were tried ({tried}){weighted}, intervals are not. Remedies that did no better in the first repeat were "
+    "dropped there: their rates and gains are of its folds alone."
 )
+
+
+WEIGHTED = ", where what was suspected beforehand counts for more"
+
+
+def _foot(i: Improvement) -> str:
+    """How gains were tested."""
+    is_weighted = any(each.comparison.adjustment == WEIGHTED_HOLM for each in i.trials)
+    return FOOT.format(tried=len(i.trials), weighted=WEIGHTED if is_weighted else "")
 
 
 def _suspects(found: Any) -> Table:

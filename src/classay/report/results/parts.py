@@ -116,6 +116,15 @@ LAST_SHOWN = ("recall", "precision", "f1", "roc_auc", "specificity")
 """The same in the order in which a narrow window keeps them."""
 
 
+def titled(what: str, model: str, link: str = "of") -> str:
+    """A title that names the model where it is known.
+
+    >>> titled("Decision", "p", "by"), titled("Decision", "")
+    ('Decision by p', 'Decision')
+    """
+    return f"{what} {link} {model}" if model else what
+
+
 def with_flow(document: Document, left_out: Mapping[str, str]) -> Document:
     """The document with the rows left out first; the same one where there are none."""
     if not left_out:

@@ -10,7 +10,7 @@ from classay.assessment.perspectives import Shifted
 from classay.inference.estimate import Estimate
 from classay.report.document import Document, Section
 from classay.report.results.assessment import document_of as document_of_assessment
-from classay.report.results.parts import of_estimate, of_measures
+from classay.report.results.parts import of_estimate, of_measures, titled
 from classay.texts import quote
 
 
@@ -19,7 +19,7 @@ def document_of(shifted: Shifted) -> Document:
     whole = document_of_assessment(shifted.assessment, names=())
     there = section_of(shifted, shifted.estimates(shifted.main_measures))
     return Document(
-        f"At a prevalence of {_share(shifted)}",
+        f"{titled('Assessment', shifted.assessment.model or 'a classifier')} at a prevalence of {_share(shifted)}",
         whole.facts,
         (),
         (replace(there, title="What changes"),),

@@ -37,7 +37,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.results.assessment import document_of as document_of_assessment
-from classay.report.results.parts import BARS, of_estimate, plain
+from classay.report.results.parts import BARS, of_estimate, plain, titled
 from classay.report.results.trends import of_trends, section_of_trends
 from classay.report.results.trends import with_pictures as with_trends
 from classay.report.words import interval, value
@@ -59,7 +59,7 @@ def document_of(s: Slices) -> Document:
     over = () if trends is None else (section_of_trends(trends),)
     of_groups = section_of(s, found, "worst first" if trends is None else "as given")
     return Document(
-        f"Assessment by {s.by}",
+        f"{titled('Assessment', s.overall.model)} by {s.by}",
         whole.facts,
         (*said, *verdict(s, found)),
         (*over, of_groups, *kept),

@@ -32,7 +32,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.parts import head, of_estimate, plain
+from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.texts import quote
 
 TRENDS, BREAKS, DRIFT = "Trends", "Breaks", "Drift"
@@ -232,7 +232,8 @@ def document_of(trends: Trends) -> Document:
         ("cases", f"{sum(trends.cases):,.6g}" if sum(trends.cases) % 1 else f"{sum(trends.cases):,.0f}"),
         ("level", f"{100 * trends.level:g} %"),
     )
-    return Document(f"Assessment by {trends.period}", facts, trends.sentences, sections_of(trends))
+    title = f"{titled('Assessment', trends.model)} by {trends.period}"
+    return Document(title, facts, trends.sentences, sections_of(trends))
 
 
 def with_pictures(document: Document, trends: Trends) -> Document:

@@ -1,0 +1,491 @@
+"""Thresholds by group: the least cost under a limit to the gap between groups, judged on cases held back.
+
+Each group has its own threshold. A gap or a ratio of rates limits all of them together: within a limit e there is a
+lowest rate r, and every group lies in [r, r + e]. So the least cost is found by going through the rates that can be the
+lowest, with the cheapest threshold of each group in that window (post-processing: Hardt, Price & Srebro 2016, NeurIPS
+29:3315).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.disparities import EQUALISED, GAP, ODDS, RATIO, Disparity, named_disparity
+from classay.assessment.slices import Slices, assess_by
+from classay.comparison.cases.score_measures import compare_losses
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.inference.draws import stream
+from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.requirements import parse
+from classay.kinds import OfKinds, checked
+from classay.measures import get
+from classay.shown import Shown
+from classay.tables import ScoreTable
+
+Array = NDArray[Any]
+FOLDS = 5
+MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
+"""Cuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
+ROUNDING = 1e-12
+UNLAWFUL = (
+    "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
+    "that is no question of statistics."
+)
+Kind = Literal["disparity", "disparity_ratio", "equalised_odds_gap"]
+RATES: dict[str, tuple[int, int, int, int]] = {
+    "predicted_prevalence": (1, 1, 0, 0),
+    "recall": (1, 0, 0, 0),
+    "false_positive_rate": (0, 1, 0, 0),
+    "false_negative_rate": (0, 0, 1, 0),
+    "specificity": (0, 0, 0, 1),
+}
+"""Rates that rise or fall with the threshold: which of TP, FP, FN, TN they count, of the cases that they are of."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How far apart groups may be: the kind of disparity, its rates, and the largest gap or least ratio."""
+
+    kind: Kind
+    rates: tuple[str, ...]
+    bound: float
+
+    @classmethod
+    def of(cls, text: str) -> Limit:
+        """Read one. Raises InputError for what is no limit to a gap or ratio of rates that thresholds move."""
+        found = parse(text)
+        named = named_disparity(found[0].name) if len(found) == 1 else None
+        if named is None:
+            raise InputError(
+                f"thresholds by group are chosen under one limit to a gap, and where is {text!r}: write "
+                "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'."
+            )
+        (demand,), (kind, measure, control) = found, named
+        wanted = ">=" if kind == RATIO else "<="
+        if demand.part != "value" or demand.operator != wanted or control:
+            raise InputError(
+                f"{text!r} cannot be held by thresholds: write {kind}{f'({measure})' if measure else ''} {wanted} "
+                "NUMBER; what it is on new cases is found on cases held back."
+            )
+        if not 0 <= demand.bound <= 1:
+            raise InputError(f"{text!r} limits to {demand.bound:g}: pass a number from 0 to 1.")
+        rates = ("recall", "false_positive_rate") if kind == ODDS else (get(measure).name,)
+        if rates[0] not in RATES:
+            raise InputError(
+                f"thresholds by group hold a rate that a threshold moves one way, and {rates[0]} is none: name one of "
+                f"{', '.join(RATES)}."
+            )
+        return cls(kind, rates, demand.bound)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        named = "" if self.kind == ODDS else f"({self.rates[0]})"
+        return f"{self.kind}{named} {'>=' if self.kind == RATIO else '<='} {self.bound:g}"
+
+    def highest(self, lowest: Array) -> Array:
+        """The highest rate beside each lowest one."""
+        if self.kind != RATIO:
+            return lowest + self.bound + ROUNDING
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (
+                np.where(lowest > 0, lowest / self.bound, 0.0) if self.bound else np.full_like(lowest, inf)
+            )
+        return np.asarray(found + ROUNDING)
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """What thresholds do to a group: TP, FP, FN and TN at each, `(4, cuts)`, the highest first, which calls nobody."""
+
+    thresholds: Array
+    cells: Array
+
+    @classmethod
+    def of(cls, scores: Array, positives: Array, negatives: Array) -> Cuts:
+        """Those between distinct scores, which fall; of very many, every so many."""
+        tp, fp = (
+            np.concatenate([[0.0], np.cumsum(each, dtype=np.float64)]) for each in (positives, negatives)
+        )
+        at = np.arange(tp.size)
+        if at.size > MOST_CUTS:
+            at = np.unique(np.linspace(0, at.size - 1, MOST_CUTS).astype(int))
+        thresholds = np.concatenate([[inf], scores.astype(np.float64)])[at]
+        return cls(thresholds, np.stack([tp, fp, tp[-1] - tp, fp[-1] - fp])[:, at])
+
+    def costs(self, of: Array) -> Array:
+        """What the cases cost at each cut."""
+        return np.asarray(of @ self.cells)
+
+    def rate(self, name: str) -> Array | None:
+        """A rate at each cut; None where the group has no case that it is of."""
+        counted = np.array(RATES[name], float)
+        positives, negatives = self.cells[[0, 2], 0].sum(), self.cells[[1, 3], 0].sum()
+        of = positives * counted[[0, 2]].any() + negatives * counted[[1, 3]].any()
+        return np.asarray(counted @ self.cells / of) if of else None
+
+
+def cheapest(cuts: Sequence[Cuts], of: Array, limit: Limit | None) -> list[int]:
+    """The cut of each group by which all cases cost least within the limit; without one, each group's cheapest.
+
+    Exact where groups have up to 4,096 cuts and together as many rates as are tried. Groups without a case that a rate
+    is of are free of it. Of several equally cheap, the one that calls fewest.
+    """
+    costs = [each.costs(of) for each in cuts]
+    if limit is None:
+        return [int(each.argmin()) for each in costs]
+    rates = [[each.rate(name) for name in limit.rates] for each in cuts]
+    bound = [k for k, each in enumerate(rates) if all(rate is not None for rate in each)]
+    lowest = _lowest([rates[k] for k in bound])
+    total = np.zeros(lowest.shape[1])
+    places: dict[int, Array] = {}
+    for k in bound:
+        first, last = np.zeros(lowest.shape[1], int), np.full(lowest.shape[1], costs[k].size)
+        for low, rate in zip(lowest, rates[k], strict=True):
+            assert rate is not None
+            begin, end = _window(rate, low - ROUNDING, limit.highest(low))
+            first, last = np.maximum(first, begin), np.minimum(last, end)
+        places[k], least = _least_within(costs[k], first, last)
+        total += least
+    best = int(total.argmin()) if bound else 0
+    return [int(places[k][best]) if k in places else int(each.argmin()) for k, each in enumerate(costs)]
+
+
+def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
+    """The rates that may be the lowest of all groups, `(rates, tried)`: of two rates, each pair of them."""
+    if not rates:
+        return np.zeros((1, 1))
+    most = MOST_LOWEST if len(rates[0]) == 1 else MOST_LOWEST_OF_TWO
+    tried = []
+    for each in zip(*rates, strict=True):
+        values = np.unique(np.concatenate([rate for rate in each if rate is not None]))
+        if values.size > most:
+            values = values[np.unique(np.linspace(0, values.size - 1, most).astype(int))]
+        tried.append(values)
+    return np.stack([each.ravel() for each in np.meshgrid(*tried, indexing="ij")])
+
+
+def _window(rate: Array, low: Array, high: Array) -> tuple[Array, Array]:
+    """The cuts whose rate lies within each [low, high]: from the first to before the last."""
+    if rate[-1] >= rate[0]:
+        return np.searchsorted(rate, low, side="left"), np.searchsorted(rate, high, side="right")
+    falling = -rate
+    return np.searchsorted(falling, -high, side="left"), np.searchsorted(falling, -low, side="right")
+
+
+def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array]:
+    """The place of the least cost from `first` to before `last`, and that cost; infinite where there is no place.
+
+    By the least of every run of 2, 4, 8, … costs, of which two cover any range.
+    """
+    runs = [np.arange(costs.size)]
+    while 2 ** len(runs) <= costs.size:
+        own, half = runs[-1], 2 ** (len(runs) - 1)
+        left, right = own[: own.size - half], own[half:]
+        runs.append(np.where(costs[left] <= costs[right], left, right))
+    length = last - first
+    found = np.full(first.size, -1)
+    for power, places in enumerate(runs):
+        here = (length >= 2**power) & (length < 2 ** (power + 1))
+        if here.any():
+            left, right = places[first[here]], places[last[here] - 2**power]
+            found[here] = np.where(costs[left] <= costs[right], left, right)
+    return found, np.where(found < 0, inf, costs[found])
+
+
+@dataclass(frozen=True)
+class GroupThreshold(OfKinds):
+    """The threshold of a group, its cases, and what it does to those held back: shares called and found by mistake."""
+
+    group: Hashable
+    threshold: float
+    cases: float
+    called: Estimate
+    recall: Estimate
+    false_positive_rate: Estimate
+
+
+@dataclass(frozen=True)
+class Policy(OfKinds):
+    """What a policy costs a case, and what is left of the gap (or ratio), both on cases held back."""
+
+    cost: Estimate
+    disparity: Disparity
+
+
+@dataclass(frozen=True, eq=False)
+class GroupThresholds(Shown):
+    """Thresholds by group of least cost under a limit, beside one threshold for all; see `decide_by`.
+
+    `groups` have each its threshold. `by_group` and `one` say what both policies cost a case and how far apart groups
+    are, on cases held back from choosing; `difference` is the cost of the first less that of the second. `threshold` is
+    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on.
+    """
+
+    by: str
+    limit: str
+    cost: Costs
+    groups: tuple[GroupThreshold, ...]
+    threshold: float
+    by_group: Policy
+    one: Policy
+    difference: Estimate
+    trade: tuple[tuple[float, Policy], ...] = ()
+    free: tuple[Hashable, ...] = ()
+    level: float = 0.95
+    seed: int = 0
+    model: str = ""
+
+    def __getitem__(self, group: Hashable) -> float:
+        """The threshold of a group."""
+        found = {each.group: each.threshold for each in self.groups}
+        if group not in found:
+            raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
+        return found[group]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the thresholds cost against one threshold, what they do to the gap, and what it means to use them."""
+        ours, theirs = self.by_group, self.one
+        what = _what(ours.disparity)
+        held = f"{what} {said(ours.disparity.estimate)} by group, {said(theirs.disparity.estimate)} with one threshold"
+        more = self.difference
+        word = "more" if more.value >= 0 else "less"
+        size = said(more) if more.value >= 0 else said(_turned(more))
+        sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
+        costs = (
+            f"A case costs {said(ours.cost)}, {size} {word} than with one threshold for all{sure}"
+            if more.value
+            else f"A case costs {said(ours.cost)}, as with one threshold for all"
+        )
+        return (f"{costs}.", f"On cases held back, the {held}.", UNLAWFUL)
+
+    def __repr__(self) -> str:
+        return f"GroupThresholds({len(self.groups)} groups by {self.by!r}, {self.limit}; print it, or see .to_dict())"
+
+
+def _what(found: Disparity) -> str:
+    if found.name == ODDS:
+        return "gap of equalised odds is"
+    kind = "largest gap" if found.name == GAP else "least ratio"
+    return f"{kind} in {spoken(found.measure)} is"
+
+
+def _turned(found: Estimate) -> Estimate:
+    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+@checked
+def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
+    """Choose a threshold for each group, of least cost under a limit to the gap between groups.
+
+    `groups` are those of `assess_by`, of two classes with scores, drawn alike; `where` is the limit:
+    "disparity(recall) <= 0.1", "disparity_ratio(selection_rate) >= 0.8" or "equalised_odds_gap <= 0.05", of a rate that
+    a threshold moves one way. Thresholds are chosen on all cases. What they cost, and how far apart groups then are,
+    is told of cases held back: in turn a fifth of each class of each group is judged by thresholds that the others
+    choose, and so is the one threshold for all. `trade=False` leaves out what other limits cost. Raises InputError.
+
+    >>> import numpy as np
+    >>> from classay import Costs, assess_by
+    >>> rng = np.random.default_rng(0)
+    >>> sex, y = np.array(["f", "m"] * 300), rng.integers(0, 2, 600)
+    >>> p = 1 / (1 + np.exp(1 - 2 * y - (sex == "m") - rng.normal(size=600)))
+    >>> g = assess_by(y, p, by=sex)
+    >>> found = decide_by(g, cost=Costs(fp=1, fn=1), where="disparity_ratio(selection_rate) >= 0.9")
+    >>> found["f"] < found["m"], found.by_group.disparity.estimate.value > found.one.disparity.estimate.value
+    (True, True)
+    """
+    limit, of = Limit.of(where), _costs_of(groups, cost)
+    tables = {label: _table(part.scores) for label, part in groups.groups.items()}
+    if len(tables) < 2:
+        raise InputError(f"thresholds by group need two groups, and there is {len(tables)}.")
+    held = HeldBack.divide(tables, groups, cost, of)
+    ours, theirs = held.calls(limit), held.calls(None, one=True)
+    seen = held.slices(ours)
+    chosen = zip(tables.items(), _by_group([*tables.values()], of, limit), strict=True)
+    made = tuple(
+        GroupThreshold(
+            label,
+            threshold,
+            float(table[1].sum() + table[2].sum()),
+            *(seen[k].estimate(name) for name in ("predicted_prevalence", *EQUALISED)),
+        )
+        for k, ((label, table), threshold) in enumerate(chosen)
+    )
+    free = [
+        label
+        for label, table in tables.items()
+        if any(Cuts.of(*table).rate(name) is None for name in limit.rates)
+    ]
+    return GroupThresholds(
+        groups.by,
+        str(limit),
+        cost,
+        made,
+        _one_threshold([*tables.values()], of),
+        held.policy(ours, limit),
+        held.policy(theirs, limit),
+        held.difference(ours, theirs),
+        tuple(_trade(held, limit)) if trade else (),
+        tuple(free),
+        groups.overall.level,
+        groups.overall.seed,
+        groups.overall.model,
+    )
+
+
+TRIED = {GAP: (0.0, 0.02, 0.05, 0.1, 0.2, 1.0), RATIO: (1.0, 0.95, 0.9, 0.8, 0.6, 0.0)}
+"""The limits whose costs are told beside, from the strictest to none."""
+
+
+def _trade(held: HeldBack, limit: Limit) -> Iterator[tuple[float, Policy]]:
+    tried = TRIED[RATIO if limit.kind == RATIO else GAP]
+    for bound in sorted({*tried, limit.bound}, reverse=limit.kind == RATIO):
+        yield bound, held.policy(held.calls(replace(limit, bound=bound)), limit)
+
+
+def _costs_of(groups: Slices, cost: Costs) -> Array:
+    """The costs of TP, FP, FN and TN. Raises InputError where thresholds by group cannot be chosen."""
+    overall = groups.overall
+    if overall.scores is None or overall.positive is None:
+        raise InputError("thresholds by group are of scores of two classes: pass scores when assessing.")
+    if overall.drawn != "alike":
+        raise InputError("thresholds by group are for cases that count alike: leave weight and cluster out.")
+    if cost.names:
+        raise InputError(
+            f"thresholds by group take costs as numbers, and these depend on {', '.join(cost.names)}: pass Costs(fp=1, "
+            "fn=5)."
+        )
+    found = cost.array(overall.scores.labels, ())[..., 0]  # [predicted, true]
+    return np.array([found[1, 1], found[1, 0], found[0, 1], found[0, 0]])
+
+
+Counted = tuple[Array, Array, Array]
+"""Distinct scores from the highest on, with the positives and negatives at each."""
+
+
+def _table(scores: ScoreTable | None) -> Counted:
+    assert scores is not None
+    order = np.argsort(-scores.scores, kind="stable")
+    return scores.scores[order], scores.positives[order], scores.negatives[order]
+
+
+def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
+    """The one threshold of least cost for all cases."""
+    scores = np.concatenate([each[0] for each in tables])
+    distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
+    counts = [np.bincount(at, np.concatenate([each[k] for each in tables]), distinct.size) for k in (1, 2)]
+    all_cases = Cuts.of(-distinct, *counts)
+    return float(all_cases.thresholds[int(all_cases.costs(of).argmin())])
+
+
+@dataclass(frozen=True, eq=False)
+class HeldBack:
+    """The cases in five parts, each class of each group alike in all; each part is judged by what the others choose."""
+
+    labels: tuple[Hashable, ...]
+    parts: list[list[Counted]]
+    groups: Slices
+    costs: Costs
+    of: Array
+
+    @classmethod
+    def divide(cls, tables: dict[Hashable, Counted], groups: Slices, costs: Costs, of: Array) -> HeldBack:
+        """Divide the cases at random."""
+        rng = stream(groups.overall.seed, "thresholds by group")
+        divided = [_divided(table, rng) for table in tables.values()]
+        return cls((*tables,), [[each[k] for each in divided] for k in range(FOLDS)], groups, costs, of)
+
+    def calls(self, limit: Limit | None, *, one: bool = False) -> list[list[Array]]:
+        """Which distinct scores are called in each part and group, by thresholds that the other parts choose."""
+        found = []
+        for held in self.parts:
+            rest = [
+                (
+                    scores,
+                    sum(part[k][1] for part in self.parts) - p,
+                    sum(part[k][2] for part in self.parts) - n,
+                )
+                for k, (scores, p, n) in enumerate(held)
+            ]
+            thresholds = (
+                [_one_threshold(rest, self.of)] * len(held) if one else _by_group(rest, self.of, limit)
+            )
+            found.append(
+                [table[0].astype(np.float64) >= at for table, at in zip(held, thresholds, strict=True)]
+            )
+        return found
+
+    def slices(self, calls: list[list[Array]]) -> Slices:
+        """The groups, numbered, as the calls judge them."""
+        cells = np.zeros((len(self.labels), 2, 2))  # group, truth, call
+        for held, called in zip(self.parts, calls, strict=True):
+            for k, ((_, positives, negatives), here) in enumerate(zip(held, called, strict=True)):
+                for truth, counts in ((1, positives), (0, negatives)):
+                    cells[k, truth] += counts[~here].sum(), counts[here].sum()
+        group, truth, call = (each.ravel() for each in np.indices(cells.shape))
+        overall = self.groups.overall
+        assert overall.scores is not None
+        labels = np.array([None, None], object)
+        labels[:] = overall.scores.labels
+        seen: Slices = assess_by(
+            labels[truth],
+            y_pred=labels[call],
+            by=group,
+            frequency=cells.ravel().astype(int),
+            positive=overall.positive,
+            level=overall.level,
+            seed=overall.seed,
+        )
+        return seen
+
+    def policy(self, calls: list[list[Array]], limit: Limit) -> Policy:
+        """What the calls cost a case, and how far apart groups are."""
+        seen = self.slices(calls)
+        if limit.kind == ODDS:
+            found = seen.equalised_odds_gap
+        else:
+            found = (seen.disparity_ratio if limit.kind == RATIO else seen.disparity)(limit.rates[0])
+        named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
+        left = tuple((named[k], why) for k, why in found.left_out)
+        found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left)
+        return Policy(seen.overall.expected_cost(self.costs).per_case, found)
+
+    def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:
+        """What a case costs more by our calls than by theirs, paired: every case is judged by both."""
+        counts = np.zeros((2, 2, 2))  # truth, ours, theirs
+        for held, one, other in zip(self.parts, ours, theirs, strict=True):
+            for (_, positives, negatives), a, b in zip(held, one, other, strict=True):
+                for truth, each in ((1, positives), (0, negatives)):
+                    counts[truth] += [[each[(a == i) & (b == j)].sum() for j in (0, 1)] for i in (0, 1)]
+        truth, a, b = (each.ravel() for each in np.indices(counts.shape))
+        cost = np.array([[self.of[3], self.of[1]], [self.of[2], self.of[0]]])  # truth, call
+        there = counts.ravel() > 0
+        times = counts.ravel()[there].astype(int)
+        found = compare_losses(
+            cost[truth, a][there], cost[truth, b][there], frequency=times, level=self.groups.overall.level
+        )
+        return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
+
+
+def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
+    """The cases of a group in five parts, each class alike in all."""
+    scores, *counts = table
+    of_class = []
+    for each in counts:
+        places = rng.permutation(np.repeat(np.arange(scores.size), each.astype(int)))
+        start = int(rng.integers(FOLDS))
+        part = (start + np.arange(places.size)) % FOLDS
+        of_class.append([np.bincount(places[part == k], minlength=scores.size) for k in range(FOLDS)])
+    return [(scores, p, n) for p, n in zip(*of_class, strict=True)]
+
+
+def _by_group(tables: Sequence[Counted], of: Array, limit: Limit | None) -> list[float]:
+    """The threshold of each group."""
+    cuts = [Cuts.of(*each) for each in tables]
+    return [float(each.thresholds[k]) for each, k in zip(cuts, cheapest(cuts, of, limit), strict=True)]

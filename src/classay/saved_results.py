@@ -1,0 +1,246 @@
+"""Overview: the saved results of a folder, or the runs of a store, in the order in which they were saved."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from classay.errors import ClassayError, FileError, InputError
+from classay.files.writing import SAVED
+from classay.inference.estimate import Estimate
+from classay.kinds import checked
+from classay.shown import Shown, frame_of
+
+if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.resampling.evaluation import Evaluation
+
+MOST = 4
+"""Measures that are shown where none is named: those that most results have."""
+
+
+@dataclass(frozen=True)
+class SavedResult:
+    """One saved assessment, or a model of a saved evaluation.
+
+    `name` is that of its file below the folder, without the ending, or the beginning of a run's id; `time` is when it
+    was saved (UTC, ISO 8601). What has no `estimates` says why in `what`. `page` is the path of the page that lies
+    beside it, "" where there is none.
+    """
+
+    name: str
+    time: str
+    what: str
+    cases: int | None = None
+    model: str = ""
+    estimates: dict[str, Estimate] | None = None
+    page: str = ""
+
+    @property
+    def series(self) -> str:
+        """The results among which it has its place in time: those of its folder and its model."""
+        folder = self.name.rpartition("/")[0]
+        return ": ".join(filter(None, (folder, self.model)))
+
+
+@dataclass(frozen=True)
+class Overview(Shown):
+    """Saved results in the order of time, the newest last, with the measures that most of them have.
+
+    `o.report("overview.html")` writes one page that links to those beside the files; `o.frame()` has a row for each
+    result and measure. Results of one folder and model are a series, whose course is drawn.
+    """
+
+    source: str
+    results: tuple[SavedResult, ...]
+    measures: tuple[str, ...]
+
+    def series(self) -> dict[str, list[SavedResult]]:
+        """The results with estimates, by their series."""
+        found: dict[str, list[SavedResult]] = {}
+        for each in self.results:
+            if each.estimates:
+                found.setdefault(each.series, []).append(each)
+        return found
+
+    def course(self, measure: str, results: Sequence[SavedResult]) -> tuple[Estimate, ...]:
+        """The estimates of a measure that there are, the newest last."""
+        found = ((each.estimates or {}).get(measure) for each in results)
+        return tuple(each for each in found if each is not None and not each.is_undefined)
+
+    def report(self, path: str | Path) -> None:
+        """Write the overview as one page, whose links lead from there. Raises FileError where that cannot be."""
+        Shown.report(self.seen_from(Path(path).parent), path)
+
+    def seen_from(self, folder: str | Path) -> Overview:
+        """The same with the paths of pages as they are from a folder."""
+        moved = (replace(each, page=_link(each.page, folder)) if each.page else each for each in self.results)
+        return replace(self, results=tuple(moved))
+
+    def frame(self) -> Any:
+        """A row for each result and measure, as a PyArrow table."""
+        return frame_of(
+            [
+                {"name": each.name, "model": each.model, "time": each.time, "measure": name}
+                | {
+                    part: getattr(found, part)
+                    for part in ("value", "low", "high", "level", "method", "reason")
+                }
+                for each in self.results
+                for name, found in (each.estimates or {}).items()
+            ]
+        )
+
+    def __repr__(self) -> str:
+        return f"Overview({self.source}: {len(self.results)} results; print it, or write its page)"
+
+
+@checked
+def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overview:
+    """All saved results of a folder and the folders in it, or all runs of a store, in the order of time.
+
+    The time of a file is that of its last change, that of a run its start; what was saved in the same second stands in
+    the order of names. `measures` are those that are estimated of each; without them, the main ones of each, of which
+    the four that most results have are shown. Nothing is fitted. Raises FileError where nothing is saved.
+
+    >>> import tempfile
+    >>> import classay as ca
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ca.assess([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1]).save(folder + "/monday")
+    ...     ca.assess([1, 1, 0, 0], [0.9, 0.8, 0.6, 0.1]).save(folder + "/tuesday")
+    ...     o = ca.overview(folder, ["accuracy"])
+    >>> [(each.name, each.estimates["accuracy"].value) for each in o.results]
+    [('monday', 0.5), ('tuesday', 0.75)]
+    """
+    from classay.measures import get
+
+    names = None if measures is None else tuple(get(each).name for each in measures)
+    where = Path(path).expanduser()
+    results = _of_folder(where, names) if where.is_dir() else _of_store(where, names)
+    found = tuple(sorted(results, key=lambda each: (each.time, _natural(each.name))))
+    if not found:
+        raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")
+    known = [
+        name for each in found for name, value in (each.estimates or {}).items() if not value.is_undefined
+    ]
+    if names is not None and (unknown := [name for name in names if name not in known]):
+        raise InputError(f"no result in {path} has {unknown[0]}: name a measure of these.")
+    return Overview(str(path), found, names or _most_common(known))
+
+
+def _most_common(names: Sequence[str]) -> tuple[str, ...]:
+    """The measures that most results have, in the order of the first that has them."""
+    often = sorted(dict.fromkeys(names), key=lambda name: -names.count(name))[:MOST]
+    return tuple(name for name in dict.fromkeys(names) if name in often)
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """What sorts names with the numbers in them as numbers: day 9 before day 10."""
+    return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", name)]
+
+
+def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+    for file in sorted(folder.rglob(f"*{SAVED}")):
+        if any(each.startswith(".") for each in file.relative_to(folder).parts) or not file.is_file():
+            continue
+        page = file.with_suffix(".html")
+        kept = SavedResult(
+            file.relative_to(folder).with_suffix("").as_posix(),
+            _iso(file.stat().st_mtime),
+            "",
+            page=str(page) if page.is_file() else "",
+        )
+        yield from _of_file(file, kept, names)
+
+
+def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+    from classay.assessment.assessment import Assessment
+    from classay.loading import load
+    from classay.resampling.evaluation import Evaluation
+
+    try:
+        found = load(file)
+        if isinstance(found, Assessment):
+            yield replace(kept, what="assessment", cases=found.n, estimates=_of_assessment(found, names))
+        elif isinstance(found, Evaluation):
+            yield from _of_evaluation(found, kept, names)
+        else:
+            words = re.findall("[A-Z][a-z]+", type(found).__name__)
+            yield replace(kept, what=" ".join(words).lower())
+    except ClassayError as error:
+        yield replace(kept, what=f"cannot be read: {error}")
+
+
+def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+    from classay.resampling.evaluation import Evaluation
+    from classay.resampling.run_store import Store
+
+    with Store.existing(file) as store:
+        for run in store.runs():
+            page = file.with_name(f"{run.id[:8]}.html")
+            kept = SavedResult(run.id[:8], run.started[:19], "", page=str(page) if page.is_file() else "")
+            if run.is_finished:
+                yield from _of_evaluation(Evaluation.reopen(store, run.id), kept, names)
+            else:
+                yield replace(kept, what=f"{run.done:,} of {run.planned:,} fits are done")
+
+
+def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
+    from classay.assessment.group_differences import main_measures
+
+    found = {}
+    for name in main_measures(a) if names is None else names:
+        try:
+            found[name] = a.estimate(name)
+        except ClassayError:  # a measure of other classes, or of scores that it has not
+            continue
+    return found
+
+
+def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+    from classay.resampling.models import BASELINE
+
+    for run in e.runs:
+        on = run.cases.name if len(e.runs) > 1 else ""
+        own = replace(e, runs=(run,))
+        for model in run.results:
+            if model == BASELINE and len(run.results) > 1:
+                continue
+            yield replace(
+                kept,
+                what=f"evaluation, {e.protocol.name}",
+                model=" on ".join(filter(None, (model, on))),
+                cases=len(run.cases.truth),
+                estimates=_of_learner(own[model], names),
+            )
+
+
+def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
+    from classay.assessment.group_differences import MAIN, MAIN_SEVERAL
+
+    found = {}
+    main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures
+    for name in main if names is None else names:
+        try:
+            (summary,) = e.summaries([name])
+        except ClassayError:
+            continue
+        found[name] = summary.estimate
+    return found
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(int(seconds), UTC).isoformat()[:19]
+
+
+def _link(page: str, folder: str | Path) -> str:
+    """A page as it is reached from a folder."""
+    try:
+        return Path(os.path.relpath(page, folder)).as_posix()
+    except ValueError:  # on another drive
+        return Path(page).resolve().as_uri()

@@ -1,0 +1,176 @@
+"""Thresholds by group: of all that keep the limit those of least cost, judged on cases held back."""
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+import classay as ca
+from classay.comparison.cases.group_thresholds import Cuts, Limit, cheapest
+from classay.errors import InputError
+from classay.report.results.parts import json_text
+from command import call
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs" / "group-thresholds.schema.json").read_text(encoding="utf-8")
+)
+LIMITS = (
+    "disparity(recall) <= 0.1",
+    "disparity(specificity) <= 0.2",
+    "disparity(selection_rate) <= 0",
+    "disparity_ratio(selection_rate) >= 0.8",
+    "disparity_ratio(miss_rate) >= 0.5",
+    "equalised_odds_gap <= 0.15",
+)
+
+
+def cuts_of(rng, m):
+    return Cuts.of(np.sort(rng.random(m))[::-1], rng.integers(0, 5, m), rng.integers(0, 5, m))
+
+
+def gap_of(limit, cuts, places):
+    rates = np.array(
+        [[each.rate(name)[k] for name in limit.rates] for each, k in zip(cuts, places, strict=True)]
+    )
+    if limit.kind == "disparity_ratio":
+        return rates.min() / rates.max() if rates.max() > 0 else 1.0
+    return np.ptp(rates, axis=0).max()
+
+
+@pytest.mark.parametrize("text", LIMITS)
+def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text):
+    limit, rng = Limit.of(text), np.random.default_rng(0)
+    for _ in range(25):
+        cuts = [cuts_of(rng, m) for m in rng.integers(3, 9, 3)]
+        of = np.array([0.0, rng.integers(1, 5), rng.integers(1, 5), 0.0])
+        found = cheapest(cuts, of, limit)
+        costs = [each.costs(of) for each in cuts]
+
+        def kept(places, cuts=cuts):
+            gap = gap_of(limit, cuts, places)
+            return gap >= limit.bound - 1e-9 if limit.kind == "disparity_ratio" else gap <= limit.bound + 1e-9
+
+        def total(places, costs=costs):
+            return sum(each[k] for each, k in zip(costs, places, strict=True))
+
+        assert kept(found)
+        best = min(total(each) for each in product(*(range(each.size) for each in costs)) if kept(each))
+        assert total(found) == pytest.approx(best)
+
+
+def groups(n=900, seed=0, **options):
+    rng = np.random.default_rng(seed)
+    group, y = np.array(["a", "b", "c"])[rng.integers(0, 3, n)], rng.integers(0, 2, n)
+    p = np.round(1 / (1 + np.exp(1 - 2 * y - (group == "b") - rng.normal(size=n))), 3)
+    return ca.assess_by(y, p, by=group, positive=1, **options)
+
+
+COST = ca.Costs(fp=1, fn=2)
+
+
+def test_no_limit_is_each_groups_own_threshold_and_a_stricter_one_costs_no_less():
+    g = groups()
+    free = ca.decide_by(g, cost=COST, where="disparity(recall) <= 1", trade=False)
+    for label in g:
+        assert free[label] == g[label].threshold(cost=COST).threshold.value
+    assert free.threshold == g.overall.threshold(cost=COST).threshold.value
+    cells = [(part.at(free[label]).confusion_matrix.counts, label) for label, part in g.groups.items()]
+    least = sum(counts[0, 1] * 2 + counts[1, 0] for counts, _ in cells)
+    for bound in (0.3, 0.05, 0.0):
+        made = ca.decide_by(g, cost=COST, where=f"disparity(recall) <= {bound}", trade=False)
+        counts = [part.at(made[label]).confusion_matrix.counts for label, part in g.groups.items()]
+        recalls = [each[1, 1] / each[:, 1].sum() for each in counts]
+        assert max(recalls) - min(recalls) <= bound + 1e-9
+        cost = sum(each[0, 1] * 2 + each[1, 0] for each in counts)
+        assert cost >= least
+        least = cost
+
+
+def test_order_of_rows_unit_of_costs_and_scale_of_scores_do_not_matter():
+    rng = np.random.default_rng(3)
+    n = 600
+    group, y = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    p = np.round(rng.beta(2 + y, 3 - y + group), 3)
+    where = "disparity_ratio(selection_rate) >= 0.9"
+    found = ca.decide_by(ca.assess_by(y, p, by=group), cost=COST, where=where, trade=False)
+    order = rng.permutation(n)
+    moved = ca.assess_by(y[order], p[order], by=group[order])
+    again = ca.decide_by(moved, cost=ca.Costs(fp=10, fn=20), where=where, trade=False)
+    assert [each.threshold for each in again.groups] == [each.threshold for each in found.groups]
+    assert again.by_group.cost.value == pytest.approx(10 * found.by_group.cost.value)
+    assert again.by_group.disparity.estimate == found.by_group.disparity.estimate
+    halved = ca.decide_by(ca.assess_by(y, p / 2, by=group), cost=COST, where=where, trade=False)
+    assert [2 * each.threshold for each in halved.groups] == [each.threshold for each in found.groups]
+    assert halved.difference == found.difference
+
+
+def test_held_back_values_do_not_flatter():
+    """Of scores that tell nothing, thresholds by group cannot cost less than one on new cases."""
+    rng = np.random.default_rng(0)
+    gained = []
+    for _ in range(20):
+        y, p, group = rng.integers(0, 2, 240), rng.random(240), rng.integers(0, 4, 240)
+        made = ca.decide_by(
+            ca.assess_by(y, p, by=group), cost=COST, where="disparity(recall) <= 1", trade=False
+        )
+        gained.append(made.difference.value)
+    assert np.mean(gained) > -0.005
+
+
+def test_it_keeps_its_contract_and_the_command_does_the_same(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    y, p, group = rng.integers(0, 2, 300), rng.random(300).round(3), rng.integers(0, 3, 300)
+    rows = "\n".join(f"{a},{b},g{c}" for a, b, c in zip(y, p, group, strict=True))
+    Path("p.csv").write_text("y,p,g\n" + rows, encoding="utf-8")
+    base = ("decide", "p.csv", "--truth", "y", "--score", "p", "--by", "g")
+    costs = ("--cost", "fp=1", "--cost", "fn=2")
+    done = call(*base, *costs, "--where", "equalised_odds_gap <= 0.1", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    Draft202012Validator(SCHEMA).validate(found)
+    made = ca.decide_by(
+        ca.assess_by(y, p, by=np.array([f"g{k}" for k in group])),
+        cost=COST,
+        where="equalised_odds_gap <= 0.1",
+    )
+    assert json.loads(json_text(made.to_dict())) | {"by": "g"} == found
+    for wrong, told in (
+        ((), "pass --cost"),
+        ((*costs, "--where", "recall >= 0.5"), "one limit to a gap"),
+        ((*costs, "--where", "disparity(precision) <= 0.1"), "precision is none"),
+        ((*costs, "--where", "disparity(recall) >= 0.1"), "cannot be held"),
+        ((*costs, "--where", "disparity(recall) <= 0.1", "--top", "9"), "leave --top out"),
+    ):
+        done = call(*base, *wrong)
+        assert done.exit_code == 2
+        assert told in done.stderr
+
+
+def test_what_thresholds_by_group_are_not_for():
+    g = groups(120)
+    where = "disparity(recall) <= 0.1"
+    with pytest.raises(InputError, match="depend on amount"):
+        ca.decide_by(g, cost=ca.Costs(fn="amount"), where=where)
+    with pytest.raises(InputError, match="count alike"):
+        ca.decide_by(groups(120, weight=np.linspace(1, 2, 120)), cost=COST, where=where)
+    y = np.array([0, 1, 0, 1] * 10)
+    with pytest.raises(InputError, match="scores of two classes"):
+        ca.decide_by(ca.assess_by(y, y_pred=y, by=np.arange(40) % 2), cost=COST, where=where)
+    with pytest.raises(InputError, match="need two groups"):
+        ca.decide_by(ca.assess_by(y, y / 2, by=np.zeros(40)), cost=COST, where=where)
+
+
+def test_groups_of_one_class_are_free_of_a_rate_that_they_lack():
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 300), rng.integers(0, 3, 300)
+    y[group == 2] = 0
+    found = ca.decide_by(
+        ca.assess_by(y, rng.random(300), by=group), cost=COST, where="disparity(recall) <= 0.1"
+    )
+    assert found.free == (2,)
+    assert found[2] == np.inf
+    assert "Free of the limit" in " ".join(str(found).split())

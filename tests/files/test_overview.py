@@ -1,0 +1,115 @@
+"""The overview of saved results: each as it was saved, in the order of time, whoever looks from where."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import classay as ca
+from classay.report.words import blocks
+from command import call
+from learners import Centroid, Nearest, noise
+from pages import Page
+
+TRUTH = np.arange(40) % 2
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Five saved assessments, a day between two, and a page beside one."""
+    rng = np.random.default_rng(0)
+    for k in (9, 10, 2, 11, 1):
+        path = tmp_path / f"run {k}.classay"
+        ca.assess(TRUTH, TRUTH + 0.9 * rng.normal(size=40), threshold=0.5).save(path)
+        os.utime(path, (1.7e9 + 86400 * k,) * 2)
+    (tmp_path / "run 9.html").write_text("<p>the page</p>")
+    return tmp_path
+
+
+def names(o):
+    return [each.name for each in o.results]
+
+
+def test_results_stand_in_the_order_of_time_and_numbers(folder):
+    assert names(ca.overview(folder)) == ["run 1", "run 2", "run 9", "run 10", "run 11"]
+    for path in folder.glob("*.classay"):
+        os.utime(path, (1.7e9,) * 2)
+    assert names(ca.overview(folder)) == ["run 1", "run 2", "run 9", "run 10", "run 11"]
+
+
+def test_each_estimate_is_that_of_the_file(folder):
+    for each in ca.overview(folder).results:
+        a = ca.load(folder / each.name)
+        assert each.cases == a.n
+        assert each.estimates == {name: a.estimate(name) for name in each.estimates}
+
+
+def test_a_measure_can_be_named_and_one_of_other_classes_is_refused(folder):
+    assert ca.overview(folder, ["mcc"]).measures == ("matthews_correlation",)
+    with pytest.raises(ca.InputError, match=r"no result in .* has hand_till_auc"):
+        ca.overview(folder, ["hand_till_auc"])
+
+
+def test_links_lead_to_the_pages_beside_the_files_from_wherever_the_overview_lies(folder):
+    for place in (folder / "overview.html", folder / "deep" / "overview.html"):
+        place.parent.mkdir(exist_ok=True)
+        ca.overview(folder).report(place)
+        page = Page(place.read_text(encoding="utf-8"))
+        (link,) = [each["href"] for tag, each in page.tags if tag == "a" and not each["href"].startswith("#")]
+        assert (place.parent / link.replace("%20", " ")).resolve() == (folder / "run 9.html").resolve()
+
+
+def test_folders_and_models_are_series_and_what_has_no_measures_says_why(folder):
+    (folder / "other").mkdir()
+    shutil.copy(folder / "run 1.classay", folder / "other" / "run 1.classay")
+    ca.evaluate({"centroid": Centroid(), "nearest": Nearest()}, *noise(60), protocol="3fold").save(
+        folder / "e"
+    )
+    (folder / "torn.classay").write_bytes(b"torn")
+    o = ca.overview(folder)
+    assert {*o.series()} == {"", "other", "centroid", "nearest"}
+    assert len(o.series()[""]) == 5
+    (torn,) = [each for each in o.results if not each.estimates]
+    assert torn.name == "torn"
+    assert "cannot be read" in torn.what
+    assert torn.what[:30] in " ".join(str(o).split())
+
+
+def test_the_runs_of_a_store_are_an_overview_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for protocol in ("3fold", "2fold"):
+        e = ca.evaluate(Centroid(), *noise(60), protocol=protocol, store="runs.db")
+    done = call("runs", "runs.db", "--html", "page.html", "--json", "page.json")
+    assert done.exit_code == 0, done.stderr
+    o = ca.overview("runs.db")
+    assert len(o.results) == 2
+    assert o.results[1].estimates["accuracy"] == e["accuracy"]
+    assert Path("page.html").read_text(encoding="utf-8").count('class="spark"') == len(o.measures)
+
+
+def test_the_command_shows_a_folder_and_one_of_it(folder):
+    whole, one = call("runs", str(folder)), call("runs", str(folder), "run 9")
+    assert whole.exit_code == one.exit_code == 0
+    assert whole.stdout.index("run 11") < whole.stdout.index("run 2")
+    assert one.stdout == call("runs", str(folder / "run 9.classay")).stdout
+
+
+@pytest.mark.parametrize("option", ["--save", "--times"])
+def test_what_only_one_result_has_is_refused_of_all(folder, option):
+    done = call("runs", str(folder), option, "x")
+    assert done.exit_code == 2
+    assert "is of one result" in done.stderr
+
+
+def test_nothing_saved_is_said(tmp_path):
+    with pytest.raises(ca.FileError, match="holds no saved results"):
+        ca.overview(tmp_path)
+
+
+def test_blocks_keep_the_last_and_turn_with_the_values():
+    values = list(np.random.default_rng(1).normal(size=100))
+    assert len(blocks(values)) == 24
+    assert blocks([0.0, 1.0]) == blocks([0.0, 1.0][::-1])[::-1] == "▁█"
+    assert blocks([0.0, float("nan"), 1.0]) == "▁ █"
