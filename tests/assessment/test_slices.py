@@ -396,7 +396,7 @@ def test_frame(found):
 
 def test_texts(found):
     text = str(found)
-    assert "Assessment by region" in text
+    assert "Assessment of p by region" in text
     assert "ROC AUC  all cases" in text
     assert "adjusted p" in text
     two = ca.assess_by(TRUTH, SCORE, by=np.where(GROUP == "west", "west", "other"))

@@ -38,7 +38,8 @@ def test_the_heading_names_what_decided_and_the_rest_as_it_came_out(verdicts):
     assert document.status == STATUS[worst]
     decisive, _, others = document.title.partition(" (")
     names = ("non-inferior, margin 0.01", *DEMANDS)
-    assert decisive == "; ".join(name for name, each in zip(names, verdicts, strict=True) if each is worst)
+    decided = "; ".join(name for name, each in zip(names, verdicts, strict=True) if each is worst)
+    assert decisive == (decided if others else f"{decided}, new against old")
     for name, each in zip(names, verdicts, strict=True):
         assert (f"{name}: {STATUS[each].lower()}" in others) == (each is not worst)
     # what did not pass is the first that is said

@@ -29,15 +29,18 @@ FARTHEST = 800.0
 UNBOUNDED = (-float("inf"), float("inf"))
 
 
-@once
 def doubtful(scores: ScoreTable) -> ScoreTable:
     """The table without the cases of probability 0 or 1, whose logit is infinite: models of logits are fit on the rest.
 
     As in the function val.prob of the R package rms (Harrell 2015, Regression Modeling Strategies, 2nd ed.).
     """
+    return scores if _between(scores) == slice(0, scores.scores.size) else _doubtful(scores)
+
+
+@once
+def _doubtful(scores: ScoreTable) -> ScoreTable:
+    """For several measures; a table that is kept as it is would keep itself."""
     between = _between(scores)
-    if between == slice(0, scores.scores.size):
-        return scores
     parts = scores.positives, scores.negatives, scores.positive_squares, scores.negative_squares
     p, n, pp, nn = (None if each is None else each[..., between] for each in parts)
     assert p is not None
