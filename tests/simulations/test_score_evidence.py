@@ -268,11 +268,12 @@ def test_bands_are_held_against_the_whole_curve():
 @pytest.mark.slow
 @pytest.mark.parametrize("family", dict.fromkeys(each.family for each in SETTINGS))
 def test_defaults_hold_in_small(family):
-    """40 samples a setting: over all settings and measures a family has at least 1,000, with an error of 1 point."""
+    """40 samples a setting: the mean coverage of a family is not shown to be below the promise, by two errors."""
     own = [replace(each, most=min(40, each.samples(40))) for each in SETTINGS if each.family == family]
     cells = [cell for each in own for cell in each.cells(0, 40, Asked(ways="ours"))]
     ours = [each for each in cells if each.way == OURS and each.is_promised]
-    assert np.mean([each.coverage for each in ours]) >= 0.935, family
+    error = np.sqrt(0.95 * 0.05 / sum(each.intervals for each in ours))
+    assert np.mean([each.coverage for each in ours]) >= 0.935 - 2 * error, family
     for each in ours:
         assert each.coverage >= 0.95 - 5 * np.sqrt(0.95 * 0.05 / each.intervals), each
 
@@ -331,10 +332,10 @@ RARE = (0.2375,) * 4 + (0.05,)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "shares", "level", "most"),
-    [(120, (0.7, 0.2, 0.1), 0.95, 0.985), (1000, (0.1,) * 10, 0.95, 0.985), (100, RARE, 0.8, 0.9)],
+    [(120, (0.7, 0.2, 0.1), 0.95, 0.985), (1000, (0.1,) * 10, 0.95, 0.985), (100, RARE, 0.8, 0.93)],
 )
 def test_mean_aucs_are_no_bound(n, shares, level, most):
-    """A bound over classes covered 98 to 100 %, a model of few cases 87 to 92 at .8. 500 samples: error 1 point."""
+    """A bound over classes covered 98 to 100 %, a model of few cases 87 to 92 at .8. 500 samples: error 1 to 1.8 points."""
     truth, p = class_rows(np.random.default_rng(9), 300_000, shares, 1.0)
     whole = ca.assess(truth, p)
 
