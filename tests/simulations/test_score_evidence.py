@@ -335,7 +335,7 @@ RARE = (0.2375,) * 4 + (0.05,)
     [(120, (0.7, 0.2, 0.1), 0.95, 0.985), (1000, (0.1,) * 10, 0.95, 0.985), (100, RARE, 0.8, 0.93)],
 )
 def test_mean_aucs_are_no_bound(n, shares, level, most):
-    """A bound over classes covered 98 to 100 %, a model of few cases 87 to 92 at .8. 500 samples: error 1 to 1.8 points."""
+    """A bound over classes covered 98 to 100 %, a model of few cases 87 to 92 at .8. Error 1 to 1.8 points."""
     truth, p = class_rows(np.random.default_rng(9), 300_000, shares, 1.0)
     whole = ca.assess(truth, p)
 
