@@ -287,7 +287,32 @@ def texts(rng):
     ]
 
 
+def true_tags(rng):
+    """The true tags of cases, some without any, scores with ties, and room for what is found of them."""
+    true, scores = rng.random((300, 7)) < 0.3, np.round(rng.random((300, 7)), 1)
+    (rows, columns), first = np.nonzero(true), np.concatenate([[0], np.cumsum(true.sum(1))])
+    return rows, columns, scores, first, *np.zeros((3, rows.size), np.int64)
+
+
+def sparse_tags(rng):
+    """The same of scores of which some are absent, and are 0."""
+    rows, columns, scores, first, *room = true_tags(rng)
+    held = np.round(scores - 0.4, 1)
+    kept = held != 0
+    start = np.concatenate([[0], np.cumsum(kept.sum(1))])
+    return [(rows, held[rows, columns], start, held[kept], 7, first, *room)]
+
+
+def tag_places(rng):
+    """The places of all tags of cases among the scores of true ones, and which are true."""
+    return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
+
+
 INPUTS = {
+    "place_dense": lambda rng: [true_tags(rng)],
+    "place_sparse": sparse_tags,
+    "add_negatives": lambda rng: [(*tag_places(rng), rng.random(300), np.zeros(41))],
+    "sum_cases": lambda rng: [(*tag_places(rng), rng.random((41, 4)), np.zeros((300, 2)))],
     "row_ends": texts,
     "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
     "draw_cells": lambda rng: [counts_to_draw(rng)],
