@@ -69,12 +69,12 @@ def cut(text: str, most: int) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them.
+    """Names as a sentence lists them; none are an empty text.
 
-    >>> listed(["a"]), listed(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
+    ('', 'a', 'a, b and c')
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def as_sentence(clause: str) -> str:

@@ -368,3 +368,44 @@ def test_a_gate_demands_of_the_groups_of_the_new_model(tmp_path, monkeypatch):
         done = call(*gate, "--by", "g", "--require", f"disparity(recall).high <= {limit}")
         assert done.exit_code == code, done.stdout + done.stderr
     assert call(*gate, "--require", "disparity(recall) <= 0.1").exit_code == 2
+
+
+def test_over_strata_rates_of_0_and_1_are_the_most_extreme():
+    n = np.full((3, 2), 30.0)
+    x = n * np.array([[1.0], [0.0], [0.5]])
+    quantile = quantile_of_pairs(3, 0.95, are_dependent=True)
+    gap, _ = extreme_within(x, n, quantile, 1.959964)
+    ratio, _ = extreme_within(x, n, quantile, 1.959964, ratio=True)
+    assert (gap.value, gap.top, gap.bottom) == (1.0, 0, 1)
+    assert 0.7 < gap.low < 1 == gap.high
+    assert (ratio.value, ratio.bottom, ratio.low) == (0.0, 1, 0.0)
+    assert 0 < ratio.high < 0.5
+    none, _ = extreme_within(0 * n, n, quantile, 1.959964)
+    assert (none.value, none.low) == (0.0, 0.0)
+    assert 0 < none.high < 0.3
+    assert np.isnan(extreme_within(0 * n, n, quantile, 1.959964, ratio=True)[0].value)
+
+
+def test_few_events_in_few_strata_are_covered():
+    rng, n = np.random.default_rng(0), np.full((2, 4), 10.0)
+    rates, held = np.array([[0.05], [0.1]]), 0
+    for _ in range(400):
+        found, _ = extreme_within(rng.binomial(10, rates, (2, 4)).astype(float), n, 1.959964, 1.959964)
+        held += found.low <= 0.05 <= found.high
+    assert held >= 376
+
+
+def test_groups_of_one_class_alike_groups_and_one_column_have_their_words():
+    y = np.array([0, 1] * 30 + [0] * 30)
+    p, group = np.linspace(0.05, 0.95, 90).round(2), np.repeat(["a", "b", "c"], 30)
+    made = ca.assess_by(y, p, by=group).criteria()
+    assert ("c", "no case is positive") in made["balance_for_positives"].gap.left_out
+    alike = ca.assess_by([0, 1] * 40, y_pred=[0, 1] * 40, by=["a"] * 40 + ["b"] * 40)
+    gap = alike.disparity("recall")
+    assert {gap.top, gap.bottom} == {"a", "b"}
+    assert "the same in all groups" in alike.criteria()["equal_opportunity"].sentence
+    assert alike.estimate("equalized_odds_gap") == alike.equalised_odds_gap.estimate
+    with pytest.raises(InputError, match="the groups are by one column"):
+        alike.disparity("recall", control="x")
+    everybody = ca.assess_by(y, y_pred=np.ones(90, int), by=group, positive=1)
+    assert not any("excludes demographic" in each for each in everybody.criteria().conflicts)

@@ -28,16 +28,22 @@ LIMITS = (
 
 
 def cuts_of(rng, m):
-    return Cuts.of(np.sort(rng.random(m))[::-1], rng.integers(0, 5, m), rng.integers(0, 5, m))
+    """A group's cuts; some have cases of one class alone."""
+    counts = rng.integers(0, 5, (2, m))
+    counts[rng.integers(0, 2)] *= rng.random() > 0.2
+    counts[rng.integers(0, 2), 0] += 1
+    return Cuts.of(np.sort(rng.random(m))[::-1], *counts)
 
 
 def gap_of(limit, cuts, places):
-    rates = np.array(
-        [[each.rate(name)[k] for name in limit.rates] for each, k in zip(cuts, places, strict=True)]
-    )
-    if limit.kind == "disparity_ratio":
-        return rates.min() / rates.max() if rates.max() > 0 else 1.0
-    return np.ptp(rates, axis=0).max()
+    gaps = [0.0]
+    for name in limit.rates:
+        of = [(each.rate(name), k) for each, k in zip(cuts, places, strict=True)]
+        rates = np.array([rate[k] for rate, k in of if rate is not None] or [0.0])
+        if limit.kind == "disparity_ratio":
+            return rates.min() / rates.max() if rates.max() > 0 else 1.0
+        gaps.append(np.ptp(rates))
+    return max(gaps)
 
 
 @pytest.mark.parametrize("text", LIMITS)
@@ -160,6 +166,11 @@ def test_what_thresholds_by_group_are_not_for():
     y = np.array([0, 1, 0, 1] * 10)
     with pytest.raises(InputError, match="scores of two classes"):
         ca.decide_by(ca.assess_by(y, y_pred=y, by=np.arange(40) % 2), cost=COST, where=where)
+    p = np.where(np.arange(40) < 4, np.inf, y / 2)
+    with pytest.raises(InputError, match="infinite"):
+        ca.decide_by(ca.assess_by(y, p, by=np.arange(40) % 2), cost=COST, where=where)
+    with pytest.raises(InputError, match="takes groups of assess_by"):
+        ca.decide_by(3, cost=COST, where=where)
     with pytest.raises(InputError, match="need two groups"):
         ca.decide_by(ca.assess_by(y, y / 2, by=np.zeros(40)), cost=COST, where=where)
 
@@ -171,6 +182,6 @@ def test_groups_of_one_class_are_free_of_a_rate_that_they_lack():
     found = ca.decide_by(
         ca.assess_by(y, rng.random(300), by=group), cost=COST, where="disparity(recall) <= 0.1"
     )
-    assert found.free == (2,)
+    assert found.free == ((2, "recall"),)
     assert found[2] == np.inf
     assert "Free of the limit" in " ".join(str(found).split())

@@ -17,6 +17,7 @@ from classay.decision.decision import Decision
 from classay.decision.expected_cost import ExpectedCost, Moments, expected_cost
 from classay.decision.rules import Rule
 from classay.errors import InputError
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
@@ -35,6 +36,25 @@ def threshold(
     held_back: Assessment | None = None,
 ) -> Decision:
     """The decision of a rule on the cases of an assessment."""
+    cases = decidable(a)
+    table = cases.table
+    if rule.cost is not None:
+        rule = replace(rule, cost=rule.cost.of_two(table.labels))
+    coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
+    amounts = None if a.coded is None else a.coded.amounts
+    chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
+    other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
+    made = replace(decide(chosen, AtThreshold(a, prevalence), other), model=a.model)
+    return replace(made, notes=(*made.notes, left_out)) if (left_out := left_out_of(a)) else made
+
+
+def left_out_of(a: Assessment) -> str:
+    """How many cases are left out, and why; empty where there are none."""
+    return f"left out for {missing_in(a)}: {counted(a.dropped)}" if a.dropped else ""
+
+
+def decidable(a: Assessment) -> ScoredCases:
+    """The cases with their scores. Raises InputError where no threshold can be chosen on them."""
     if a.no_answer is not None and a.unanswered:
         remedy = hint("unanswered='drop'", "--unanswered drop")
         raise InputError(
@@ -53,15 +73,7 @@ def threshold(
             f"{infinite} of the distinct scores {'is' if infinite == 1 else 'are'} infinite, and no threshold is "
             "beyond them: put a finite score there."
         )
-    if rule.cost is not None:
-        rule = replace(rule, cost=rule.cost.of_two(table.labels))
-    coefficients = None if rule.cost is None else rule.cost.array(table.labels, _names(table))
-    amounts = None if a.coded is None else a.coded.amounts
-    chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
-    other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
-    made = replace(decide(chosen, AtThreshold(a, prevalence), other), model=a.model)
-    left_out = f"left out for {missing_in(a)}: {counted(a.dropped)}"
-    return replace(made, notes=(*made.notes, left_out)) if a.dropped else made
+    return cases
 
 
 @dataclass(frozen=True, eq=False)

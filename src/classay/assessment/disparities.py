@@ -163,6 +163,8 @@ class Judged:
         if gap.estimate.is_undefined or not gap.estimate.has_interval:
             return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
         what = f"{spoken(gap.measure)} of {quote(gap.top)} is above that of {quote(gap.bottom)} by {said(gap.estimate)}"
+        if gap.estimate.value == 0:
+            what = f"{spoken(gap.measure)} is the same in all groups of these cases, a gap of {said(gap.estimate)}"
         if gap.is_shown:
             return f"{self.criterion.title} is shown not to hold: {what}."
         power = (
@@ -261,7 +263,7 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
     """The larger one of the gaps of two measures, as the gap of equalised odds."""
     known = [each for each in gaps if each.estimate.has_interval]
     if len(known) < len(gaps):
-        return next(each for each in gaps if not each.estimate.has_interval)
+        return replace(next(each for each in gaps if not each.estimate.has_interval), name=ODDS)
     largest = max(gaps, key=lambda each: each.estimate.value)
     of = largest.estimate
     low, high = (max(getattr(each.estimate, end) for each in gaps) for end in ("low", "high"))
@@ -423,7 +425,12 @@ class Strata:
             x[enough], n[enough], quantile, normal_quantile(overall.level), ratio=ratio
         )
         if isnan(extreme.value):
-            why = f"no stratum has cases of two groups with {'a' if not ratio else 'some'} {spoken(measure.name)}"
+            shared = ((n[enough] > 0).sum(0) > 1).any()
+            why = (
+                f"{spoken(measure.name)} is 0 in every group"
+                if shared
+                else "no stratum has cases of two groups"
+            )
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
         if len(labels) > 2:
@@ -453,7 +460,7 @@ class Strata:
 
 
 def _too_few_groups(known: int, groups: int) -> str:
-    return f"{known} of {groups:,} groups has cases enough" if groups else "there are no groups"
+    return f"{known} of {groups:,} groups can be compared" if groups else "there are no groups"
 
 
 def _disparity(
@@ -541,7 +548,8 @@ def _conflicts(g: Compared) -> Iterator[str]:
         f"{low:.3f}, a gap of {said(base.estimate)}), so not all criteria can hold together:"
     )
     recall, fall_out, precision = (overall.estimate(each).value for each in (*EQUALISED, "precision"))
-    if not (isnan(recall) or isnan(fall_out)):
+    informed = overall.estimate("informedness")
+    if informed.has_interval and (informed.low > 0 or informed.high < 0):
         yield (
             f"with equal recall ({recall:.3f}) and false positive rate ({fall_out:.3f}) the shares that are called "
             f"positive differ by {abs(recall - fall_out) * (high - low):.3f}, so equalised odds excludes demographic "
@@ -549,10 +557,12 @@ def _conflicts(g: Compared) -> Iterator[str]:
         )
     if not isnan(precision) and 0 < precision < 1 and low > 0 and high < 1:
         forced = [each / (1 - each) * (1 - precision) / precision * recall for each in (high, low)]
+        rates = " and ".join(
+            f"{rate:.3f}" if rate <= 1 else "more than 1 (which cannot be)" for rate in forced
+        )
         yield (
-            f"with equal precision ({precision:.3f}) and recall the false positive rates are "
-            f"{min(forced[0], 1):.3f} and {min(forced[1], 1):.3f}, so predictive parity excludes equalised odds "
-            "(Chouldechova 2017);"
+            f"with equal precision ({precision:.3f}) and recall the false positive rates of these two groups are "
+            f"{rates}, so predictive parity excludes equalised odds (Chouldechova 2017);"
         )
     yield (
         "scores that are calibrated in each group cannot have equal means among the positives and among the "
@@ -567,9 +577,9 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     (('disparity', 'recall', ('age',)), None)
     """
     written = read_name(text)
-    if written is None or written.name not in (GAP, RATIO, ODDS):
+    if written is None or written.name not in (GAP, RATIO, ODDS, "equalized_odds_gap"):
         return None
-    if written.name == ODDS:
+    if written.name not in (GAP, RATIO):
         if written.values or written.named or written.brackets:
             raise InputError(f"{text!r} is not understood: {ODDS} takes nothing in parentheses or brackets.")
         return ODDS, "", ()

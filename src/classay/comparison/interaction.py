@@ -14,6 +14,7 @@ from classay.comparison.comparison import Comparison
 from classay.inference.disparities import largest_gap
 from classay.inference.estimate import Estimate, p_equation, title
 from classay.kinds import OfKinds
+from classay.measures import MEASURES, get
 from classay.texts import listed, quote
 
 REFERENCE = "Welch 1951, Biometrika 38:330"
@@ -45,6 +46,7 @@ class GapChange(OfKinds):
     gaps: tuple[float, float]
     change: Estimate
     groups: int
+    left_out: int = 0
 
     @property
     def sentence(self) -> str:
@@ -52,10 +54,15 @@ class GapChange(OfKinds):
         if self.change.is_undefined:
             return ""
         (first, second), (new, old) = self.models, self.gaps
+        gone = (
+            f"; {self.left_out:,} of {self.groups + self.left_out:,} groups show no spread"
+            if self.left_out
+            else ""
+        )
         at_most = f", at most {self.change.high:.3f} wider or narrower" if self.change.has_interval else ""
         return (
             f"The largest gap in {title(self.measure)} between groups is {new:.3f} with {first} and {old:.3f} with "
-            f"{second}, a change of {self.change.value:+.3f}{at_most}."
+            f"{second}, a change of {self.change.value:+.3f}{at_most}{gone}."
         )
 
 
@@ -64,19 +71,21 @@ def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison
     known = [
         one for one in found if one.effect is not None and one.effect.has_interval and len(one.values) == 2
     ]
+    left = len(found) - len(known)
     if len(known) < 2:
         why = f"{len(known)} of {len(found):,} groups tells a difference and its spread"
-        return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known))
+        return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known), left)
     values = np.array([one.values for one in known])
     new, old = (float(each) for each in np.ptp(values, axis=0))
     change = Estimate.bare(new - old, "clusters may have rows in several groups")
     if not any("cluster" in one.sample.units for one in known if one.sample is not None):
         effects = [one.effect for one in known if one.effect is not None]
-        reach = max(largest_gap(effects, effects).high, abs(new - old))
+        low, high = get(measure).bounds if measure in MEASURES else (-inf, inf)
+        reach = max(min(largest_gap(effects, effects).high, high - low), abs(new - old))
         change = Estimate(
             new - old, -reach, reach, effects[0].level, "bound by the largest gap of differences, MOVER"
         )
-    return GapChange(models, measure, (new, old), change, len(known))
+    return GapChange(models, measure, (new, old), change, len(known), left)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions import normal_quantile, wilson
 
 Array = NDArray[Any]
 POWER = 0.8
@@ -116,7 +116,7 @@ def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extrem
     (0.740741, 0.574595, 0.968434)
     """
     values, lows, highs = _ends(plain)
-    top, bottom = int(values.argmax()), int(values.argmin())
+    top, bottom = int(values.argmax()), values.size - 1 - int(values[::-1].argmin())
     if values[top] <= 0:
         return Extreme(float("nan"), float("nan"), float("nan"), top, bottom)
     _, strict_lows, strict_highs = _ends(strict)
@@ -188,8 +188,9 @@ def _ends(estimates: Sequence[Estimate]) -> tuple[Array, Array, Array]:
 
 
 def _first(gaps: Array) -> tuple[int, int]:
-    """The pair of the largest gap."""
-    top, bottom = np.unravel_index(int(gaps.argmax()), gaps.shape)
+    """The pair of the largest gap, of two groups also where all are alike."""
+    apart = np.where(np.eye(len(gaps), dtype=bool), -1.0, gaps)
+    top, bottom = np.unravel_index(int(apart.argmax()), gaps.shape)
     return int(top), int(bottom)
 
 
@@ -235,35 +236,103 @@ def pooled_ratio(x: Array, n: Array, others: Array, of: Array) -> tuple[float, f
     return above / below, sqrt(squares / (above * below)) if above else float("nan")
 
 
+@dataclass(frozen=True)
+class PooledPair:
+    """Two rates over the strata that hold both groups, a and b, each with its strata's counts of events and cases.
+
+    a = Σ w x₁ / n₁ / Σ w with w = n₁n₀ / N, and b likewise: their difference is Mantel and Haenszel's, their ratio too.
+    """
+
+    x: Array
+    n: Array
+    others: Array
+    of: Array
+
+    @classmethod
+    def of_strata(cls, x: Array, n: Array, others: Array, of: Array) -> PooledPair | None:
+        """Those of the strata with cases of both; None where there are none."""
+        both = (n > 0) & (of > 0)
+        return cls(x[both], n[both], others[both], of[both]) if both.any() else None
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether a group has so few events, or others, that the variance of a sum tells too little."""
+        events = [self.x.sum(), (self.n - self.x).sum(), self.others.sum(), (self.of - self.others).sum()]
+        return min(events) < FEW_EVENTS
+
+    def rates(self, quantile: float) -> tuple[Array, Array, Array]:
+        """Both rates with their limits: those of the strata's Wilson limits, squared and added (Yan & Su 2010)."""
+        weight = self.n * self.of / (self.n + self.of)
+        weight /= weight.sum()
+        ends = []
+        for x, n in ((self.x, self.n), (self.others, self.of)):
+            low, high = wilson(x, n, level_of(quantile))
+            p = x / n
+            value = float((weight * p).sum())
+            below, above = (sqrt(float((weight**2 * off**2).sum())) for off in (p - low, high - p))
+            ends.append((value, max(0.0, value - below), min(1.0, value + above)))
+        values, lows, highs = np.array(ends).T
+        return values, lows, highs
+
+    def difference(self, quantile: float) -> tuple[float, float, float]:
+        """Their difference with its limits."""
+        if not self.is_sparse:
+            d, error = pooled_difference(self.x, self.n, self.others, self.of)
+            return d, d - quantile * error, d + quantile * error
+        (a, b), (a_low, b_low), (a_high, b_high) = self.rates(quantile)
+        d = float(a - b)
+        return d, d - float(np.hypot(a - a_low, b_high - b)), d + float(np.hypot(a_high - a, b - b_low))
+
+    def ratio(self, quantile: float) -> tuple[float, float, float] | None:
+        """Their ratio with its limits; None where the second rate is 0."""
+        if self.others.sum() == 0:
+            return None
+        if not self.is_sparse:
+            ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
+            return ratio, ratio * exp(-quantile * error), ratio * exp(quantile * error)
+        values, lows, highs = self.rates(quantile)
+        lower, upper = _ratio_ends(values, lows, highs)
+        return float(values[0] / values[1]), float(lower[0, 1]), float(upper[0, 1])
+
+
+FEW_EVENTS = 5
+"""Events, or others, of a group over all strata, below which its rates' own limits are combined."""
+
+
 def extreme_within(
     x: Array, n: Array, quantile: float, plain: float, *, ratio: bool = False
 ) -> tuple[Extreme, float | None]:
     """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80 % power.
 
-    Each pair of groups has its own pooled difference. Lower ends (upper ends of ratios) reach `quantile` standard
-    errors, the others `plain`. NaN limits where no pair has a stratum with cases of both, or no spread.
+    Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both rates
+    (square-and-add of Wilson's: Yan & Su 2010, Statistics in Biopharmaceutical Research 2:329). Lower ends (upper ends
+    of ratios) reach `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both,
+    or all rates are 0.
     """
-    places = [(i, j) for i in range(len(x)) for j in range(len(x)) if i != j]
-    pooled = pooled_ratio if ratio else pooled_difference
-    found = np.array([pooled(x[i], n[i], x[j], n[j]) for i, j in places])
-    known = np.isfinite(found).all(1) & (found[:, 1] > 0)
-    if not known.any():
+    found = []
+    for i, j in ((i, j) for i in range(len(x)) for j in range(len(x)) if i != j):
+        pair = PooledPair.of_strata(x[i], n[i], x[j], n[j])
+        ends = (
+            []
+            if pair is None
+            else [pair.ratio(q) if ratio else pair.difference(q) for q in (quantile, plain)]
+        )
+        if pair is not None and None not in ends:
+            (value, strict_low, strict_high), (_, low, high) = (each for each in ends if each is not None)
+            found.append((value, strict_low, low, strict_high, high, i, j))
+    if not found:
         nan = float("nan")
         return Extreme(nan, nan, nan, 0, 0), None
-    values, errors = found[known].T
-    places = [place for place, has in zip(places, known, strict=True) if has]
-    at = int(values.argmin() if ratio else values.argmax())
+    values, strict_lows, lows, strict_highs, highs, first, second = np.array(found).T
     if ratio:
+        at = int(values.argmin())
         value = float(min(values[at], 1.0))
-        low, high = np.log(values) - plain * errors, np.log(values) + quantile * errors
-        bottom, top = places[at]
-        return Extreme(
-            value, min(value, exp(float(low.min()))), min(1.0, exp(float(high.min()))), top, bottom
-        ), None
+        low, high = float(min(value, lows.min())), float(min(1.0, max(value, strict_highs.min())))
+        return Extreme(value, low, high, int(second[at]), int(first[at])), None
+    at = int(values.argmax())
     value = float(values[at])
-    top, bottom = places[at]
-    low = float(max((values - quantile * errors).max(), 0))
-    power = float((quantile + normal_quantile(2 * POWER - 1)) * errors.max())
-    return Extreme(
-        value, min(low, value), float(min(1.0, (values + plain * errors).max())), top, bottom
-    ), power
+    low, high = float(min(max(strict_lows.max(), 0), value)), float(min(1.0, max(value, highs.max())))
+    widest = float(((highs - lows) / (2 * plain)).max())
+    return Extreme(value, low, high, int(first[at]), int(second[at])), (
+        quantile + normal_quantile(2 * POWER - 1)
+    ) * widest

@@ -54,6 +54,7 @@ from classay.measures.vocabulary import (
     EMPTY_CASES,
     EMPTY_MATRIX,
     NO_CASES,
+    NO_NEGATIVE_SCORES,
     NO_NEGATIVES,
     NO_ORDER_OF_CLASSES,
     NO_POSITIVE_SCORES,
@@ -716,13 +717,13 @@ def interpolated_pr_area() -> Measure:
 @family()
 def mean_probability_of_positives() -> Measure:
     """Mean probability that positives are given: the same in groups that are balanced for the positive class."""
-    return _mean_probability("positives", NO_POSITIVES)
+    return _mean_probability("positives", NO_POSITIVE_SCORES)
 
 
 @family()
 def mean_probability_of_negatives() -> Measure:
     """Mean probability that negatives are given: the same in groups that are balanced for the negative class."""
-    return _mean_probability("negatives", NO_NEGATIVES)
+    return _mean_probability("negatives", NO_NEGATIVE_SCORES)
 
 
 def _mean_probability(who: str, lacking: Condition) -> Measure:

@@ -116,8 +116,15 @@ class ThresholdOptions:
 
     def rule(self, periods: float | None = None, period: str = "period") -> Rule:
         """The rule; a capacity is that of each of so many periods, days or weeks."""
+        from classay.assessment.disparities import named_disparity
         from classay.decision.rules import Rule
+        from classay.measures.vocabulary import name_in
 
+        named = None if self.where is None else name_in(self.where)
+        if named is not None and named_disparity(named[0].text) is not None:
+            raise InputError(
+                f"--where {self.where!r} limits what is apart: name the column of groups, --by COLUMN."
+            )
         each = None if self.top is None else periods
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each, period)
 
@@ -276,6 +283,7 @@ def _by_group(
     """Decide for each group of cases, and write every output asked for."""
     from classay.assessment.slices import assess_by
     from classay.comparison.cases.group_thresholds import Limit, decide_by
+    from classay.sources.fragments import is_of_several
 
     costs = wanted.costs()
     others: dict[str, Any] = {
@@ -296,6 +304,10 @@ def _by_group(
             "'disparity_ratio(selection_rate) >= 0.8'."
         )
     Limit.of(wanted.where)  # what is wrong is said at once
+    if is_of_several(source.file):
+        raise InputError(
+            f"--by needs all rows at once, and {source.file} is counted part by part: put them into one file."
+        )
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
         rows = replace(source.rows(()), by=by)

@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.deciding import decidable, left_out_of
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, RATIO, Disparity, named_disparity
 from classay.assessment.slices import Slices, assess_by
 from classay.comparison.cases.score_measures import compare_losses
@@ -140,30 +141,27 @@ def cheapest(cuts: Sequence[Cuts], of: Array, limit: Limit | None) -> list[int]:
     if limit is None:
         return [int(each.argmin()) for each in costs]
     rates = [[each.rate(name) for name in limit.rates] for each in cuts]
-    bound = [k for k, each in enumerate(rates) if all(rate is not None for rate in each)]
-    lowest = _lowest([rates[k] for k in bound])
+    lowest = _lowest(rates)
     total = np.zeros(lowest.shape[1])
-    places: dict[int, Array] = {}
-    for k in bound:
-        first, last = np.zeros(lowest.shape[1], int), np.full(lowest.shape[1], costs[k].size)
-        for low, rate in zip(lowest, rates[k], strict=True):
-            assert rate is not None
-            begin, end = _window(rate, low - ROUNDING, limit.highest(low))
-            first, last = np.maximum(first, begin), np.minimum(last, end)
-        places[k], least = _least_within(costs[k], first, last)
+    places = []
+    for own, each in zip(rates, costs, strict=True):
+        first, last = np.zeros(lowest.shape[1], int), np.full(lowest.shape[1], each.size)
+        for low, rate in zip(lowest, own, strict=True):
+            if rate is not None:
+                begin, end = _window(rate, low - ROUNDING, limit.highest(low))
+                first, last = np.maximum(first, begin), np.minimum(last, end)
+        at, least = _least_within(each, first, last)
+        places.append(at)
         total += least
-    best = int(total.argmin()) if bound else 0
-    return [int(places[k][best]) if k in places else int(each.argmin()) for k, each in enumerate(costs)]
+    return [int(at[int(total.argmin())]) for at in places]
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
     """The rates that may be the lowest of all groups, `(rates, tried)`: of two rates, each pair of them."""
-    if not rates:
-        return np.zeros((1, 1))
     most = MOST_LOWEST if len(rates[0]) == 1 else MOST_LOWEST_OF_TWO
     tried = []
     for each in zip(*rates, strict=True):
-        values = np.unique(np.concatenate([rate for rate in each if rate is not None]))
+        values = np.unique(np.concatenate([np.zeros(1), *(rate for rate in each if rate is not None)]))
         if values.size > most:
             values = values[np.unique(np.linspace(0, values.size - 1, most).astype(int))]
         tried.append(values)
@@ -236,7 +234,8 @@ class GroupThresholds(Shown):
     one: Policy
     difference: Estimate
     trade: tuple[tuple[float, Policy], ...] = ()
-    free: tuple[Hashable, ...] = ()
+    free: tuple[tuple[Hashable, str], ...] = ()
+    left_out: str = ""
     level: float = 0.95
     seed: int = 0
     model: str = ""
@@ -253,16 +252,13 @@ class GroupThresholds(Shown):
         """What the thresholds cost against one threshold, what they do to the gap, and what it means to use them."""
         ours, theirs = self.by_group, self.one
         what = _what(ours.disparity)
-        held = f"{what} {said(ours.disparity.estimate)} by group, {said(theirs.disparity.estimate)} with one threshold"
+        by_group, with_one = (_told(each.disparity.estimate) for each in (ours, theirs))
+        held = f"{what} {by_group} by group, {with_one} with one threshold"
         more = self.difference
         word = "more" if more.value >= 0 else "less"
         size = said(more) if more.value >= 0 else said(_turned(more))
         sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
-        costs = (
-            f"A case costs {said(ours.cost)}, {size} {word} than with one threshold for all{sure}"
-            if more.value
-            else f"A case costs {said(ours.cost)}, as with one threshold for all"
-        )
+        costs = f"A case costs {said(ours.cost)}, {size} {word} than with one threshold for all{sure}"
         return (f"{costs}.", f"On cases held back, the {held}.", UNLAWFUL)
 
     def __repr__(self) -> str:
@@ -274,6 +270,10 @@ def _what(found: Disparity) -> str:
         return "gap of equalised odds is"
     kind = "largest gap" if found.name == GAP else "least ratio"
     return f"{kind} in {spoken(found.measure)} is"
+
+
+def _told(found: Estimate) -> str:
+    return f"unknown ({found.reason})" if found.is_undefined else said(found)
 
 
 def _turned(found: Estimate) -> Estimate:
@@ -300,6 +300,10 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     >>> found["f"] < found["m"], found.by_group.disparity.estimate.value > found.one.disparity.estimate.value
     (True, True)
     """
+    if not isinstance(groups, Slices) or not isinstance(cost, Costs):
+        raise InputError(
+            "decide_by takes groups of assess_by and costs: decide_by(g, cost=Costs(fp=1, fn=5), where=…)."
+        )
     limit, of = Limit.of(where), _costs_of(groups, cost)
     tables = {label: _table(part.scores) for label, part in groups.groups.items()}
     if len(tables) < 2:
@@ -318,9 +322,10 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         for k, ((label, table), threshold) in enumerate(chosen)
     )
     free = [
-        label
+        (label, name)
         for label, table in tables.items()
-        if any(Cuts.of(*table).rate(name) is None for name in limit.rates)
+        for name in limit.rates
+        if Cuts.of(*table).rate(name) is None
     ]
     return GroupThresholds(
         groups.by,
@@ -333,6 +338,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         held.difference(ours, theirs),
         tuple(_trade(held, limit)) if trade else (),
         tuple(free),
+        left_out_of(groups.overall),
         groups.overall.level,
         groups.overall.seed,
         groups.overall.model,
@@ -354,6 +360,7 @@ def _costs_of(groups: Slices, cost: Costs) -> Array:
     overall = groups.overall
     if overall.scores is None or overall.positive is None:
         raise InputError("thresholds by group are of scores of two classes: pass scores when assessing.")
+    decidable(overall)
     if overall.drawn != "alike":
         raise InputError("thresholds by group are for cases that count alike: leave weight and cluster out.")
     if cost.names:

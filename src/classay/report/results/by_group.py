@@ -164,6 +164,7 @@ def as_dict(found: GroupComparisons) -> dict[str, Any]:
                 "gaps": [plain(gap) for gap in each.gaps],
                 "change": of_estimate(each.change),
                 "groups": each.groups,
+                "left_out": each.left_out,
                 "sentence": each.sentence,
             }
             for each in found.gap_changes

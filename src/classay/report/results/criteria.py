@@ -63,6 +63,8 @@ def sentences_of(c: Criteria) -> tuple[str, ...]:
         told, more = shown[:NAMED], [each.criterion.title for each in shown[NAMED:]]
         also = [f"Also shown not to hold: {listed(more)}."] if more else []
         return (*(each.sentence for each in told), *also)
+    if not any(each.gap.estimate.has_interval for each in c):
+        return ("No criterion can be judged: see why below.",)
     return (
         "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
     )

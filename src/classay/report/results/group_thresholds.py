@@ -10,7 +10,7 @@ import numpy as np
 
 from classay.comparison.cases.group_thresholds import FOLDS, GroupThresholds, Policy
 from classay.curves.curve import Curve
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, spoken
 from classay.report.document import (
     Column,
     Count,
@@ -26,7 +26,7 @@ from classay.report.document import (
 from classay.report.results.assessment import closing
 from classay.report.results.criteria import of_disparity
 from classay.report.results.parts import head, of_estimate, plain, titled
-from classay.texts import listed, quote
+from classay.texts import as_sentence, listed, quote
 
 RANDOM = (
     f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
@@ -99,7 +99,7 @@ def _thresholds(found: GroupThresholds) -> Table:
     )
     rows = tuple(
         (
-            Label(str(each.group)),
+            Label(str(each.group), whole=True),
             Written(Estimate.bare(each.threshold, ""), _threshold(each.threshold)),
             Count(each.cases),
             Found(each.called),
@@ -109,9 +109,11 @@ def _thresholds(found: GroupThresholds) -> Table:
         for each in found.groups
     )
     foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
-    if found.free:
-        names = listed([quote(each) for each in found.free])
-        foot += f" Free of the limit, because they have no case that the rate is of: {names}."
+    for name in dict.fromkeys(rate for _, rate in found.free):
+        names = listed([quote(each) for each, rate in found.free if rate == name])
+        foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
+    if found.left_out:
+        foot += f" {as_sentence(found.left_out)}"
     return Table(columns, rows, foot=foot)
 
 
@@ -174,7 +176,8 @@ def as_dict(found: GroupThresholds) -> dict[str, Any]:
         "one": _policy(found.one),
         "difference": of_estimate(found.difference),
         "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
-        "free": [plain(each) for each in found.free],
+        "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
+        "left_out": found.left_out,
         "sentences": list(found.sentences),
     }
 
