@@ -167,11 +167,11 @@ class PositiveCorrelations:
     sd: Array
 
     def __matmul__(self, values: Array) -> Array:
-        """R v, `(numbers,)`."""
+        """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""
         found = np.array(values, np.float64)
         scale = np.where(self.sd > 0, self.sd, np.inf)
-        for first in range(0, found.size, BLOCK):
-            last = min(first + BLOCK, found.size)
+        for first in range(0, scale.size, BLOCK):
+            last = min(first + BLOCK, scale.size)
             part = self.rows(first, last)
             if hasattr(part, "tocsr"):
                 found[first:last] += _positive(part, first, scale) @ values
@@ -227,9 +227,8 @@ def shared_student(
     """
     ends = []
     value = to(hits / cases)
-    for side in (0, 1):
-        off = np.abs(by * (to(score_interval(hits, cases, 1.0)[side]) - value))
-        moved = together @ off
+    offs = [np.abs(by * (to(each) - value)) for each in score_interval(hits, cases, 1.0)]
+    for side, (off, moved) in enumerate(zip(offs, (together @ np.stack(offs, 1)).T, strict=True)):
         length = float(np.sqrt(max(0.0, off @ moved)))
         part = moved / length if length > 0 else np.full(off.shape, off.size**-0.5)
         each = part * off
