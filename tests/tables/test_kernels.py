@@ -76,6 +76,18 @@ def two_runs(rng):
     return [(one, other), (other, one), (one[:0], other), (one, other[:0]), (one[:1], one[:1])]
 
 
+def tags_of_cases(rng, *, sparse):
+    """The true tags of cases, of which some have none, with tied scores, some below 0; absent ones are 0."""
+    truth, scores = rng.random((60, 7)) < 0.3, rng.integers(-2, 5, (60, 7)) / 4
+    rows, columns = (each.astype(np.int64) for each in np.nonzero(truth))
+    first = np.concatenate([[0], np.cumsum(truth.sum(1))])
+    counts = [np.zeros(rows.size, np.int64) for _ in range(3)]
+    if not sparse:
+        return rows, columns, scores, first, *counts
+    start = np.concatenate([[0], np.cumsum((scores != 0).sum(1))])
+    return rows, scores[rows, columns], start, scores[scores != 0], 7, first, *counts
+
+
 def with_scores(rng):
     """Each type of scores with one type of counts: every pair of types is compiled for itself, which takes a second."""
     scores = np.sort(rng.random(300))[::-1]
@@ -287,22 +299,6 @@ def texts(rng):
     ]
 
 
-def true_tags(rng):
-    """The true tags of cases, some without any, scores with ties, and room for what is found of them."""
-    true, scores = rng.random((300, 7)) < 0.3, np.round(rng.random((300, 7)), 1)
-    (rows, columns), first = np.nonzero(true), np.concatenate([[0], np.cumsum(true.sum(1))])
-    return rows, columns, scores, first, *np.zeros((3, rows.size), np.int64)
-
-
-def sparse_tags(rng):
-    """The same of scores of which some are absent, and are 0."""
-    rows, columns, scores, first, *room = true_tags(rng)
-    held = np.round(scores - 0.4, 1)
-    kept = held != 0
-    start = np.concatenate([[0], np.cumsum(kept.sum(1))])
-    return [(rows, held[rows, columns], start, held[kept], 7, first, *room)]
-
-
 def marked(rng):
     """Where the marks of cases begin, and the marks."""
     has = rng.random((300, 9)) < 0.3
@@ -315,8 +311,6 @@ def tag_places(rng):
 
 
 INPUTS = {
-    "place_dense": lambda rng: [true_tags(rng)],
-    "place_sparse": sparse_tags,
     "add_negatives": lambda rng: [(*tag_places(rng), rng.random(300), np.zeros(41))],
     "add_pairs": lambda rng: [
         (*marked(rng), weight, np.zeros((9, 9), weight.dtype))
@@ -345,6 +339,8 @@ INPUTS = {
     "read_cases": lambda rng: [read(rng, np.float64), read(rng, np.float32)],
     "leave_out": left_out,
     "interleave": two_runs,
+    "place_dense": lambda rng: [tags_of_cases(rng, sparse=False)],
+    "place_sparse": lambda rng: [tags_of_cases(rng, sparse=True)],
     "count_bins": lambda rng: [
         bins(rng, room, weight)
         for room in (900, 20)

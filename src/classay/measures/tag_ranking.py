@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from classay.compiled import core_count, kernel, workers
 from classay.measures.class_pairs import find_places
-from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
 
@@ -55,19 +54,15 @@ class Ranking(NamedTuple):
         above = (hits - plus / 2) / positives
         auc = float((plus * below).sum() / positives)
         reached = hits + falls
-        precision, share = ratio(hits, reached), np.where(plus > 0, ratio(plus, reached), 0.0)
-        ap = float((plus * np.nan_to_num(precision)).sum() / positives)
-        gain = np.cumsum(share)
-        loss = np.cumsum(share * np.nan_to_num(precision))
-        at = np.stack(
-            [
-                (above - auc) / negatives,
-                -loss / positives,
-                (below - auc) / positives,
-                (precision - ap + gain - loss) / positives,
-            ],
-            1,
-        )
+        reached[reached == 0] = 1.0  # above all entries
+        precision, share = hits / reached, plus / reached
+        ap = float((plus * precision).sum() / positives)
+        gain, loss = np.cumsum(share), np.cumsum(share * precision)
+        at = np.empty((plus.size, 4))
+        at[:, 0] = (above - auc) / negatives
+        at[:, 1] = -loss / positives
+        at[:, 2] = (below - auc) / positives
+        at[:, 3] = (precision - ap + gain - loss) / positives
         return cls(auc, ap, at, at[zero, :2], positives, negatives)
 
 
