@@ -299,7 +299,24 @@ def texts(rng):
     ]
 
 
+def marked(rng):
+    """Where the marks of cases begin, and the marks."""
+    has = rng.random((300, 9)) < 0.3
+    return np.concatenate([[0], np.cumsum(has.sum(1))]), np.nonzero(has)[1]
+
+
+def tag_places(rng):
+    """The places of all tags of cases among the scores of true ones, and which are true."""
+    return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
+
+
 INPUTS = {
+    "add_negatives": lambda rng: [(*tag_places(rng), rng.random(300), np.zeros(41))],
+    "add_pairs": lambda rng: [
+        (*marked(rng), weight, np.zeros((9, 9), weight.dtype))
+        for weight in (rng.integers(1, 9, 300), rng.random(300))
+    ],
+    "sum_cases": lambda rng: [(*tag_places(rng), rng.random((41, 4)), np.zeros((300, 2)))],
     "row_ends": texts,
     "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
     "draw_cells": lambda rng: [counts_to_draw(rng)],

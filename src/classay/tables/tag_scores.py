@@ -402,5 +402,5 @@ def _placed_once(table: TagScores) -> Placed:
         start = table.scores.indptr.astype(np.int64)
         place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:
-        place_dense(rows, columns, table.scores, first, above, tied, reached)
+        place_dense.for_rows(rows.size)(rows, columns, table.scores, first, above, tied, reached)
     return Placed(rows, above, tied, reached)

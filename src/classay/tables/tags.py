@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.labels import Labels, united
+from classay.compiled import kernel, pays
 from classay.errors import MergeError
 from classay.kinds import OfKinds
 from classay.once import once
@@ -225,14 +226,20 @@ def _products(marks: Sequence[Any], weight: Array | None) -> Any:
     from scipy.sparse import csr_array, hstack
 
     whole = hstack(marks, "csr")
+    whole.sort_indices()
     held = np.diff(whole.indptr).astype(np.float64)
     rows, width = whole.shape
     pairs = float((held * held).mean()) if rows else 0.0
     if pairs * DENSE_FROM < width * width or width > 3 * MOST_DENSE_TAGS:
         kind = np.int64 if weight is None or weight.dtype.kind in "iu" else np.float64
         whole = whole.astype(kind)
-        left = whole if weight is None else _times(whole, weight)
-        return (left.T @ whole).tocsr()
+        if width > 3 * MOST_DENSE_TAGS or not pays(whole.nnz):
+            left = whole if weight is None else _times(whole, weight)
+            return (left.T @ whole).tocsr()
+        each = np.ones(rows, kind) if weight is None else weight.astype(kind)
+        pairs_of = np.zeros((width, width), kind)
+        add_pairs.for_rows(whole.nnz)(whole.indptr, whole.indices, each, pairs_of)
+        return csr_array(pairs_of + np.triu(pairs_of, 1).T)
     found = np.zeros((width, width))
     for first in range(0, rows, BLOCK):
         part = whole[first : first + BLOCK].toarray().astype(np.float32 if weight is None else np.float64)
@@ -240,6 +247,27 @@ def _products(marks: Sequence[Any], weight: Array | None) -> Any:
         found += each.T @ part
     exact = weight is None or weight.dtype.kind in "iu"
     return csr_array(np.rint(found).astype(np.int64) if exact else found)
+
+
+def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
+    from scipy.sparse import csr_array
+
+    size = start.size - 1, found.shape[0]
+    each = csr_array((np.ones(marks.size, found.dtype), marks, start), size)
+    found += np.triu((_times(each, weight).T @ each).toarray())
+
+
+@kernel(
+    twin=_add_pairs,
+    assumes="start rises and ends within marks, which are below the width of found and rise within a case",
+)
+def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
+    """Add the weight of each case to its pairs of marks, the first of which is not above the second."""
+    for row in range(start.shape[0] - 1):
+        for i in range(start[row], start[row + 1]):
+            of = found[marks[i]]
+            for j in range(i, start[row + 1]):
+                of[marks[j]] += weight[row]
 
 
 def _times(matrix: Any, weight: Array) -> Any:

@@ -99,19 +99,24 @@ class TagSpread:
         d = float(absent.sum())
         return float(b @ (self.table.products @ b) + 2 * d * (b @ linear) + d * d * squares) * self.correction
 
-    def rows(self, first: int, last: int) -> Array:
-        """Covariances of some of the numbers with all, `(some, tags)`."""
-        on_marks, absent = self._on_marks
-        tags, products = absent.size, self.table.products
+    def rows(self, first: int, last: int) -> Any:
+        """Covariances of some of the numbers with all, `(some, tags)`; sparse where true negatives count nothing."""
+        tags = self.slopes.shape[1]
         if tags <= BLOCK:
             return self._of_few[first:last]
-        found = np.zeros((last - first, tags))
-        for i in range(3):
-            some = products[i * tags + first : i * tags + last]
-            for j in range(3):
-                part = some[:, j * tags : (j + 1) * tags]
-                found += part.multiply(on_marks[i, first:last, None]).multiply(on_marks[j]).toarray()
-        return (found + self._with_absent(first, last)) * self.correction
+        found = self._of_marks[first:last]
+        if not self.slopes[3].any():
+            return found
+        return found.toarray() + self._with_absent(first, last) * self.correction
+
+    @cached_property
+    def _of_marks(self) -> Any:
+        """What marks add to all covariances, a sparse matrix `(tags, tags)`."""
+        from scipy.sparse import dia_array, hstack
+
+        on_marks, tags = self._on_marks[0], self.slopes.shape[1]
+        by = hstack([dia_array((each[None], [0]), (tags, tags)) for each in on_marks], "csr")
+        return (by @ self.table.products @ by.T * self.correction).tocsr()
 
     @cached_property
     def _of_few(self) -> Array:
@@ -135,8 +140,14 @@ class TagSpread:
     def variances(self) -> Array:
         """The variance of each number, `(tags,)`."""
         tags = self.slopes.shape[1]
-        blocks = [(first, min(first + BLOCK, tags)) for first in range(0, tags, BLOCK)]
-        return np.concatenate([np.diagonal(self.rows(*each), each[0]) for each in blocks])
+        if tags <= BLOCK:
+            return np.diagonal(self._of_few)
+        found, absent = self._of_marks.diagonal(), self.slopes[3]
+        if absent.any():
+            linear, squares = self._linear
+            moved = (self._on_marks[0] * linear.reshape(3, tags)).sum(0)
+            found = found + (2 * moved * absent + squares * absent * absent) * self.correction
+        return np.asarray(found)
 
     @property
     def together(self) -> PositiveCorrelations:
@@ -152,19 +163,31 @@ class PositiveCorrelations:
     `sd`, `(numbers,)`, are the standard errors; a number without any is correlated with none.
     """
 
-    rows: Callable[[int, int], Array]
+    rows: Callable[[int, int], Any]
     sd: Array
 
     def __matmul__(self, values: Array) -> Array:
-        """R v, `(numbers,)`."""
+        """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""
         found = np.array(values, np.float64)
         scale = np.where(self.sd > 0, self.sd, np.inf)
-        for first in range(0, found.size, BLOCK):
-            last = min(first + BLOCK, found.size)
-            part = np.clip(self.rows(first, last) / scale[first:last, None] / scale, 0.0, 1.0)
+        for first in range(0, scale.size, BLOCK):
+            last = min(first + BLOCK, scale.size)
+            part = self.rows(first, last)
+            if hasattr(part, "tocsr"):
+                found[first:last] += _positive(part, first, scale) @ values
+                continue
+            part = np.clip(part / scale[first:last, None] / scale, 0.0, 1.0)
             part[np.arange(last - first), np.arange(first, last)] = 1.0
             found[first:last] = part @ values
         return found
+
+
+def _positive(rows: Any, first: int, scale: Array) -> Any:
+    """Positive correlations with other numbers, from sparse rows of covariances, of which `first` is the first."""
+    found = rows.tocoo()
+    each = np.clip(found.data / scale[first + found.row] / scale[found.col], 0.0, 1.0)
+    found.data = np.where(first + found.row == found.col, 0.0, each)
+    return found
 
 
 def slopes_of(of: Measure, counts: tuple[Array, ...]) -> Array:
@@ -204,9 +227,8 @@ def shared_student(
     """
     ends = []
     value = to(hits / cases)
-    for side in (0, 1):
-        off = np.abs(by * (to(score_interval(hits, cases, 1.0)[side]) - value))
-        moved = together @ off
+    offs = [np.abs(by * (to(each) - value)) for each in score_interval(hits, cases, 1.0)]
+    for side, (off, moved) in enumerate(zip(offs, (together @ np.stack(offs, 1)).T, strict=True)):
         length = float(np.sqrt(max(0.0, off @ moved)))
         part = moved / length if length > 0 else np.full(off.shape, off.size**-0.5)
         each = part * off
