@@ -107,7 +107,11 @@ class Form:
 
 
 def _in_full(value: float) -> str:
-    """A number as a cost may be written again: all digits where it is whole, 1250000 and not 1.25e+06."""
+    """A number as a cost may be written again, with all digits where it is whole.
+
+    >>> _in_full(1250000.0), _in_full(0.5)
+    ('1250000', '0.5')
+    """
     return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:g}"
 
 
