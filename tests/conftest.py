@@ -24,3 +24,39 @@ settings.load_profile("classay")
 def pytest_collection_finish():
     """What is loaded stays: garbage is not looked for in it again, as statsmodels does at each call of Holm's."""
     gc.freeze()
+
+
+def skips_of(config):
+    """The lines on what was skipped, and the reasons that are not on the list; a worker tells none."""
+    from skips import LIST, allowed, told
+
+    teller = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = teller.stats.get("skipped", []) if teller else []
+    held = os.environ.get("CLASSAY_SKIPS", "held")
+    may = allowed(LIST.read_text(encoding="utf-8")) | (
+        {} if held in ("", "held") else {held: "CLASSAY_SKIPS"}
+    )
+    return told((each.longrepr[2] for each in skipped), may)
+
+
+def pytest_sessionfinish(session):
+    """Where `CLASSAY_SKIPS` is set, as .ci/run does, a session fails on a skip that is not on the list.
+
+    "held" holds the list as it is; another value is one more beginning of a reason, for this session.
+    """
+    held = os.environ.get("CLASSAY_SKIPS")
+    if held and skips_of(session.config)[1] and session.exitstatus in (0, 5):
+        session.exitstatus = 1
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many were skipped, and why that is no error."""
+    lines, unlisted = skips_of(terminalreporter.config)
+    if lines:
+        terminalreporter.section("what was left out, and why that is no error (tests/allowed_skips.txt)")
+        for line in lines:
+            terminalreporter.write_line(line)
+    if unlisted and os.environ.get("CLASSAY_SKIPS"):
+        terminalreporter.write_line(
+            "FAILED: a skip is not on the list: let the test run, or say there why it need not"
+        )

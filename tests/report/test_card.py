@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from functools import cache
 from html import unescape
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,7 +15,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.assessment import views
+from classay.report import card as cards
+from classay.report.document import Part
+from classay.report.words import cell_text
+from classay.texts import clean
 from learners import noise
+from sample_results import RESULTS
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no card was looked at")
@@ -53,6 +59,7 @@ KINDS = {
     "undefined": lambda: ca.Estimate.undefined("never <predicted>"),
     "assessment": assessment,
     "labels": lambda: ca.assess(Y, y_pred=P > 0.5),
+    "matrix": lambda: assessment().confusion_matrix,
     "classes": classes,
     "evaluation": evaluation,
     "comparison": comparison,
@@ -66,6 +73,46 @@ KINDS = {
 @cache
 def card(kind):
     return KINDS[kind]()._repr_html_()
+
+
+def words(html):
+    """What a reader of a card sees, without its style and drawings."""
+    return unescape(re.sub(r"<style>.*?</style>|<svg.*?</svg>|<[^>]*>", " ", html, flags=re.DOTALL))
+
+
+def numbers(text):
+    return {*re.findall(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?", text)}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+def test_every_kind_of_result_has_a_card(kind):
+    """Its title and its first sentence lead, numbers are those of the document, and the style holds in every theme."""
+    result = RESULTS[kind]()
+    html = result._repr_html_()
+    assert len(html.encode()) < 60_000
+    assert not re.search(r"<script|<link|<iframe|\sid=|https?:|url\(|@import|javascript:|\son\w+=", html)
+    title = unescape(re.search("<h5>(.*?)</h5>", html)[1])
+    if kind in ("one estimate", "one comparison"):
+        assert title in ("ROC AUC", "new less old")
+        return
+    document = result.document()
+    assert title == clean(f"{document.status}: {document.title}" if document.status else document.title)
+    first = unescape(re.search("<div class=said>(?:<p>(.*?)</p>)?", html)[1] or "")
+    assert first == clean(document.verdict[0]).replace("`", "")
+    assert "<div class=tile>" in html or "<table>" in html
+    shown = words(re.sub(r"<p>\d+ more sentences", "", html))
+    cells = " ".join(cell_text(cell) for table in document.tables for row in table.rows for cell in row)
+    assert numbers(shown) <= numbers(f"{words(result.to_markdown())} {cells} {result}") | {"95", "80"}
+
+
+def test_every_kind_of_part_is_shown():
+    assert {*cards.PARTS} == {*get_args(Part)}
+
+
+def test_no_colour_of_a_card_stands_without_the_theme():
+    """Ink and grounds are those of the notebook; the blue of the marks has contrast on white and on black."""
+    style = re.search(r"<style>(.*?)</style>", card("assessment"), re.DOTALL)[1]
+    assert {*re.findall(r"#\w+", style)} == {"#3a86d1"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

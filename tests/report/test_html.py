@@ -244,3 +244,18 @@ def test_words_that_begin_with_a_digit_are_no_numbers():
     ages, cases = (re.findall(f'<td data-head="{head}" class="([^"]*)"', html) for head in ("age", "cases"))
     assert not any("n" in each.split() for each in ages)
     assert all("n" in each.split() for each in cases)
+
+
+def test_long_facts_are_folded_where_there_are_several():
+    """A page leads with what was found; one long fact stays, and a printed page unfolds all."""
+    short, long, more = ("cases", "9"), ("protocol", "p" * 70), ("estimated", "e" * 70)
+    one, several = (
+        as_page(replace(binary_document(), facts=facts)) for facts in ((short, long), (short, long, more))
+    )
+    assert "protocol, estimated" not in one
+    shown, folded = several.split('<details class="more"><summary>protocol, estimated</summary>')
+    assert "<dd>9</dd>" in shown
+    assert long[1] not in shown
+    assert long[1] in folded
+    assert more[1] in folded
+    assert "beforeprint" in several

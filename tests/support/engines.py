@@ -17,5 +17,9 @@ ENGINES = tuple(
     pytest.param(look, id=name)
     for name, look in (("chromium", looked_at), ("firefox", looked_at_in_firefox))
     if name not in LACKING
-) or (pytest.param(looked_at, id="none", marks=pytest.mark.skip(reason="no browser here")),)
+) or (
+    pytest.param(
+        looked_at, id="none", marks=pytest.mark.skip(reason="no Chromium here: no page was looked at")
+    ),
+)
 """What looks at pages: `looked(pages, folder, probe)`, for the parameters of a fixture."""

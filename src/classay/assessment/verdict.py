@@ -131,7 +131,7 @@ def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
     name = "accuracy" if a.positive is None else "recall" if only == a.positive else "specificity"
     at = "" if a.cutoff is None else f"at threshold {cutoff(a)} "
     right = a[name]
-    return f"{first}; {at}it names that class in {percent(right)}{_sure_percent(right)} of them.", needs
+    return f"{first}; {at}it names that class in {percent(right)}{sure_percent(right)} of them.", needs
 
 
 def _ranking(a: Assessment) -> str:
@@ -160,20 +160,20 @@ def _decisions(a: Assessment) -> str:
         weakest = _weakest_class(a)
         accuracy = a["accuracy"]
         return (
-            f"It names the right class in {percent(accuracy)}{_sure_percent(accuracy)} of the cases{weakest}."
+            f"It names the right class in {percent(accuracy)}{sure_percent(accuracy)} of the cases{weakest}."
             f"{_most_confused(a)}"
         )
     at = "" if a.cutoff is None else f"At threshold {cutoff(a)} it"
     recall, precision = a["recall"], a["precision"]
     if recall.is_undefined:
         return ""
-    found = f"{at or 'It'} finds {percent(recall)}{_sure_percent(recall)} of the cases of class {quote(a.positive)}"
+    found = f"{at or 'It'} finds {percent(recall)}{sure_percent(recall)} of the cases of class {quote(a.positive)}"
     if precision.is_undefined:
         return f"{found}, because it never predicts that class."
     there = "of the cases it puts there"
     if a.no_answer is not None and a.unanswered:
         there = f"{there}, with those of class {quote(_negative(a))} that it does not answer among them"
-    return f"{found}, and is right in {percent(precision)}{_sure_percent(precision)} {there}."
+    return f"{found}, and is right in {percent(precision)}{sure_percent(precision)} {there}."
 
 
 def _weakest_class(a: Assessment) -> str:
@@ -257,7 +257,8 @@ def _sure(found: Estimate, level: float) -> str:
     return f" ({100 * level:g} % interval {low} to {high})"
 
 
-def _sure_percent(found: Estimate) -> str:
+def sure_percent(found: Estimate) -> str:
+    """The interval of a share in percent, as it stands behind the share in a sentence."""
     _, low, high = hundredths(found.value, found.low, found.high)
     return f" ({low} to {high})" if found.has_interval else ""
 

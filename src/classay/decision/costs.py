@@ -97,13 +97,22 @@ class Form:
         return self if self.factors else self.constant
 
     def __str__(self) -> str:
-        parts = [f"{self.constant:g}"] if self.constant or not self.factors else []
+        parts = [_in_full(self.constant)] if self.constant or not self.factors else []
         for name, factor in self.factors:
-            size = "" if abs(factor) == 1 else f"{abs(factor):g}*"
+            size = "" if abs(factor) == 1 else f"{_in_full(abs(factor))}*"
             sign = "-" if factor < 0 else ("+" if parts else "")
             term = size + (name if _PLAIN.fullmatch(name) else f'"{name}"')
             parts.append(f"{sign} {term}" if parts else f"{sign}{term}")
         return " ".join(parts)
+
+
+def _in_full(value: float) -> str:
+    """A number as a cost may be written again, with all digits where it is whole.
+
+    >>> _in_full(1250000.0), _in_full(0.5)
+    ('1250000', '0.5')
+    """
+    return f"{value:.0f}" if value == round(value) and abs(value) < 1e15 else f"{value:g}"
 
 
 Entry = float | str | Form

@@ -7,7 +7,7 @@ page twice. Where a notebook strips style and forms, all tabs are shown one belo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classay.inference.estimate import heading
 from classay.report.document import (
     Bar,
     Cell,
@@ -32,13 +33,15 @@ from classay.report.document import (
     Prose,
     Section,
     Table,
+    Threshold,
     Value,
     Words,
+    Written,
 )
 from classay.report.pictures.picture import recoloured
 from classay.report.results.parts import matrix_of
 from classay.report.words import cell_text, counts, interval_of, is_number, value_of
-from classay.texts import clean, cut
+from classay.texts import amount, clean, cut
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -72,25 +75,45 @@ def _body(section: Section) -> Markup:
 
 
 def _part(part: Part) -> Markup:
+    return PARTS[type(part)](part)
+
+
+def _prose(part: Prose) -> Markup:
     from markupsafe import Markup
 
-    if isinstance(part, Table):
-        return _table(part)
-    if isinstance(part, Matrix):
-        return _matrix(part)
-    if isinstance(part, Prose):
-        return Markup("<p>{}</p>").format(clean(part.text).replace("`", ""))
-    if isinstance(part, Listing):
-        items = (Markup("<li>{}</li>").format(clean(text).replace("`", "")) for _, text in part.items)
-        return Markup("<ul>{}</ul>").format(Markup("").join(items))
-    if isinstance(part, Diagram):
-        lines = (
-            Markup("<tr><th scope=row>{}</th><td>{}</td></tr>").format(cut_text(n), v)
-            for n, v, _ in part.lines
-        )
-        return Markup("<table>{}</table>").format(Markup("").join(lines))
-    assert isinstance(part, Figures)
-    return Markup("")  # pictures are for pages
+    return Markup("<p>{}</p>").format(clean(part.text).replace("`", ""))
+
+
+def _listing(part: Listing) -> Markup:
+    from markupsafe import Markup
+
+    items = (Markup("<li>{}</li>").format(clean(text).replace("`", "")) for _, text in part.items)
+    return Markup("<ul>{}</ul>").format(Markup("").join(items))
+
+
+def _lines(part: Diagram) -> Markup:
+    """What a drawing shows, as a table."""
+    from markupsafe import Markup
+
+    lines = (
+        Markup("<tr><th scope=row>{}</th><td>{}</td></tr>").format(cut_text(name), text)
+        for name, text, _ in part.lines
+    )
+    return Markup("<table>{}</table>").format(Markup("").join(lines))
+
+
+def _threshold(part: Threshold) -> Markup:
+    """The matrix at the threshold that a page lets its reader move."""
+    from markupsafe import Markup
+
+    return Markup("<p>{}</p>{}").format(clean(part.said), _matrix(part.matrix))
+
+
+def _nothing(part: Figures) -> Markup:
+    """Pictures of curves are for pages."""
+    from markupsafe import Markup
+
+    return Markup("")
 
 
 def _table(table: Table) -> Markup:
@@ -147,6 +170,13 @@ def _matrix(matrix: Matrix) -> Markup:
     )
 
 
+PARTS: dict[type, Callable[[Any], Markup]] = {
+    **{Table: _table, Matrix: _matrix, Threshold: _threshold, Prose: _prose, Listing: _listing},
+    **{Figures: _nothing, Diagram: _lines},
+}
+"""What shows each kind of part."""
+
+
 def cut_text(text: str) -> str:
     """A text of anybody's, fit to print and short enough for a card."""
     return cut(clean(text), LONGEST)
@@ -157,8 +187,9 @@ TILES, POINTS, SENTENCES = 4, 200, 4
 FIRST = (
     ("roc_auc", "recall", "specificity", "precision"),
     ("accuracy", "macro_f1", "macro_roc_auc", "log_loss"),
+    ("precision", "negative_predictive_value", "accuracy", "average_precision"),
 )
-"""The measures of the tiles of an assessment, of two classes and of several, as far as it has them."""
+"""The measures of the tiles, of two classes, of several and at another prevalence: those of which there are most."""
 
 
 @dataclass(frozen=True)
@@ -176,18 +207,19 @@ def card_of(what: Any) -> str:
     if kind == "Estimate":
         how = what.method if what.has_interval else ""
         tile = CardTile("", value_of(Found(what)), ", ".join(filter(None, (_below(Found(what)), how))))
-        return _form("", [what.reason] if what.reason else [], [tile], "", [])
+        title = heading(what.measure) if what.measure else "Estimate"
+        return _form(title, [what.reason] if what.reason else [], [tile], "", [])
     if kind == "Comparison":
         return _form(f"{' less '.join(what.models)}", [what.sentence], [*_of_comparison(what)], "", [])
     if "ConfusionMatrix" in [each.__name__ for each in type(what).__mro__]:
         if not what.is_one:
             return _form("Confusion matrices", [repr(what).partition("\n")[0]], [], "", [])
-        return _form("Confusion matrix", [], [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
+        right, cases = float(np.trace(what.counts)), float(what.counts.sum())
+        said = [f"{amount(right)} of {amount(cases)} cases are called what they are."] if cases else []
+        return _form("Confusion matrix", said, [], "", [("Cases", _matrix(matrix_of(what, CLASSES)))])
     document: Document = what.document()
-    wanted = next((each for each in FIRST if (each[0] == "roc_auc") == _has_positive(what)), ())
-    tiles = (
-        [*_of_comparisons(what)] if hasattr(what, "each") else [*_tiles(document, wanted, _baseline(what))]
-    )
+    compared = [one for one in getattr(what, "each", ()) if type(one).__name__ == "Comparison"]
+    tiles = [*_of_comparisons(compared)] if compared else _tiles(document, _baseline(what))
     title = f"{document.status}: {document.title}" if document.status else document.title
     return _form(title, _verdict(document), tiles[:TILES], _picture(what, document), tabs_of(document))
 
@@ -198,10 +230,6 @@ def _verdict(document: Document) -> tuple[str, ...]:
     if more <= 1:
         return document.verdict
     return (*said, f"{more} more sentences: print the result, or see its tables below.")
-
-
-def _has_positive(what: Any) -> bool:
-    return getattr(what, "positive", None) is not None
 
 
 def _baseline(what: Any) -> str:
@@ -216,8 +244,8 @@ def _baseline(what: Any) -> str:
 # --- tiles
 
 
-def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator[CardTile]:
-    """The wanted measures; of results that have none of them, the first estimates there are but the baseline's."""
+def _tiles(document: Document, baseline: str) -> list[CardTile]:
+    """The measures of `FIRST`; of results that have none of them, the first estimates there are but the baseline's."""
     found: dict[str, CardTile] = {}
     first: list[CardTile] = []
     for section in document.sections:
@@ -225,34 +253,61 @@ def _tiles(document: Document, wanted: Sequence[str], baseline: str) -> Iterator
             if not isinstance(table, Table):
                 continue
             for row in table.rows:
-                label, cell = row[0], next((each for each in row if isinstance(each, Found)), None)
-                if not isinstance(label, Label) or cell is None or label.text == baseline:
+                at = _main(row)
+                if at is None or cell_text(row[0]) == baseline:
                     continue
-                of_measure = "" if label.name else f"{table.title or section.title}: "
-                tile = CardTile(
-                    f"{of_measure}{label.text}" if label.text else section.title, value_of(cell), _below(cell)
-                )
-                if not cell.estimate.is_undefined:
+                tile = _tile(table, row, at, section.title)
+                if tile.value != "undefined":
                     first.append(tile)
-                if label.name in wanted:
-                    found.setdefault(label.name, tile)
-    yield from [found[name] for name in wanted if name in found] or first
+                if isinstance(row[0], Label) and _is_plain(table, at):
+                    found.setdefault(row[0].name, tile)
+    wanted = max(FIRST, key=lambda names: sum(name in found for name in names))
+    return [found[name] for name in wanted if name in found] or first
 
 
-def _of_comparisons(what: Any) -> Iterator[CardTile]:
-    from classay.inference.estimate import heading, p_equation
+def _main(row: Sequence[Cell]) -> int | None:
+    """The place of the first estimate with an interval or in words of its own, or of the first value."""
+    for kinds in (Found | Written, Value):
+        for k, cell in enumerate(row):
+            if isinstance(cell, kinds):
+                return k
+    return None
 
-    for one in what.each[:TILES]:
+
+def _is_plain(table: Table, at: int) -> bool:
+    """Whether a column holds values of what its row is named for, not changes or gaps of it."""
+    return table.columns[at].head in ("", "value", "newest")
+
+
+def _tile(table: Table, row: Sequence[Cell], at: int, section: str) -> CardTile:
+    """A cell by the name of its row; where this is no measure, by those of its table and column too."""
+    label, cell, head = cell_text(row[0]), row[at], table.columns[at].head
+    title = table.title or section
+    of = "" if _is_plain(table, at) or head.lower() in title.lower() else f", {head}"
+    if not (isinstance(row[0], Label) and row[0].name):
+        label = f"{title}: {label}" if label else title
+    if isinstance(cell, Found):
+        return CardTile(f"{label}{of}", value_of(cell), _below(cell))
+    return CardTile(f"{label}{of}", cell_text(cell))
+
+
+def _of_comparisons(compared: Sequence[Any]) -> Iterator[CardTile]:
+    from classay.inference.estimate import p_equation
+
+    for one in compared[:TILES]:
         if one.effect is not None:
-            who = f" ({' less '.join(one.models)})" if len(what.models) > 2 else ""
             p = one.p if one.p_adjusted is None else one.p_adjusted
             cell = Difference(one.effect)
             tail = "" if isnan(p) else f"; {p_equation(p)}"
-            yield CardTile(f"{heading(one.measure)}{who}", value_of(cell), f"{_below(cell)}{tail}")
+            yield CardTile(
+                f"{heading(one.measure)} ({' less '.join(one.models)})",
+                value_of(cell),
+                f"{_below(cell)}{tail}",
+            )
 
 
 def _of_comparison(one: Any) -> Iterator[CardTile]:
-    from classay.inference.estimate import apart, heading, p_text
+    from classay.inference.estimate import apart, p_text
 
     for name, text in zip(one.models, apart(*one.values), strict=False):
         yield CardTile(f"{heading(one.measure)} of {name}", text)
@@ -337,7 +392,7 @@ def _form(
     from markupsafe import Markup
 
     join = Markup("").join
-    head = Markup("<h5>{}</h5>").format(cut_text(title)) if title else ""
+    head = Markup("<h5>{}</h5>").format(cut(clean(title), 3 * LONGEST)) if title else ""
     said = join(Markup("<p>{}</p>").format(clean(text).replace("`", "")) for text in verdict)
     shown = join(
         Markup("<div class=tile><span>{}</span><b>{}</b><small>{}</small></div>").format(

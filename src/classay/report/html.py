@@ -294,10 +294,11 @@ def as_page(document: Document) -> str:
     sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
+    facts = _facts(document)
     scripts = [
         name
         for name, wanted in (
-            ("print", any(map(_has_folds, sections))),
+            ("print", facts["folded"] or any(map(_has_folds, sections))),
             ("pictures", drawn),
             ("threshold", points),
         )
@@ -309,6 +310,8 @@ def as_page(document: Document) -> str:
         document=document,
         sections=sections,
         tiles=list(map(_tile, document.tiles)),
+        facts=facts,
+        long_fact=LONG_FACT,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
         points=points,
@@ -366,6 +369,17 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
     panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
     about = {"title": section.title, "role": section.role, "folded": section.is_folded, "parts": parts}
     return about | {"panels": panels if len(panels) > 1 else []}
+
+
+LONG_FACT = 60
+"""Characters from which on a fact takes a line of its own; two or more such are folded."""
+
+
+def _facts(document: Document) -> dict[str, list[tuple[str, str]]]:
+    """The facts that a page shows at once, and those on how something was done, which nobody asks first."""
+    long = [each for each in document.facts if len(each[1]) > LONG_FACT]
+    folded = long if len(long) > 1 else []
+    return {"shown": [each for each in document.facts if each not in folded], "folded": folded}
 
 
 def _has_folds(section: dict[str, Any]) -> bool:

@@ -35,11 +35,9 @@ def _of_thresholds(found: ClassThresholds) -> Document:
     ]
     rows += [(Label(str(label)), Words("–"), Words(why)) for label, why in found.without.items()]
     columns = (Column("class", Label), Column("threshold", Cutoff), Column("method", MethodCell, 3))
-    note = "Each class against the rest: a case may be called several classes by these, or none."
-    table = Table(columns, tuple(rows), note=note)
-    return Document(
-        titled("A threshold for each class", found.model), (), (), (Section("Thresholds", (table,)),)
-    )
+    said = "Each class against the rest: a case may be called several classes by these, or none."
+    thresholds = Section("Thresholds", (Table(columns, tuple(rows)),))
+    return Document(titled("A threshold for each class", found.model), (), (said,), (thresholds,))
 
 
 def _written(each: Decision) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from classay.assessment.flow import percent
 from classay.assessment.perspectives import Shifted
+from classay.assessment.verdict import sure_percent
 from classay.inference.estimate import Estimate
 from classay.report.document import Document, Section
 from classay.report.results.assessment import document_of as document_of_assessment
@@ -21,8 +22,22 @@ def document_of(shifted: Shifted) -> Document:
     return Document(
         f"{titled('Assessment', shifted.assessment.model or 'a classifier')} at a prevalence of {_share(shifted)}",
         whole.facts,
-        (),
+        _sentences(shifted),
         (replace(there, title="What changes"),),
+    )
+
+
+def _sentences(shifted: Shifted) -> tuple[str, ...]:
+    """What changes most: how often a case that is called positive is one."""
+    if shifted.assessment.confusion_matrix is None:
+        return ()
+    found = shifted["precision"]
+    if found.is_undefined:
+        return (f"Its precision is undefined: {found.reason}.",)
+    positive = quote(shifted.assessment.positive)
+    return (
+        f"Where {_share(shifted)} of the cases are of class {positive}, it is right in "
+        f"{percent(found)}{sure_percent(found)} of those that it puts there.",
     )
 
 
