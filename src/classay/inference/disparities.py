@@ -258,7 +258,7 @@ class PooledPair:
     def is_sparse(self) -> bool:
         """Whether a group has so few events, or others, that the variance of a sum tells too little."""
         events = [self.x.sum(), (self.n - self.x).sum(), self.others.sum(), (self.of - self.others).sum()]
-        return min(events) < FEW_EVENTS
+        return bool(min(events) < FEW_EVENTS)
 
     def rates(self, quantile: float) -> tuple[Array, Array, Array]:
         """Both rates with their limits: those of the strata's Wilson limits, squared and added (Yan & Su 2010)."""
