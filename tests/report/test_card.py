@@ -220,8 +220,9 @@ def looked_at(html, folder):
     ("back", "fore"), [("#ffffff", "rgb(20, 20, 20)"), ("#111111", "rgb(225, 225, 225)")]
 )
 def test_neighbours_are_untouched_and_two_of_a_kind_stay_apart(tmp_path, back, fore):
-    cards = card("assessment") * 2 + "".join(map(card, ("comparison", "evaluation", "estimate", "decision")))
-    found = looked_at(PAGE.format(back=back, fore=fore, cards=cards), tmp_path)
+    others = "".join(made()._repr_html_() for made in RESULTS.values())
+    page = PAGE.format(back=back, fore=fore, cards=card("assessment") * 2 + card("matrix") + others)
+    found = looked_at(page, tmp_path)
     assert found["compared"] > 12
     assert found["touched"] == 0
     tabs = [[k == 0 for k in range(len(each))] for each in found["first"]]
