@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.comparison.cases.group_thresholds import Cuts, Limit, cheapest
+from classay.comparison.cases.group_thresholds import GroupCuts, Limit, cheapest
 from classay.errors import InputError
 from classay.report.results.parts import json_text
 from command import call
@@ -32,7 +32,7 @@ def cuts_of(rng, m):
     counts = rng.integers(0, 5, (2, m))
     counts[rng.integers(0, 2)] *= rng.random() > 0.2
     counts[rng.integers(0, 2), 0] += 1
-    return Cuts.of(np.sort(rng.random(m))[::-1], *counts)
+    return GroupCuts.of(np.sort(rng.random(m))[::-1], *counts)
 
 
 def gap_of(limit, cuts, places):

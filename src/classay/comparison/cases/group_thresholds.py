@@ -33,7 +33,7 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
-"""Cuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
+"""GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
 UNLAWFUL = (
     "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
@@ -101,14 +101,14 @@ class Limit:
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class GroupCuts:
     """What thresholds do to a group: TP, FP, FN and TN at each, `(4, cuts)`, the highest first, which calls nobody."""
 
     thresholds: Array
     cells: Array
 
     @classmethod
-    def of(cls, scores: Array, positives: Array, negatives: Array) -> Cuts:
+    def of(cls, scores: Array, positives: Array, negatives: Array) -> GroupCuts:
         """Those between distinct scores, which fall; of very many, every so many."""
         tp, fp = (
             np.concatenate([[0.0], np.cumsum(each, dtype=np.float64)]) for each in (positives, negatives)
@@ -131,7 +131,7 @@ class Cuts:
         return np.asarray(counted @ self.cells / of) if of else None
 
 
-def cheapest(cuts: Sequence[Cuts], of: Array, limit: Limit | None) -> list[int]:
+def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[int]:
     """The cut of each group by which all cases cost least within the limit; without one, each group's cheapest.
 
     Exact where groups have up to 4,096 cuts and together as many rates as are tried. Groups without a case that a rate
@@ -209,7 +209,7 @@ class GroupThreshold(OfKinds):
 
 
 @dataclass(frozen=True)
-class Policy(OfKinds):
+class ThresholdPolicy(OfKinds):
     """What a policy costs a case, and what is left of the gap (or ratio), both on cases held back."""
 
     cost: Estimate
@@ -230,10 +230,10 @@ class GroupThresholds(Shown):
     cost: Costs
     groups: tuple[GroupThreshold, ...]
     threshold: float
-    by_group: Policy
-    one: Policy
+    by_group: ThresholdPolicy
+    one: ThresholdPolicy
     difference: Estimate
-    trade: tuple[tuple[float, Policy], ...] = ()
+    trade: tuple[tuple[float, ThresholdPolicy], ...] = ()
     free: tuple[tuple[Hashable, str], ...] = ()
     left_out: str = ""
     level: float = 0.95
@@ -325,7 +325,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         (label, name)
         for label, table in tables.items()
         for name in limit.rates
-        if Cuts.of(*table).rate(name) is None
+        if GroupCuts.of(*table).rate(name) is None
     ]
     return GroupThresholds(
         groups.by,
@@ -349,7 +349,7 @@ TRIED = {GAP: (0.0, 0.02, 0.05, 0.1, 0.2, 1.0), RATIO: (1.0, 0.95, 0.9, 0.8, 0.6
 """The limits whose costs are told beside, from the strictest to none."""
 
 
-def _trade(held: HeldBack, limit: Limit) -> Iterator[tuple[float, Policy]]:
+def _trade(held: HeldBack, limit: Limit) -> Iterator[tuple[float, ThresholdPolicy]]:
     tried = TRIED[RATIO if limit.kind == RATIO else GAP]
     for bound in sorted({*tried, limit.bound}, reverse=limit.kind == RATIO):
         yield bound, held.policy(held.calls(replace(limit, bound=bound)), limit)
@@ -387,7 +387,7 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
     scores = np.concatenate([each[0] for each in tables])
     distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
     counts = [np.bincount(at, np.concatenate([each[k] for each in tables]), distinct.size) for k in (1, 2)]
-    all_cases = Cuts.of(-distinct, *counts)
+    all_cases = GroupCuts.of(-distinct, *counts)
     return float(all_cases.thresholds[int(all_cases.costs(of).argmin())])
 
 
@@ -451,7 +451,7 @@ class HeldBack:
         )
         return seen
 
-    def policy(self, calls: list[list[Array]], limit: Limit) -> Policy:
+    def policy(self, calls: list[list[Array]], limit: Limit) -> ThresholdPolicy:
         """What the calls cost a case, and how far apart groups are."""
         seen = self.slices(calls)
         if limit.kind == ODDS:
@@ -461,7 +461,7 @@ class HeldBack:
         named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
         left = tuple((named[k], why) for k, why in found.left_out)
         found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left)
-        return Policy(seen.overall.expected_cost(self.costs).per_case, found)
+        return ThresholdPolicy(seen.overall.expected_cost(self.costs).per_case, found)
 
     def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:
         """What a case costs more by our calls than by theirs, paired: every case is judged by both."""
@@ -494,5 +494,5 @@ def _divided(table: Counted, rng: np.random.Generator) -> list[Counted]:
 
 def _by_group(tables: Sequence[Counted], of: Array, limit: Limit | None) -> list[float]:
     """The threshold of each group."""
-    cuts = [Cuts.of(*each) for each in tables]
+    cuts = [GroupCuts.of(*each) for each in tables]
     return [float(each.thresholds[k]) for each, k in zip(cuts, cheapest(cuts, of, limit), strict=True)]

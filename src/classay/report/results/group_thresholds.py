@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.comparison.cases.group_thresholds import FOLDS, GroupThresholds, Policy
+from classay.comparison.cases.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate, spoken
 from classay.report.document import (
@@ -136,7 +136,7 @@ def _what(found: GroupThresholds) -> str:
     )
 
 
-def _row(name: str, policy: Policy) -> tuple[Label, Found, Found]:
+def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, Found, Found]:
     return Label(name), Found(policy.cost), Found(policy.disparity.estimate)
 
 
@@ -182,5 +182,5 @@ def as_dict(found: GroupThresholds) -> dict[str, Any]:
     }
 
 
-def _policy(policy: Policy) -> dict[str, Any]:
+def _policy(policy: ThresholdPolicy) -> dict[str, Any]:
     return {"cost": of_estimate(policy.cost), "disparity": of_disparity(policy.disparity)}
