@@ -17,7 +17,7 @@ from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
 Array = NDArray[Any]
 
 
-class RankedPairs(NamedTuple):
+class RankedEntries(NamedTuple):
     """The AUC and the average precision of one ranking, and what one more entry at each place adds to them.
 
     `at`, `(places, 4)`, holds what a negative entry adds to both, then what a positive one does; `rest`, `(2,)`, what a
@@ -32,7 +32,7 @@ class RankedPairs(NamedTuple):
     negatives: float
 
     @classmethod
-    def of_places(cls, plus: Array, minus: Array, zero: int) -> RankedPairs:
+    def of_places(cls, plus: Array, minus: Array, zero: int) -> RankedEntries:
         """The areas of a ranking of both classes, the weight of each at rising places; at `zero` is a score of 0.
 
         With P and N the weight of both classes, V the share of the other class that a case is ranked rightly against,
@@ -41,7 +41,7 @@ class RankedPairs(NamedTuple):
         the positives p that score as high or lower. (DeLong et al. 1988, Biometrics 44:837; for the second see
         `average_precision_influence`.)
 
-        >>> found = RankedPairs.of_places(np.array([0.0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 0]), 0)
+        >>> found = RankedEntries.of_places(np.array([0.0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 0]), 0)
         >>> print(found.auc, round(found.ap, 4), found.at[[0, 1], 0].tolist(), found.at[[1, 3], 2].tolist())
         0.875 0.8333 [0.0625, -0.0625] [-0.0625, 0.0625]
         """
@@ -101,7 +101,7 @@ PARTS = 4
 """Parts of many pairs, whatever the number of threads, that find their places at a time."""
 
 
-def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple[RankedPairs, Array]:
+def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple[RankedEntries, Array]:
     """The ranking of entries, `(cases, entries)`, and what those of each case add to both areas, `(cases, 2)`.
 
     No scores are sorted but those of positives, among which the others find their place; `rest` is the weight of
@@ -127,7 +127,7 @@ def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple
         plus = np.bincount(places[true], of_true, 2 * own.size + 1)
         zero = 2 * int(np.searchsorted(own, 0)) + int((own == 0).any())
         minus[zero] += rest
-        found = RankedPairs.of_places(plus, minus, zero)
+        found = RankedEntries.of_places(plus, minus, zero)
         run(lambda part: look_up(places[part], true[part], found.at, sums[part]), parts)
     return found, sums
 
@@ -190,7 +190,7 @@ def _kept(table: TagScores) -> list[Any]:
 def _ranking(table: TagScores) -> tuple[Any, ...]:
     weights, tags = table.weights, len(table.labels)
 
-    def one(entries: TagEntries) -> tuple[Array, RankedPairs, Array]:
+    def one(entries: TagEntries) -> tuple[Array, RankedEntries, Array]:
         of = entries.score[:, None], entries.true[:, None], weights[entries.rows]
         return entries.rows, *ranked(*of, entries.rest)
 
