@@ -92,22 +92,22 @@ def one_after_another(tables: int) -> Iterator[None]:
         _TABLES.reset(token)
 
 
-_AT_ONCE: ContextVar[bool] = ContextVar("_AT_ONCE", default=False)
+_at_once = [False]  # in all threads, which would not see a variable of the context
 
 
 @contextmanager
 def compiled_at_once() -> Iterator[None]:
     """Within, every loop is compiled at its first call, however few the rows are: what `classay warm` does."""
-    token = _AT_ONCE.set(True)
+    _at_once.append(True)
     try:
         yield
     finally:
-        _AT_ONCE.reset(token)
+        _at_once.pop()
 
 
 def pays(rows: int) -> bool:
     """Whether rows, or scores of rows, are so many that a compiled loop is quicker once it is there."""
-    return rows >= COMPILE_FROM or _AT_ONCE.get()
+    return rows >= COMPILE_FROM or _at_once[-1]
 
 
 def can_compile() -> bool:
@@ -228,9 +228,10 @@ class Kernel:
         path = Path(code.co_filename)
         name = f"{path.stem}.{self.loop.__name__}-{code.co_firstlineno}.py{version[0]}{version[1]}{sys.abiflags}.nbi"
         apart = f"{path.parent.name}_{sha1(str(path.parent).encode(), usedforsecurity=False).hexdigest()}"
-        return any(
-            (folder / name).exists() for folder in (path.parent / "__pycache__", _kept_apart() / apart)
-        )
+        folders = [_kept_apart() / apart]
+        if not os.environ.get("NUMBA_CACHE_DIR"):
+            folders.append(path.parent / "__pycache__")
+        return any((folder / name).exists() for folder in folders)
 
     def is_ready(self, rows: int, in_all: int = 0, loops: int = 1) -> bool:
         """Whether to use the compiled loop for so many rows, of so many in all that are counted one after another.
@@ -239,7 +240,7 @@ class Kernel:
         """
         if not pays(max(rows, in_all)) or not can_compile():
             return False
-        if "compiled" in vars(self) or _AT_ONCE.get():
+        if "compiled" in vars(self) or _at_once[-1]:
             return True
         seconds = CALLING + rows * self.nanoseconds * 1e-9
         self.spent += seconds

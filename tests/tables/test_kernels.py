@@ -635,7 +635,8 @@ def test_columns_of_unequal_length_enter_no_table():
 def test_a_loop_is_compiled_once_its_twin_has_cost_as_much(monkeypatch):
     """Rows and calls are counted, so that the same calls choose alike, and a loop that is kept on disk comes sooner."""
     monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
-    monkeypatch.setitem(sys.modules, "numba", None)  # as if it were imported already
+    monkeypatch.setattr(compiled, "can_compile", lambda: True)
+    monkeypatch.setitem(sys.modules, "numba", compiled)  # as if it were imported already
     rows = 10 * compiled.COMPILE_FROM
     for is_kept, cost in ((False, compiled.COMPILING), (True, compiled.LOADING)):
         made = Kernel(lambda first: first, lambda first: first + 1, nanoseconds=10)
