@@ -23,6 +23,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTa
 from classay.tables.binning import ABSENT, LEAST, MOST
 from classay.tables.rows import CodedRows
 from classay.tables.sums import _units
+from command import call
 from samples import binary_rows
 
 for module in pkgutil.walk_packages(classay.__path__, "classay."):
@@ -703,3 +704,27 @@ def test_what_is_compiled_is_told_of_once(folder, caplog, monkeypatch):
         with event.trigger_event("numba:compile", data={"dispatcher": dispatcher}):
             assert len(caplog.messages) == (module != "somebody.else")
     assert caplog.messages == [compiled.TOLD.format(folder) if folder else compiled.TOLD_UNKEPT]
+
+
+@pytest.mark.slow
+def test_what_is_warmed_is_kept(tmp_path, monkeypatch):
+    """In a folder of its own, so that every loop is compiled: half a minute."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    said = [
+        subprocess.run([sys.executable, "-m", "classay", "warm"], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    first, second = (each.stdout.split() for each in said)
+    assert first[0] == first[4] == second[0]
+    assert second[4] == "0"
+    assert int(first[0]) > 0.75 * len(KERNELS)
+    assert str(tmp_path) in said[0].stderr
+    assert not said[1].stderr
+
+
+def test_warm_says_why_nothing_can_be_compiled(monkeypatch):
+    monkeypatch.setenv("CLASSAY_NUMBA", "0")
+    result = call("warm")
+    assert result.exit_code == 2
+    assert "CLASSAY_NUMBA" in result.output
