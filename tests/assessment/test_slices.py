@@ -28,7 +28,7 @@ from classay.inference.sampling_units import blocks_of, correlation, without_blo
 from classay.inference.significance import adjust, difference
 from classay.measures import get
 from classay.report.document import Bar, Found
-from classay.report.results.slices import WORST, section_of
+from classay.report.results.groups_of_cases import WORST, section_of
 from classay.testing import assert_requirements
 from command import call
 from samples import binary_rows

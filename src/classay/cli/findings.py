@@ -89,9 +89,9 @@ class Findings:
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
         from classay.report.results.criteria import of_criteria
-        from classay.report.results.prevalence import of_shifted
-        from classay.report.results.slices import of_slices
-        from classay.report.results.trends import of_trends
+        from classay.report.results.estimates import of_shifted
+        from classay.report.results.groups_of_cases import of_slices
+        from classay.report.results.over_periods import of_trends
 
         sections: dict[str, Any] = {}
         if outcomes:
@@ -108,21 +108,23 @@ class Findings:
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
-        from classay.report.results import trends
+        from classay.report.results import over_periods
 
-        over_time = [] if self.trends is None else trends.sections_of(self.trends)
+        over_time = [] if self.trends is None else over_periods.sections_of(self.trends)
         more = self._asked(over_time)
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
         return replace(made, verdict=(*made.verdict, *self._sentences()))
 
     def _asked(self, over_time: Sequence[Section]) -> list[Section]:
         """What was asked beside the assessment: another prevalence, periods, groups."""
-        from classay.report.results import criteria, prevalence, slices
+        from classay.report.results import criteria, estimates, groups_of_cases
 
         judged = [] if self.criteria is None else criteria.sections_of(self.criteria)
-        shifted = [] if self.shifted is None else [prevalence.section_of(self.shifted, self.there)]
-        order: slices.Order = "worst first" if self.trends is None else "as given"
-        groups = [] if self.slices is None else [slices.section_of(self.slices, self.compared, order)]
+        shifted = [] if self.shifted is None else [estimates.section_of_shifted(self.shifted, self.there)]
+        order: groups_of_cases.Order = "worst first" if self.trends is None else "as given"
+        groups = (
+            [] if self.slices is None else [groups_of_cases.section_of(self.slices, self.compared, order)]
+        )
         return [*judged, *shifted, *over_time, *groups]
 
     def _sentences(self) -> tuple[str, ...]:
@@ -152,8 +154,8 @@ class Findings:
     def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
         from classay.report.html import as_page
+        from classay.report.results.over_periods import page_of_trends
         from classay.report.results.parts import with_requirements
-        from classay.report.results.trends import page_of_trends
 
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)

@@ -1,4 +1,7 @@
-"""Models compared in groups of cases: document and JSON (docs/comparison-by-groups.schema.json)."""
+"""One comparison, a comparison in each group of cases, and the best of several models.
+
+Documents and JSON (docs/comparison-by-groups.schema.json for groups).
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,41 @@ from typing import Any
 
 from classay.assessment.assessing import Group
 from classay.comparison.by_group import NAMED, GroupComparisons
+from classay.comparison.cases.best import Best
 from classay.comparison.comparison import Comparison
-from classay.comparison.comparisons import Comparisons
+from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import direction_of
 from classay.comparison.interaction import Interaction
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import heading, parts, title
-from classay.report.document import Document, Label, Prose, Section, Table
+from classay.report.document import Column, Document, Found, Label, MethodCell, Prose, Section, Table
 from classay.report.paper import of_facts
 from classay.report.results import comparisons
 from classay.report.results.parts import head, of_estimate, plain
 from classay.texts import listed
+
+
+def alone(found: Comparison) -> Comparisons:
+    """The comparison as a family of its own; one of more than two models is a test of all of them."""
+    if len(found.models) == 2:
+        return Comparisons((found,), found.models, level=found.claimed_at)
+    return Comparisons((), found.models, level=found.claimed_at, overall=(found,))
+
+
+def document_of_comparison(found: Comparison) -> Document:
+    """As that of comparisons, without facts of what was compared, which the family has."""
+    return comparisons.document_of(alone(found))
+
+
+def frame_of_comparison(found: Comparison) -> Any:
+    """One row, with the columns of a frame of comparisons."""
+    return Comparisons((found,), found.models).frame()
+
+
+def as_dict_of_comparison(found: Comparison) -> dict[str, Any]:
+    """The comparison as it stands among the others of a family, with the names of all that were compared."""
+    return {"models": list(found.models)} | {name: plain(value) for name, value in row_of(found).items()}
+
 
 MOST_SHOWN = 200
 """Groups up to which all are shown."""
@@ -34,7 +61,7 @@ def whole_of(found: GroupComparisons) -> Comparisons:
     return Comparisons(**{each.name: getattr(found, each.name) for each in fields(Comparisons)})
 
 
-def document_of(found: GroupComparisons) -> Document:
+def document_of_groups(found: GroupComparisons) -> Document:
     """The groups, the worst first, then all cases as they are compared alone."""
     whole = comparisons.document_of(whole_of(found))
     return replace(
@@ -55,8 +82,8 @@ def document_of(found: GroupComparisons) -> Document:
     )
 
 
-with_pictures = comparisons.with_pictures
-for_paper = comparisons.for_paper
+with_pictures_of_groups = comparisons.with_pictures
+for_paper_of_groups = comparisons.for_paper
 
 
 def _methods(found: GroupComparisons) -> tuple[Prose, ...]:
@@ -134,13 +161,13 @@ def _surely(one: Comparison) -> float:
     return effect.high if better > 0 else -effect.low
 
 
-SCHEMA = 1
+SCHEMA_OF_GROUPS = 1
 
 
-def as_dict(found: GroupComparisons) -> dict[str, Any]:
+def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
     """All cases as comparisons have them, each group, and the tests of interaction, as plain values."""
     return {
-        **head(SCHEMA, "comparison by groups"),
+        **head(SCHEMA_OF_GROUPS, "comparison by groups"),
         "by": found.by,
         "models": list(found.models),
         "level": found.level,
@@ -193,4 +220,46 @@ def _interaction(each: Interaction, found: GroupComparisons) -> dict[str, Any]:
         "reason": each.reason,
         "sentence": each.sentence(found.claimed_at),
         "reference": each.reference,
+    }
+
+
+def document_of_best(best: Best) -> Document:
+    """The observed value of the best model, its expected value on fresh cases, and the difference."""
+    table = Table(
+        (Column("", Label), Column("value", Found), Column("method", MethodCell)),
+        tuple(
+            (Label(name), Found(each), MethodCell(each))
+            for name, each in (
+                ("observed, uncorrected", best.observed),
+                ("expected on fresh cases", best.corrected),
+            )
+        ),
+        foot="The corrected interval holds whichever model is chosen.",
+    )
+    facts = (
+        *best.facts,
+        ("best", best.model),
+        ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
+    )
+    measure = title(best.measure)
+    section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
+    return Document("The best of several models", facts, (best.sentence,), (section,))
+
+
+SCHEMA_OF_BEST = 1
+
+
+def as_dict_of_best(best: Best) -> dict[str, Any]:
+    """The best model with both estimates, as plain values."""
+    return {
+        **head(SCHEMA_OF_BEST),
+        "measure": best.measure,
+        "model": best.model,
+        "models": best.models,
+        "cases": best.cases,
+        "observed": of_estimate(best.observed),
+        "corrected": of_estimate(best.corrected),
+        "shrinkage": plain(best.shrinkage),
+        "sentence": best.sentence,
+        "seed": best.seed,
     }
