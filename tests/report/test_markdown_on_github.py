@@ -6,7 +6,7 @@ from markdown_it import MarkdownIt
 
 import classay as ca
 from classay.inference.requirements import check
-from classay.report.markdown import as_markdown
+from classay.report.paper import as_markdown
 from classay.report.results.gate import document_of
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])

@@ -9,7 +9,7 @@ from classay.comparison.comparisons import gate
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Verdict, check, outcome, parse
 from classay.report.document import Document
-from classay.report.markdown import as_markdown
+from classay.report.paper import as_markdown
 from classay.report.results.gate import document_of
 from classay.report.results.parts import STATUS, with_requirements
 

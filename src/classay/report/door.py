@@ -88,7 +88,7 @@ def text(shown: Any) -> str:
 
 def markdown(shown: Any) -> str:
     """A result as Markdown."""
-    from classay.report.markdown import as_markdown
+    from classay.report.paper import as_markdown
 
     return as_markdown(document(shown))
 
@@ -139,7 +139,7 @@ def plot(
     from classay.improving.improvement import Improvement
     from classay.measures import get
     from classay.report.paper import draw
-    from classay.report.pictures import curve_pictures, diagrams, plots, splits
+    from classay.report.pictures import curve_pictures, diagrams, plots
     from classay.report.pictures.diagrams import plot_ranks
     from classay.report.results.groups_of_cases import table_of
     from classay.report.results.improvement import stacks_of
@@ -149,7 +149,7 @@ def plot(
     own: dict[type | str, Callable[[Any], Any]] = {
         "ConfusionMatrix": lambda matrix: diagrams.plot_matrix(matrix_of(matrix), share, ax),
         RocSpace: lambda space: plots.plot_space(space, costs, ax),
-        SplitPlan: lambda plan: splits.plot_plan(plan, by, ax),
+        SplitPlan: lambda plan: plots.plot_plan(plan, by, ax),
         CriticalDifference: lambda ranks: plot_ranks(ranks, ax),
         Decomposition: lambda found: diagrams.plot_stacks([diagrams.stack_of(found)], ax),
         ConfusionTree: lambda tree: diagrams.plot_tree(tree, ax),

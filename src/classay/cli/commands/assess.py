@@ -20,7 +20,7 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.cli import given, options
-from classay.cli.commands.merge import trends_of_files
+from classay.cli.commands.runs import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
@@ -36,7 +36,7 @@ from classay.tables import ConfusionMatrix
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.assessment.segments import Segments
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
     from classay.inference.requirements import Requirement
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -217,7 +217,7 @@ def _scanned(
     from classay.assessment.remembered import Remembered
     from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
     from classay.cli.row_options import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
@@ -336,7 +336,7 @@ def _of_matrix(
 ) -> Findings:
     """What is found of a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     a = Remembered.of(of_matrix(*counted, **how))
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
@@ -347,7 +347,7 @@ def _found(
     rows: RowOptions, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
 ) -> Findings:
     from classay.assessment.remembered import Remembered
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None

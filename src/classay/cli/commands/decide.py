@@ -436,7 +436,7 @@ def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
         return as_latex(document())
 
     def markdown() -> str:
-        from classay.report.markdown import as_markdown
+        from classay.report.paper import as_markdown
 
         return as_markdown(document().at_the_command)
 

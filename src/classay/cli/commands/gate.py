@@ -14,8 +14,7 @@ from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
-from classay.cli.graded import GRADED, Graded
-from classay.cli.lists import costs_in, names_in
+from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
@@ -228,8 +227,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper import as_latex
+    from classay.report.paper import as_latex, as_markdown
     from classay.report.results.gate import as_dict, document_of
     from classay.report.results.parts import json_text, with_flow
 

@@ -94,7 +94,7 @@ def sql(
         with waiting(f"counting in {database_text(database)}"), opened(database) as connection:
             a = scan_database(connection, relation, **columns, dialect=dialect, **how)
     from classay.assessment.remembered import Remembered
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     found = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
     outputs.deliver(found.made("main", []))
