@@ -232,10 +232,10 @@ MINUS = re.compile(r"(?<![^\s\[(])-(?=\d)")
 """The sign of a number, which a hyphen is not."""
 
 
-def escaped_in_latex(text: str) -> str:
+def in_latex(text: str) -> str:
     r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
-    >>> print(escaped_in_latex("a_b & -5 %"))
+    >>> print(in_latex("a_b & -5 %"))
     a\_b \& $-$5 \%
     """
     return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
@@ -265,8 +265,8 @@ def _latex_table(table: Table, title: str) -> Iterator[str]:
 
 def _heads(table: Table, column: Column) -> list[str]:
     if not issubclass(column.kind, Found):
-        return ["$p$" if column.head == "p" else escaped_in_latex(column.head)]
-    return [escaped_in_latex(column.head), escaped_in_latex(interval_title(table.levels))]
+        return ["$p$" if column.head == "p" else in_latex(column.head)]
+    return [in_latex(column.head), in_latex(interval_title(table.levels))]
 
 
 def _align(column: Column) -> str:
@@ -278,17 +278,16 @@ def _align(column: Column) -> str:
 def _cells(cell: Cell) -> list[str]:
     if isinstance(cell, Found):
         return [
-            escaped_in_latex(value_of(cell)),
-            escaped_in_latex(interval_of(cell) or remark(cell.estimate)),
+            in_latex(value_of(cell)),
+            in_latex(interval_of(cell) or remark(cell.estimate)),
         ]
-    return [escaped_in_latex(cell_text(cell))]
+    return [in_latex(cell_text(cell))]
 
 
 def _latex_matrix(matrix: Matrix, title: str) -> Iterator[str]:
-    heads = ["predicted", *map(escaped_in_latex, matrix.labels)]
+    heads = ["predicted", *map(in_latex, matrix.labels)]
     rows = [
-        [escaped_in_latex(label), *row]
-        for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+        [in_latex(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
     return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
 
@@ -300,7 +299,7 @@ def _row(cells: list[str]) -> str:
 
 def _tabular(caption: str, align: str, heads: list[str], rows: list[list[str]]) -> Iterator[str]:
     yield r"\begin{table}"
-    yield rf"\caption{{{escaped_in_latex(caption)}}}"
+    yield rf"\caption{{{in_latex(caption)}}}"
     yield rf"\begin{{tabular}}{{{align}}}"
     yield r"\toprule"
     yield _row(heads)
@@ -358,27 +357,27 @@ SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Cannot tell": "❔ "}
 def as_markdown(document: Document) -> str:
     """The whole document: verdict first, then its sections; pictures are for pages."""
     status = f"{SIGNS.get(document.status, '')}{document.status}: " if document.status else ""
-    lines = [f"### {status}{escaped_in_markdown(document.title)}", ""]
-    lines += [line for sentence in document.verdict for line in (escaped_in_markdown(sentence), "")]
+    lines = [f"### {status}{in_markdown(document.title)}", ""]
+    lines += [line for sentence in document.verdict for line in (in_markdown(sentence), "")]
     if document.facts:
         lines += [
             *_pipes(
                 ["", ""],
-                [[escaped_in_markdown(name), escaped_in_markdown(text)] for name, text in document.facts],
+                [[in_markdown(name), in_markdown(text)] for name, text in document.facts],
             ),
             "",
         ]
     for section in document.sections:
         if body := [line for part in section.parts for line in _part(part)]:
-            lines += [f"#### {escaped_in_markdown(section.title)}", ""] if section.title else []
+            lines += [f"#### {in_markdown(section.title)}", ""] if section.title else []
             lines += body
     return "\n".join(lines).rstrip() + "\n"
 
 
-def escaped_in_markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
     """A text that does not end a cell or start markup, but for code between backticks.
 
-    >>> print(escaped_in_markdown("a|b `c|d` <e>"))
+    >>> print(in_markdown("a|b `c|d` <e>"))
     a\\|b `c\\|d` \\<e\\>
     """
     pieces = clean(text).split("`")
@@ -393,55 +392,49 @@ def _part(part: Part) -> Iterator[str]:
     elif isinstance(part, Matrix):
         yield from _markdown_matrix(part)
     elif isinstance(part, Prose):
-        yield from (escaped_in_markdown(part.text), "")
+        yield from (in_markdown(part.text), "")
     elif isinstance(part, Listing):
-        yield from (f"- {escaped_in_markdown(text)}" for _, text in part.items)
+        yield from (f"- {in_markdown(text)}" for _, text in part.items)
         yield ""
     elif isinstance(part, Diagram):
-        rows = [
-            [escaped_in_markdown(name), number, escaped_in_markdown(marks)]
-            for name, number, marks in part.lines
-        ]
+        rows = [[in_markdown(name), number, in_markdown(marks)] for name, number, marks in part.lines]
         yield from _pipes([*part.heads, ""], rows)
-        yield from ("", escaped_in_markdown(part.note), "")
+        yield from ("", in_markdown(part.note), "")
 
 
 def _markdown_table(table: Table) -> Iterator[str]:
     if table.title:
-        beside = f" ({escaped_in_markdown(table.beside)})" if table.beside else ""
-        yield from (f"**{escaped_in_markdown(table.title)}**{beside}", "")
+        beside = f" ({in_markdown(table.beside)})" if table.beside else ""
+        yield from (f"**{in_markdown(table.title)}**{beside}", "")
     if table.note:
-        yield from (escaped_in_markdown(table.note), "")
+        yield from (in_markdown(table.note), "")
     kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
     title = interval_title(table.levels)
     heads = [
-        f"{escaped_in_markdown(column.head)}, {title}"
-        if issubclass(column.kind, Found)
-        else escaped_in_markdown(column.head)
+        f"{in_markdown(column.head)}, {title}" if issubclass(column.kind, Found) else in_markdown(column.head)
         for column in (table.columns[k] for k in kept)
     ]
     yield from _pipes(heads, [[_cell(table, row, row[k]) for k in kept] for row in table.rows])
     yield ""
     if table.foot:
-        yield from (escaped_in_markdown(table.foot), "")
+        yield from (in_markdown(table.foot), "")
 
 
 def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
     if not isinstance(cell, Found):
-        return escaped_in_markdown(cell_text(cell))
+        return in_markdown(cell_text(cell))
     has_method = any(column.kind.__name__ == "Method" for column in table.columns)
     shown = interval_of(cell)
     if not shown and (reason_spans(table.columns, row) or not has_method):
         shown = f"({remark(cell.estimate)})"
-    return escaped_in_markdown(f"{value_of(cell)} {shown}".rstrip())
+    return in_markdown(f"{value_of(cell)} {shown}".rstrip())
 
 
 def _markdown_matrix(matrix: Matrix) -> Iterator[str]:
     matrix = matrix.within(MATRIX_CLASSES)
-    heads = ["predicted ↓, true →", *map(escaped_in_markdown, matrix.labels)]
+    heads = ["predicted ↓, true →", *map(in_markdown, matrix.labels)]
     rows = [
-        [escaped_in_markdown(label), *row]
-        for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+        [in_markdown(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
     yield from _pipes(heads, rows)
     yield ""

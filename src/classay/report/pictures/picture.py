@@ -1,4 +1,4 @@
-"""Picture: marks between two axes, before they are drawn; how each kind of curve looks, its colours, where names stand."""
+"""Picture: marks between two axes, before they are drawn; the look of each kind of curve, colours, places of names."""
 
 from __future__ import annotations
 
