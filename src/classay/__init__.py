@@ -38,21 +38,20 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
+    from classay.assessment.class_views import RocPoint, RocSpace, roc_space
     from classay.assessment.counted import assess_counts, scan_database
     from classay.assessment.disparities import Criteria, Disparity
-    from classay.assessment.group_differences import Slice
-    from classay.assessment.roc_space import RocPoint, RocSpace, roc_space
+    from classay.assessment.over_time import assess_over_time
     from classay.assessment.scanning import refine, scan
-    from classay.assessment.segments import Segments
+    from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
-    from classay.assessment.time_course import assess_over_time
     from classay.assessment.trends import Trends, trends_over
-    from classay.comparison.by_group import GroupComparisons, GroupGate
+    from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
+    from classay.comparison.cases.compare_groups import gate_over_time
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
-    from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.many_models import against_baseline
     from classay.comparison.cases.reader import compare_reader
     from classay.comparison.cases.reader_study import ReaderStudy
@@ -68,7 +67,6 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
-    from classay.comparison.interaction import Interaction
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -237,7 +235,7 @@ _LATER = {
     "Gate": "classay.comparison.gate_rules",
     "GroupComparisons": "classay.comparison.by_group",
     "GroupGate": "classay.comparison.by_group",
-    "Interaction": "classay.comparison.interaction",
+    "Interaction": "classay.comparison.by_group",
     "Segments": "classay.assessment.segments",
     "Criteria": "classay.assessment.disparities",
     "Disparity": "classay.assessment.disparities",
@@ -253,9 +251,9 @@ _LATER = {
     "Proportion": "classay.inference.side_by_side",
     "ReaderStudy": "classay.comparison.cases.reader_study",
     "Resubstitution": "classay.resampling.partitions",
-    "RocPoint": "classay.assessment.roc_space",
-    "RocSpace": "classay.assessment.roc_space",
-    "Slice": "classay.assessment.group_differences",
+    "RocPoint": "classay.assessment.class_views",
+    "RocSpace": "classay.assessment.class_views",
+    "Slice": "classay.assessment.segments",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TimeOrdered": "classay.resampling.partitions",
@@ -281,12 +279,12 @@ _LATER = {
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.compare_datasets",
     "assess_by": "classay.assessment.slices",
-    "assess_over_time": "classay.assessment.time_course",
+    "assess_over_time": "classay.assessment.over_time",
     "trends_over": "classay.assessment.trends",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.searches",
     "refine": "classay.assessment.scanning",
-    "roc_space": "classay.assessment.roc_space",
+    "roc_space": "classay.assessment.class_views",
     "scan": "classay.assessment.scanning",
     "assess_counts": "classay.assessment.counted",
     "scan_database": "classay.assessment.counted",
@@ -297,7 +295,7 @@ _LATER = {
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.comparisons",
-    "gate_over_time": "classay.comparison.cases.last_period",
+    "gate_over_time": "classay.comparison.cases.compare_groups",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",

@@ -191,7 +191,7 @@ def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult
 
 
 def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.group_differences import main_measures
+    from classay.assessment.segments import main_measures
 
     found = {}
     for name in main_measures(a) if names is None else names:
@@ -221,7 +221,7 @@ def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | No
 
 
 def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.group_differences import MAIN, MAIN_SEVERAL
+    from classay.assessment.segments import MAIN, MAIN_SEVERAL
 
     found = {}
     main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures

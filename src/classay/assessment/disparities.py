@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import FEW, errors_by_block, is_improper, of_probabilities, too_few
+from classay.assessment.segments import FEW, errors_by_block, is_improper, of_probabilities, too_few
 from classay.errors import InputError
 from classay.inference.disparities import (
     Extreme,

@@ -25,8 +25,8 @@ from classay.texts import clean
 
 if TYPE_CHECKING:
     from classay.assessment.disparities import Criteria
-    from classay.assessment.group_differences import Slice
     from classay.assessment.perspectives import Shifted
+    from classay.assessment.segments import Slice
     from classay.assessment.slices import Slices
     from classay.assessment.trends import Trends
     from classay.shown import Shown

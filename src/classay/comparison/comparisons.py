@@ -18,7 +18,7 @@ from classay.shown import Shown, frame_of, plot
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
-    from classay.assessment.roc_space import RocSpace
+    from classay.assessment.class_views import RocSpace
     from classay.comparison.leaderboard import Leaderboard
     from classay.comparison.rank_tests import CriticalDifference
     from classay.curves.curve import Curve

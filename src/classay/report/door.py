@@ -131,8 +131,7 @@ def plot(
     costs: Any = None,
 ) -> Any:
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
-    from classay.assessment.class_views import ConfusionTree
-    from classay.assessment.roc_space import RocSpace
+    from classay.assessment.class_views import ConfusionTree, RocSpace
     from classay.assessment.slices import Slices
     from classay.comparison.rank_tests import CriticalDifference
     from classay.improving.decomposition import Decomposition

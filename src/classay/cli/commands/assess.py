@@ -315,7 +315,7 @@ def _over_time(
     how: dict[str, Any],
 ) -> Findings:
     """What is found of the rows, and of the periods that their dates make."""
-    from classay.assessment.time_course import periods_and_names, time_course, unlabelled
+    from classay.assessment.over_time import periods_and_names, time_course, unlabelled
 
     per: Any = rows.per or "day"
     when, periods = periods_and_names(arguments.pop("time"), per)

@@ -322,7 +322,7 @@ def _by_group(
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
     """The decision, and the top of the list."""
-    from classay.assessment.deciding import threshold
+    from classay.assessment.perspectives import threshold
     from classay.decision.top import gain_at, telling_shares
 
     costs = wanted.costs()
@@ -399,7 +399,7 @@ def _choices(
 ) -> tuple[tuple[str, Estimate, Estimate], ...]:
     """The threshold of each model at the costs, and what it is expected to cost."""
     from classay.assessment.assessing import assess
-    from classay.assessment.deciding import threshold
+    from classay.assessment.perspectives import threshold
 
     made = []
     for name, each in scores.items():

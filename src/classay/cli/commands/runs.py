@@ -315,7 +315,7 @@ def trends_of_files(
 ) -> Trends:
     """What changed over files, in their order; `option` asked for it. Raises InputError for fewer than three."""
     from classay.assessment.drift import Timed
-    from classay.assessment.group_differences import main_measures
+    from classay.assessment.segments import main_measures
     from classay.assessment.trends import FEWEST, over_time_of
 
     if len(parts) < FEWEST:

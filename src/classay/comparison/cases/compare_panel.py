@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import told
 from classay.assessment.assessing import of_predictions
-from classay.assessment.roc_space import RocSpace, roc_space
+from classay.assessment.class_views import RocSpace, roc_space
 from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Hashable, Mapping
-from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -93,7 +93,7 @@ def _in_words_of_the_truth(
         raise InputError(
             f"{name} has the labels {listing(coded.labels)}, and the truth {listing(truth.labels)}: say which of "
             f"{name}'s means the positive class, with reader_positive={coded.labels[-1]!r} "
-            f"(--reader-positive {quote(str(coded.labels[-1]))}), say."
+            f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
         )
     meant = match_label(reader_positive, coded.labels)
     known = check(y_true, np.zeros(truth.codes.size), positive=positive)

@@ -9,8 +9,15 @@ from dataclasses import replace
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
-from classay.assessment.class_views import ClassThresholds, ConfusionTree, tree_lines
-from classay.assessment.roc_space import ALWAYS, NEVER, RocPoint, RocSpace
+from classay.assessment.class_views import (
+    ALWAYS,
+    NEVER,
+    ClassThresholds,
+    ConfusionTree,
+    RocPoint,
+    RocSpace,
+    tree_lines,
+)
 from classay.curves.acting import cost_trivial
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.decision.costs import Costs

@@ -11,12 +11,11 @@ from math import inf, isnan
 from typing import Any
 
 from classay.assessment.assessing import Group
-from classay.comparison.by_group import NAMED, GroupComparisons
+from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, Interaction
 from classay.comparison.cases.best import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import direction_of
-from classay.comparison.interaction import Interaction
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import heading, parts, title
 from classay.report.document import Column, Document, Found, Label, MethodCell, Prose, Section, Table
@@ -142,7 +141,7 @@ def _table(
         f"p is adjusted by {name} for {family:,} comparisons in groups; the intervals are those of each group alone."
         if family > 1 and name
         else "",
-        *(each.sentence(found.claimed_at) for each in tests if len(found.interactions) > NAMED),
+        *(each.sentence(found.claimed_at) for each in tests if len(found.interactions) > NAMED_OF_GROUPS),
         *(each.omitted for each in tests),
     ]
     made = comparisons.table_of(labels, rows[0][1].models, heads, " ".join(filter(None, note)), cases)

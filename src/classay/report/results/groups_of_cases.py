@@ -11,8 +11,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.group_differences import Slice
-from classay.assessment.segments import FEWEST, Segments
+from classay.assessment.segments import FEWEST, Segments, Slice
 from classay.assessment.slices import (
     Slices,
     compared_with,

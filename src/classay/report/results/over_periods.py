@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from classay.assessment.breaks import LargestContrast
-from classay.assessment.drift import Drift
+from classay.assessment.drift import Drift, LargestContrast
 from classay.assessment.trends import Trends
 from classay.curves.curve import Curve
 from classay.inference.estimate import apart, number, spoken, title
