@@ -24,7 +24,6 @@ from classay.errors import (
     UnknownMeasureError,
 )
 from classay.inference.estimate import Estimate, auc_grade
-from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
 from classay.measures.on_request import (
     expected_calibration_error,
@@ -53,8 +52,7 @@ if TYPE_CHECKING:
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
     from classay.comparison.cases.many_models import against_baseline
-    from classay.comparison.cases.reader import compare_reader
-    from classay.comparison.cases.reader_study import ReaderStudy
+    from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
     from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
         mean_sequence,
@@ -83,7 +81,7 @@ if TYPE_CHECKING:
         learning_curve,
     )
     from classay.improving.training_sets import Population
-    from classay.inference.side_by_side import Proportion, proportion
+    from classay.inference.proportions import Proportion, proportion
     from classay.inference.significance import adjust
     from classay.report.progress import Progress
     from classay.resampling.balancing import Balanced
@@ -99,7 +97,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
-    from classay.saved_results import Overview, overview
+    from classay.saved_results import Overview, load, overview
     from classay.sources.queries import count_query
     from classay.tracking import log_to_mlflow
 
@@ -248,7 +246,7 @@ _LATER = {
     "Overview": "classay.saved_results",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
-    "Proportion": "classay.inference.side_by_side",
+    "Proportion": "classay.inference.proportions",
     "ReaderStudy": "classay.comparison.cases.reader_study",
     "Resubstitution": "classay.resampling.partitions",
     "RocPoint": "classay.assessment.class_views",
@@ -268,12 +266,12 @@ _LATER = {
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",
-    "compare_reader": "classay.comparison.cases.reader",
+    "compare_reader": "classay.comparison.cases.reader_study",
     "compare_readers": "classay.comparison.cases.readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "expected_best": "classay.comparison.cases.best",
     "mean_sequence": "classay.comparison.cases.sequential",
-    "proportion": "classay.inference.side_by_side",
+    "proportion": "classay.inference.proportions",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",
     "sequential_mcnemar": "classay.comparison.cases.sequential",
@@ -298,6 +296,7 @@ _LATER = {
     "gate_over_time": "classay.comparison.cases.compare_groups",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "load": "classay.saved_results",
     "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.expected_cost",
     "overview": "classay.saved_results",

@@ -22,9 +22,9 @@ from classay.assessment.segments import without
 from classay.assessment.slices import verdict, worst_first
 from classay.assessment.views import view_of_measure
 from classay.errors import InputError
+from classay.inference.design import blocks_of, correlation, without_blocks
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import wilson
-from classay.inference.sampling_units import blocks_of, correlation, without_blocks
 from classay.inference.significance import adjust, difference
 from classay.measures import get
 from classay.report.document import Bar, Found

@@ -41,8 +41,7 @@ from classay.measures import (
     threshold_for,
     tpr_at,
 )
-from classay.measures.areas import gain_area, greatest_f1
-from classay.measures.selective import confidence_of, summed_risk
+from classay.measures.areas import confidence_of, gain_area, greatest_f1, summed_risk
 from classay.report.pictures.curve_pictures import pictures
 from classay.report.pictures.picture import look_of, starts_at
 from classay.report.pictures.plots import plot
@@ -461,7 +460,7 @@ def test_kernels_equal_their_twins(dtype):
         half = int(each.reached(0.5))
         arguments = confidence_of(each.scores), half, each.positives, each.negatives
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
-    assert {"classay.measures.areas.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
+    assert {"classay.measures.areas.corners", "classay.measures.areas.summed_risk"} <= set(KERNELS)
 
 
 def test_chain_finishes_what_pruning_leaves(monkeypatch):

@@ -25,8 +25,8 @@ from classay.kinds import checked
 from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.binning import BinScale
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.paired import (
     Blocks,

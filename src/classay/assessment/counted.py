@@ -21,9 +21,8 @@ from classay.kinds import checked, refuse_unknown
 from classay.sources.frames import frame_columns
 from classay.sources.inputs import chosen
 from classay.sources.queries import Dialect, check_bits, count_query, no_row_query
-from classay.tables.binned import BinnedScoreTable
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
-from classay.tables.bins import Bins
+from classay.tables.bins import BinnedScoreTable, Bins
 
 Array = NDArray[Any]
 OF_SCORES = ("truth", "n", "scored", "lowest_score", "highest_score", "total_score")

@@ -23,7 +23,7 @@ from classay.inference.significance import adjust
 from classay.kinds import OfKinds
 from classay.measures import Measure
 from classay.tables import ScoreTable
-from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import is_rounding, sum_by_halves
 from classay.texts import quote
 

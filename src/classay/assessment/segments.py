@@ -22,10 +22,10 @@ from classay.assessment.task import Tags
 from classay.assessment.views import view_of_measure
 from classay.columns.coding import code_labels
 from classay.errors import InputError
+from classay.inference.design import without_blocks
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.left_out import OF_OTHERS, Others
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
-from classay.inference.sampling_units import without_blocks
 from classay.inference.significance import adjust, greater_p
 from classay.kinds import RAREST, OfKinds
 from classay.measures import Measure, get
@@ -33,7 +33,7 @@ from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, ScoreTable
-from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import sum_by_halves
 from classay.texts import listed, quote
 

@@ -64,11 +64,11 @@ from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
+from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
 from classay.inference.intervals import of_others
 from classay.inference.left_out import Others
 from classay.inference.methods import reference_list, sources
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get

@@ -20,7 +20,7 @@ from classay.inference.significance import mid_p
 from classay.measures import macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases

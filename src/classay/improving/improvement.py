@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison, adjusted, ahead
-from classay.files.archives import Archive, Fields, hold, sealed, shown
-from classay.files.reading import saved
+from classay.files.archives import Archive, Fields, hold, saved, sealed, shown
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.causes import Cause, causes_of, verdict_of

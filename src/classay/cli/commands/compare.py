@@ -203,7 +203,7 @@ def from_unpaired(
 
 def from_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
     """Scores and a reader's labels, at the reader's specificity."""
-    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.reader_study import compare_reader
 
     sources.need_truth()
     scores = names_in(sources.scores, "--scores")

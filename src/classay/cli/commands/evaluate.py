@@ -18,8 +18,8 @@ from classay.cli.options import METHOD, FileOptions, Fitting, Text
 from classay.cli.outputs import Made, OfEvaluation, Outputs, data_of, listed_names, waiting
 from classay.columns.numbers import counted
 from classay.errors import InputError, nearest
+from classay.resampling.bootstraps import samples
 from classay.resampling.data import Balance
-from classay.resampling.known_protocols import samples
 from classay.texts import clean
 
 if TYPE_CHECKING:

@@ -144,7 +144,7 @@ def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) ->
     """Show another saved result of learners again."""
     from classay.cli.commands import improve
     from classay.improving.improvement import Improvement
-    from classay.loading import load
+    from classay.saved_results import load
 
     if measures is not None:
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")

@@ -19,7 +19,7 @@ from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.registry import undefined_text
 from classay.measures.vocabulary import REFERENCES
-from classay.resampling.known_protocols import PROTOCOLS, protocol_of, samples
+from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -215,7 +215,7 @@ def proportion(
     outputs: Outputs,
 ) -> None:
     """Show a proportion with its interval by every method, side by side."""
-    from classay.inference.side_by_side import proportion as side_by_side
+    from classay.inference.proportions import proportion as side_by_side
 
     outputs.refuse_unwritable()
     outputs.deliver(Made.of(side_by_side(successes, cases, level=level)))

@@ -14,8 +14,7 @@ from classay.assessment.verdict import sure_percent
 from classay.decision.verification import REFERENCE, Verification
 from classay.inference.estimate import Estimate, heading, spoken
 from classay.inference.methods import REFERENCES
-from classay.inference.proportions import PROPORTION_METHODS
-from classay.inference.side_by_side import Proportion
+from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
     AxisScale,
     Bar,
