@@ -41,7 +41,8 @@ from classay.measures import (
     threshold_for,
     tpr_at,
 )
-from classay.measures.areas import confidence_of, gain_area, greatest_f1, summed_risk
+from classay.measures.areas import gain_area, greatest_f1
+from classay.measures.selective import confidence_of, summed_risk
 from classay.report.pictures.curve_pictures import pictures
 from classay.report.pictures.picture import look_of, starts_at
 from classay.report.pictures.plots import plot

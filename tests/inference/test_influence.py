@@ -8,9 +8,9 @@ from classay.inference.scores import deviation, mean_aucs, several_classes
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.mean_aucs import add_influences, by_size, pair_weights, place_cases
 from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
-from classay.measures.areas import risk_coverage_influence
 from classay.measures.class_pairs import ranked_pairs
 from classay.measures.probability_bins import GROUPS, grouped
+from classay.measures.selective import risk_coverage_influence
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.classes import ClassRun

@@ -9,9 +9,10 @@ import numpy as np
 
 from classay.curves.curve import UNIT, Curve, Look, curve, thresholds_of
 from classay.errors import InputError
-from classay.measures.areas import confidences, hull, precision_gain, recall_gain
+from classay.measures.areas import hull, precision_gain, recall_gain
 from classay.measures.ranking import rates
 from classay.measures.registry import ratio
+from classay.measures.selective import confidences
 from classay.tables import ScoreTable
 from classay.tables.sums import difference
 

@@ -95,7 +95,7 @@ from classay.measures.recalibration import (
     calibration_intercept,
     calibration_slope,
 )
-from classay.measures.areas import area_under_risk_coverage
+from classay.measures.selective import area_under_risk_coverage
 from classay.measures.smoothed import (
     calibration_error_90,
     integrated_calibration_index,

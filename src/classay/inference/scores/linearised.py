@@ -14,10 +14,10 @@ from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
 from classay.inference.proportions import scale_of, score_interval, wilson
 from classay.measures import Measure
-from classay.measures.areas import risk_coverage_influence
 from classay.measures.probability import base_rate_loss, greatest_loss, why_infinite
 from classay.measures.proper_parts import brier_entropy, log_entropy
 from classay.measures.ranking import MAX_FPR, area_up_to, negative_cases, partial_auc_influence
+from classay.measures.selective import risk_coverage_influence
 from classay.tables import CaseTable, ScoreTable
 from classay.tables.cases import LossTail
 from classay.tables.sums import is_rounding
