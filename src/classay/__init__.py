@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
     from classay.assessment.class_views import RocPoint, RocSpace, roc_space
-    from classay.assessment.counted import assess_counts, scan_database
+    from classay.assessment.counted import assess_counts, count_query, scan_database
     from classay.assessment.disparities import Criteria, Disparity
     from classay.assessment.over_time import assess_over_time
     from classay.assessment.scanning import refine, scan
@@ -98,7 +98,6 @@ if TYPE_CHECKING:
     )
     from classay.resampling.searches import scorer
     from classay.saved_results import Overview, load, overview
-    from classay.sources.queries import count_query
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
@@ -286,7 +285,7 @@ _LATER = {
     "scan": "classay.assessment.scanning",
     "assess_counts": "classay.assessment.counted",
     "scan_database": "classay.assessment.counted",
-    "count_query": "classay.sources.queries",
+    "count_query": "classay.assessment.counted",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",

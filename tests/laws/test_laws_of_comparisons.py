@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
-from classay.comparison.cases.compare_shares import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.compare_datasets import bayesian_signed_rank
 from classay.comparison.comparison import Comparison, finding, sentence_of

@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from classay.assessment.perspectives import ChanceTest, Shifted
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
+    from classay.decision.cuts import GainTable
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
-    from classay.decision.top import GainTable
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 
@@ -204,7 +204,7 @@ class Charted(PartsOfAssessment):
 
         Ties at an edge are in any order. Raises InputError for parts of less than one case, or an unknown amount.
         """
-        from classay.decision.top import gain_table
+        from classay.decision.cuts import gain_table
 
         amounts = None if self.coded is None else self.coded.amounts
         return gain_table(self.scored_cases, parts, amount, amounts)

@@ -19,7 +19,7 @@ import numpy as np
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
 from classay.assessment.task import PartsOfAssessment
-from classay.curves import roc  # registers the look of its picture
+from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
 from classay.curves.display import for_display
 from classay.decision.costs import Costs
@@ -320,7 +320,7 @@ class RocSpace(Shown):
     def curves(self) -> tuple[Curve, ...]:
         """The polygon of each classifier, its point with both intervals, no skill, and the hull of several."""
         drawn = [(each.polygon, each.cross) for each in self.points]
-        none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(roc.roc.__name__).look.diagonal)
+        none = _curve([0.0, 1.0], [0.0, 1.0], "reference").of(entry(of_scores.roc.__name__).look.diagonal)
         hull = (self.hull_curve,) if len(self.points) > 1 else ()
         return (*(each for pair in drawn for each in pair), none, *hull, *self._equal_cost())
 

@@ -36,9 +36,8 @@ from classay.measures import MEASURES
 from classay.tables import ClassScoreTable, ConfusionMatrix
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
-from classay.tables.classes import ClassRun, ClassRuns
 from classay.tables.paired import BLOCKS
-from classay.tables.scores import ScoreTable
+from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 
 _NEAR = 1e-6

@@ -10,18 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.cli.commands import (
-    assess,
-    compare,
-    decide,
-    evaluate,
-    gate,
-    improve,
-    readers,
-    runs,
-    sql,
-    without_file,
-)
+from classay.cli.commands import assess, compare, decide, evaluate, gate, readers, runs, without_file
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
@@ -37,16 +26,16 @@ app = typer.Typer(
 COMMANDS: tuple[tuple[Callable[..., Any], str], ...] = (
     (assess.assess, assess.EXAMPLE),
     (runs.merge, runs.EXAMPLE_OF_MERGE),
-    (sql.sql, sql.EXAMPLE),
+    (assess.sql, assess.EXAMPLE_OF_SQL),
     (decide.decide, decide.EXAMPLE),
     (compare.compare, compare.EXAMPLE),
     (compare.best, compare.EXAMPLE_OF_BEST),
     (readers.readers, readers.EXAMPLE),
     (gate.gate, gate.EXAMPLE),
     (evaluate.evaluate, evaluate.EXAMPLE),
-    (improve.decompose, improve.EXAMPLE_OF_DECOMPOSE),
-    (improve.ensemble, improve.EXAMPLE_OF_ENSEMBLE),
-    (improve.improve, improve.EXAMPLE_OF_IMPROVE),
+    (evaluate.decompose, evaluate.EXAMPLE_OF_DECOMPOSE),
+    (evaluate.ensemble, evaluate.EXAMPLE_OF_ENSEMBLE),
+    (evaluate.improve, evaluate.EXAMPLE_OF_IMPROVE),
     (runs.runs, runs.EXAMPLE_OF_RUNS),
     (without_file.measures, without_file.EXAMPLE_OF_MEASURES),
     (without_file.proportion, without_file.EXAMPLE_OF_PROPORTION),

@@ -36,9 +36,9 @@ from classay.improving.evidence import (
     standing_of,
     weight_of,
 )
+from classay.improving.ingredients import NewCases
 from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
-from classay.improving.situation import NewCases
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations

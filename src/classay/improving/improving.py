@@ -24,6 +24,7 @@ from classay.improving.decomposing import decompose
 from classay.improving.decomposition import Decomposition
 from classay.improving.evidence import BALANCED, LOSS, MATERIAL_GAIN
 from classay.improving.improvement import Improvement
+from classay.improving.ingredients import NewCases, Situation, drift_of
 from classay.improving.learning_curve import LearningCurve, learning_curve
 from classay.improving.remedies import (
     AGAINST,
@@ -34,7 +35,6 @@ from classay.improving.remedies import (
     remedies_against,
     remedies_named,
 )
-from classay.improving.situation import NewCases, Situation, drift_of
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get

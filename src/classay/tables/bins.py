@@ -32,9 +32,8 @@ from classay.tables.checks import (
     checked_scores,
     checked_weights,
 )
-from classay.tables.classes import ClassScoreTable
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.scores import ScoreTable
+from classay.tables.scores import ClassScoreTable, ScoreTable
 from classay.tables.sums import MOST_TIMES, added_behind
 from classay.texts import amount
 

@@ -19,9 +19,9 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.decision.costs import Costs
+    from classay.decision.cuts import GainTable
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
-    from classay.decision.top import GainTable
     from classay.inference.estimate import Estimate
 
 NAMED = ("labels", "ordered", "positive")
@@ -323,7 +323,7 @@ def _by_group(
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
     """The decision, and the top of the list."""
     from classay.assessment.perspectives import threshold
-    from classay.decision.top import gain_at, telling_shares
+    from classay.decision.cuts import gain_at, telling_shares
 
     costs = wanted.costs()
     found = threshold(a, rule, prevalence=wanted.prevalence)

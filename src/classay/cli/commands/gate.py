@@ -228,7 +228,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.gate import as_dict, document_of
+    from classay.report.results.compared import as_dict_of_gate, document_of_gate
     from classay.report.results.parts import json_text, with_flow
 
     refuse_twice(
@@ -256,10 +256,10 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
                 *map(str, (found, *outcomes)),
                 *(f"{name}: {text}" for name, text in left_out.items()),
             ],
-            json=lambda: json_text(as_dict(*made)),
-            html=lambda: as_page(document_of(*made).on(data_of(sources.files))),
-            latex=lambda: as_latex(with_flow(document_of(*made), left_out)),
-            markdown=lambda: as_markdown(document_of(*made).on(data_of(sources.files))),
+            json=lambda: json_text(as_dict_of_gate(*made)),
+            html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),
+            latex=lambda: as_latex(with_flow(document_of_gate(*made), left_out)),
+            markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
         )
     )
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli import options
-from classay.cli.commands.evaluate import deliver
+from classay.cli.commands.evaluate import deliver_evaluation
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import (
@@ -123,7 +123,7 @@ def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
 
 def _deliver(e: Evaluation, measures: str | None, outputs: Outputs) -> None:
     names = listed_names(measures)
-    deliver(e if names is None else e.showing(names), outputs)
+    deliver_evaluation(e if names is None else e.showing(names), outputs)
 
 
 def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
@@ -142,7 +142,7 @@ def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
 
 def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
     """Show another saved result of learners again."""
-    from classay.cli.commands import improve
+    from classay.cli.commands import evaluate
     from classay.improving.improvement import Improvement
     from classay.saved_results import load
 
@@ -150,7 +150,7 @@ def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) ->
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
     found = load(file)
     if isinstance(found, Improvement):
-        improve.deliver(found, outputs, data_of([file]))
+        evaluate.deliver_improvement(found, outputs, data_of([file]))
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")

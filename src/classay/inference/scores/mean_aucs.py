@@ -26,8 +26,8 @@ from classay.measures.registry import names_with, ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
-from classay.tables.classes import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.rows import CodedRows
+from classay.tables.scores import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.sums import equal_cases
 
 

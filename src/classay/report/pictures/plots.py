@@ -55,7 +55,7 @@ def plot(curves: Curve | Sequence[Curve], ax: Any = None, width: str = "screen")
     once. Draws and computes nothing: `curve.frame()` is the data behind the picture. Long curves are simplified as
     by `for_display`. Raises MissingExtraError without matplotlib, InputError for curves of different names.
 
-    >>> from classay.curves.roc import roc
+    >>> from classay.curves.of_scores import roc
     >>> from classay.tables import ScoreTable
     >>> curve = roc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False])))
     >>> from matplotlib.figure import Figure
