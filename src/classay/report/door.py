@@ -26,7 +26,7 @@ BUILDERS = {
     "Segments": "groups_of_cases.segments",
     "Criteria": "criteria",
     "GroupThresholds": "group_thresholds",
-    "Gate": "gate",
+    "Gate": "compared.gate",
     "Decision": "decision",
     "ClassThresholds": "classes_and_costs.thresholds",
     "ConfusionTree": "classes_and_costs.tree",

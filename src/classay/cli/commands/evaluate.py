@@ -317,7 +317,7 @@ def improve(
         new = None if test is None else _new_cases(replace(cases, file=test), data, fitting)
     with one_line_warnings():
         found = plan.carry_out(data, cases.positive, new)
-    deliver(found, outputs, data_of([cases.file]))
+    deliver_improvement(found, outputs, data_of([cases.file]))
 
 
 def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
@@ -369,7 +369,7 @@ class ImproveOptions:
             )
 
 
-def deliver(found: Improvement, outputs: Outputs, data: str = "") -> None:
+def deliver_improvement(found: Improvement, outputs: Outputs, data: str = "") -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
     from classay.report.results.improvement import times_of, with_costs
     from classay.report.results.parts import json_text
