@@ -461,7 +461,7 @@ def test_kernels_equal_their_twins(dtype):
         half = int(each.reached(0.5))
         arguments = confidence_of(each.scores), half, each.positives, each.negatives
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
-    assert {"classay.measures.areas.corners", "classay.measures.areas.summed_risk"} <= set(KERNELS)
+    assert {"classay.measures.areas.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
 
 
 def test_chain_finishes_what_pruning_leaves(monkeypatch):

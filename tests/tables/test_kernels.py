@@ -392,7 +392,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.inference.scores.auc.",  # tests/comparison/test_comparison_scores.py
     "classay.comparison.",
     "classay.measures.areas.",  # tests/curves/test_curves.py
-    "classay.measures.areas.",
+    "classay.measures.selective.",
     "classay.columns.coding.",  # tests/assessment/test_blocks.py
     "classay.tables.paired.",
     "classay.inference.left_out.",  # tests/inference/test_others.py
