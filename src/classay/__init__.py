@@ -24,7 +24,6 @@ from classay.errors import (
     UnknownMeasureError,
 )
 from classay.inference.estimate import Estimate, auc_grade
-from classay.loading import load
 from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
 from classay.measures.on_request import (
     expected_calibration_error,
@@ -38,24 +37,22 @@ from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
-    from classay.assessment.counted import assess_counts, scan_database
+    from classay.assessment.class_views import RocPoint, RocSpace, roc_space
+    from classay.assessment.counted import assess_counts, count_query, scan_database
     from classay.assessment.disparities import Criteria, Disparity
-    from classay.assessment.group_differences import Slice
-    from classay.assessment.roc_space import RocPoint, RocSpace, roc_space
+    from classay.assessment.over_time import assess_over_time
     from classay.assessment.scanning import refine, scan
-    from classay.assessment.segments import Segments
+    from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
-    from classay.assessment.time_course import assess_over_time
     from classay.assessment.trends import Trends, trends_over
-    from classay.comparison.by_group import GroupComparisons, GroupGate
+    from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
+    from classay.comparison.cases.compare_groups import gate_over_time
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
-    from classay.comparison.cases.last_period import gate_over_time
     from classay.comparison.cases.many_models import against_baseline
-    from classay.comparison.cases.reader import compare_reader
-    from classay.comparison.cases.reader_study import ReaderStudy
+    from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
     from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
         mean_sequence,
@@ -68,7 +65,6 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
-    from classay.comparison.interaction import Interaction
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
@@ -85,7 +81,7 @@ if TYPE_CHECKING:
         learning_curve,
     )
     from classay.improving.training_sets import Population
-    from classay.inference.side_by_side import Proportion, proportion
+    from classay.inference.proportions import Proportion, proportion
     from classay.inference.significance import adjust
     from classay.report.progress import Progress
     from classay.resampling.balancing import Balanced
@@ -101,8 +97,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
-    from classay.saved_results import Overview, overview
-    from classay.sources.queries import count_query
+    from classay.saved_results import Overview, load, overview
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
@@ -237,7 +232,7 @@ _LATER = {
     "Gate": "classay.comparison.gate_rules",
     "GroupComparisons": "classay.comparison.by_group",
     "GroupGate": "classay.comparison.by_group",
-    "Interaction": "classay.comparison.interaction",
+    "Interaction": "classay.comparison.by_group",
     "Segments": "classay.assessment.segments",
     "Criteria": "classay.assessment.disparities",
     "Disparity": "classay.assessment.disparities",
@@ -250,12 +245,12 @@ _LATER = {
     "Overview": "classay.saved_results",
     "Population": "classay.improving.training_sets",
     "Progress": "classay.report.progress",
-    "Proportion": "classay.inference.side_by_side",
+    "Proportion": "classay.inference.proportions",
     "ReaderStudy": "classay.comparison.cases.reader_study",
     "Resubstitution": "classay.resampling.partitions",
-    "RocPoint": "classay.assessment.roc_space",
-    "RocSpace": "classay.assessment.roc_space",
-    "Slice": "classay.assessment.group_differences",
+    "RocPoint": "classay.assessment.class_views",
+    "RocSpace": "classay.assessment.class_views",
+    "Slice": "classay.assessment.segments",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TimeOrdered": "classay.resampling.partitions",
@@ -270,36 +265,37 @@ _LATER = {
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",
-    "compare_reader": "classay.comparison.cases.reader",
+    "compare_reader": "classay.comparison.cases.reader_study",
     "compare_readers": "classay.comparison.cases.readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "expected_best": "classay.comparison.cases.best",
     "mean_sequence": "classay.comparison.cases.sequential",
-    "proportion": "classay.inference.side_by_side",
+    "proportion": "classay.inference.proportions",
     "proportion_sequence": "classay.comparison.cases.sequential",
     "sequential_losses": "classay.comparison.cases.sequential",
     "sequential_mcnemar": "classay.comparison.cases.sequential",
     "win_tie_loss": "classay.comparison.compare_datasets",
     "assess_by": "classay.assessment.slices",
-    "assess_over_time": "classay.assessment.time_course",
+    "assess_over_time": "classay.assessment.over_time",
     "trends_over": "classay.assessment.trends",
     "correct_verification": "classay.decision.verification",
     "scorer": "classay.resampling.searches",
     "refine": "classay.assessment.scanning",
-    "roc_space": "classay.assessment.roc_space",
+    "roc_space": "classay.assessment.class_views",
     "scan": "classay.assessment.scanning",
     "assess_counts": "classay.assessment.counted",
     "scan_database": "classay.assessment.counted",
-    "count_query": "classay.sources.queries",
+    "count_query": "classay.assessment.counted",
     "cost_curves": "classay.decision.cost_curves",
     "compare": "classay.comparison.compare",
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
     "gate": "classay.comparison.comparisons",
-    "gate_over_time": "classay.comparison.cases.last_period",
+    "gate_over_time": "classay.comparison.cases.compare_groups",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "load": "classay.saved_results",
     "log_to_mlflow": "classay.tracking",
     "least_cost": "classay.decision.expected_cost",
     "overview": "classay.saved_results",

@@ -25,7 +25,7 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"resampling"},
     {"ensembles"},
     {"improving"},
-    {"loading", "saved_results"},
+    {"saved_results"},
     {"report"},
     {"tracking"},
     {"cli", "__main__"},
