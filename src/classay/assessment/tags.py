@@ -364,6 +364,86 @@ def assess_tags(
         raise InputError(
             "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
         )
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
+    return rows.assessed(Asked(level=level, seed=seed, interval=interval), threshold, top)
+
+
+@dataclass(frozen=True, eq=False)
+class TagRows:
+    """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
+
+    `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
+    `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
+    count, None where all do.
+    """
+
+    labels: Labels
+    truth: Any
+    called: Any
+    scores: Any
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+    scale: float
+    kind: str
+    kept: Array | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.truth.shape[0])
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """How the rows were drawn, as tables take it."""
+        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+
+    @property
+    def tag_scores(self) -> TagScores | None:
+        """The scores as a table of these rows in their sequence."""
+        return None if self.scores is None else TagScores(self.labels, self.truth, self.scores, **self.drawn)
+
+    def taken(self, rows: Array) -> TagRows:
+        """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
+
+        def of(values: Any) -> Any:
+            return None if values is None else values[rows]
+
+        cluster, clusters = of(self.cluster), self.clusters
+        if cluster is not None and clusters is not None:
+            used, cluster = np.unique(cluster, return_inverse=True)
+            clusters = tuple(clusters[i] for i in used)
+        columns = {
+            name: of(getattr(self, name)) for name in ("truth", "called", "scores", "weight", "frequency")
+        }
+        return replace(self, **columns, cluster=cluster, clusters=clusters)
+
+    def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
+        """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
+        scores = self.tag_scores
+        scores = None if scores is None else scores.in_order()
+        if self.called is None:
+            task = _called(Tags(self.labels, None, scores), threshold, top)
+        elif threshold is not None or top is not None:
+            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+        else:
+            table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
+            task = Tags(self.labels, table, scores)
+        return TagAssessment(task, Received(rows=self.rows), Sampling(self.kind, self.scale), asked)
+
+
+def tag_rows(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    labels: Sequence[Hashable] | None,
+    separator: str | None,
+    weight: Any,
+    frequency: Any,
+    cluster: Any,
+) -> TagRows:
+    """Check the rows of one classifier. Rows of weight 0 are left out. Raises InputError, as `assess` does."""
     names = declared(labels)
     truth = tag_marks(y_true, "truth", names, separator)
     called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)
@@ -382,15 +462,17 @@ def assess_tags(
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
     marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     _refuse_lengths(marks, called_marks, scores)
-    kept = None if scores is None else TagScores(names, marks, scores, **drawn).in_order()
-    if called_marks is None:
-        task = _called(Tags(names, None, kept), threshold, top)
-    elif threshold is not None or top is not None:
-        raise InputError("labels were given as predicted: leave threshold= and top= out.")
-    else:
-        task = Tags(names, TagTable.from_marks(marks, called_marks, names, **drawn), kept)
-    asked = Asked(level=level, seed=seed, interval=interval)
-    return TagAssessment(task, Received(rows=marks.shape[0]), Sampling(kind, scale), asked)
+    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
+
+
+def group_of_rows(codes: Array, rows: TagRows) -> Array:
+    """The code of the group of each checked row. Raises InputError where rows have none, or there are not as many."""
+    given = rows.rows if rows.kept is None else None
+    if given is not None and codes.size != given:
+        raise InputError(f"by has {codes.size:,} rows, truth has {given:,}: pass arrays of one length.")
+    if (codes < 0).any():
+        raise InputError("by is missing in some rows: every case needs its group.")
+    return codes if rows.kept is None else codes[rows.kept]
 
 
 def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:

@@ -12,10 +12,10 @@ import numpy as np
 from classay.answers import Policy
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.comparison.by_group import GroupComparisons, with_groups
-from classay.comparison.cases.compare_panel import ComparedMeasures, default_measures, joint_in
+from classay.comparison.cases.compare_panel import ComparedMeasures, Models, joint_in
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
-from classay.comparison.cases.panel import MEASURE, Panel, right_answers
+from classay.comparison.cases.panel import MEASURE, right_answers
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.interaction import GroupDifference, adjusted_together, interaction
@@ -26,14 +26,14 @@ from classay.errors import InputError
 from classay.measures import Measure, get
 
 
-def measures_by_group(panel: Panel) -> list[str]:
+def measures_by_group(panel: Models) -> list[str]:
     """What is compared in groups unasked: one measure of each kind, because every one more is one test more a group."""
-    return default_measures(panel, most=1)
+    return panel.default_measures(most=1)
 
 
 def compare_groups(
     whole: Comparisons,
-    panel: Panel,
+    panel: Models,
     wanted: ComparedMeasures,
     by: str,
     *,
@@ -55,7 +55,7 @@ def compare_groups(
     }
     each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
 
-    def found_in(label: Hashable, cases: Panel) -> GroupFound:
+    def found_in(label: Hashable, cases: Models) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
         each = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")

@@ -46,6 +46,8 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
+from classay.comparison.cases.tag_measures import compare_tags
+from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
 from classay.comparison.leaderboard import JointValues, Leaderboard
@@ -57,11 +59,12 @@ from classay.inference import intervals  # noqa: F401 - it registers what has no
 from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
-from classay.measures.matrices import among_answers
 from classay.predictions import Predictions
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
+Models = Panel | TagPanel
+"""Models on one test set, of one label a case or of several."""
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
@@ -85,8 +88,10 @@ class AskedTest:
     family: int = 1
 
 
-def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
+def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
     """By which kind of test a measure is compared."""
+    if isinstance(panel, TagPanel):
+        return "tags"
     if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
         return "together"
     return (
@@ -283,6 +288,17 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
     return found
 
 
+def _of_tags(panel: TagPanel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """Several labels a case: a measure of all tags, by what each case adds to it."""
+    for of in (MEANS_WITH_A_CONTROL, VALUES_OF_CASES):
+        if find(ONE_TEST_SET, asked.method, of) is not None:
+            raise InputError(f"the method {asked.method!r} is of one label a case: leave method out.")
+    has = panel.scores if measure.needs == "tag_scores" else panel.predicted
+    names = [name for name in panel.names if name in has]
+    _enough(names, measure, "scores of the tags" if measure.needs == "tag_scores" else LABELS_NEEDED)
+    return compare_tags(panel, measure, named_pairs(names, asked), asked.method, asked.level, asked.seed)
+
+
 def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
@@ -307,6 +323,7 @@ KINDS = {
     "top": _of_top,
     "cases": _of_cases,
     "together": _of_all,
+    "tags": _of_tags,
     "none": _of_none,
 }
 
@@ -344,19 +361,8 @@ def _rank_of_true(scores: Array, true: Array) -> Array:
     return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
 
 
-DEFAULTS = {
-    "scores": ("roc_auc", "average_precision"),
-    "probabilities": ("brier_score",),
-    "labels": ("accuracy", "recall", "specificity"),
-    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
-    "classes": ("accuracy", "macro_f1"),
-    "class probabilities": ("log_loss",),
-}
-"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
-
-
 def compare_panel(
-    panel: Panel,
+    panel: Models,
     measures: Sequence[str | Measure | Costs] | None = None,
     *,
     method: str | None = None,
@@ -404,7 +410,7 @@ class ComparedMeasures:
     @classmethod
     def of(
         cls,
-        panel: Panel,
+        panel: Models,
         measures: Sequence[str | Measure | Costs] | None,
         method: str | None,
         control: str | None,
@@ -416,7 +422,7 @@ class ComparedMeasures:
         each = len(pairs(panel.names, control))
         if method is not None:
             named(ONE_TEST_SET, method)
-        given = list(measures or default_measures(panel))
+        given = list(measures or panel.default_measures())
         known = [one if isinstance(one, Measure) else get(one) for one in given if not isinstance(one, Costs)]
         known = list(dict.fromkeys(known))
         made = cls(
@@ -436,7 +442,7 @@ class ComparedMeasures:
         """The test that was asked for, if it is one of all models at once, which adjusts by itself."""
         return find(ONE_TEST_SET, self.asked.method, MEANS_WITH_A_CONTROL)
 
-    def in_order(self, panel: Panel, of: int = 0) -> Panel:
+    def in_order(self, panel: Models, of: int = 0) -> Models:
         """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
 
         Of a part `of` very many cases that takes long, and is left out where nothing is drawn; of many cases alone,
@@ -453,7 +459,7 @@ class ComparedMeasures:
             drawn &= any(_read(panel, each)[2] != "auc" for each in self.measures)
         return panel.canonical() if drawn else panel
 
-    def pairs_in(self, panel: Panel) -> list[Comparison]:
+    def pairs_in(self, panel: Models) -> list[Comparison]:
         """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
         found: list[Comparison] = []
         for each in self.costs:
@@ -465,7 +471,7 @@ MOST_POINTS = 30
 """Models up to which ROC space is shown: of more, points hide each other."""
 
 
-def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
+def space_of_panel(panel: Models, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
     """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
 
     Lines of equal cost are those of the first costs, where these are numbers.
@@ -503,7 +509,7 @@ def _has_lines(space: RocSpace, costs: Costs) -> bool:
 
 
 def _leaderboards(
-    panel: Panel, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
+    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
@@ -515,12 +521,12 @@ def _leaderboards(
     )
 
 
-def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
+def board_in(panel: Models, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
     """Who leads in a measure. Raises InputError where fewer than two models have what it needs."""
     return _board(panel, measure, ModelsAlone(panel, seed), level)
 
 
-def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
+def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
     """The values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
         return joint_of_costs(panel, wanted)
@@ -528,14 +534,14 @@ def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValue
     return joint_of(view, plain, kind, seed=seed)
 
 
-def _read(panel: Panel, measure: Measure) -> tuple[Panel, Measure, str]:
+def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
     """What a measure is read from, as what it is read there, and by which kind of test it is compared."""
     view = _view(panel, measure)
-    plain = among_answers(_plain(measure), view.labels)
+    plain = view.read(_plain(measure))
     return view, plain, kind_of(plain, view, None)
 
 
-def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
+def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
     view, plain, kind = _read(panel, measure)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
@@ -547,7 +553,7 @@ def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> 
 
 
 def with_omissions(
-    found: Comparisons, panel: Panel, measures: Sequence[str | Measure | Costs] | None, **how: Any
+    found: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
     """Comparisons of two models with what was left out for want of an answer, and whether that favours one of them."""
     omitted = panel.omitted
@@ -564,7 +570,7 @@ def with_omissions(
     right: dict[str, Any] = {}
     frequency = cluster = None
     if isinstance(whole, Panel):
-        asked = list(measures or default_measures(panel))
+        asked = list(measures or panel.default_measures())
         effects = {(one.measure, one.models): one for one in compare_panel(whole, asked, **how)}
         right = {name: np.equal(each, whole.truth) for name, each in whole.predicted.items()}
         frequency, cluster = whole.frequency, whole.cluster
@@ -605,7 +611,7 @@ def _unanswered(panel: Panel) -> str:
     )
 
 
-def _in_each(panel: Panel, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
+def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
@@ -620,7 +626,7 @@ def _in_each(panel: Panel, wanted: Sequence[Measure], asked: AskedTest) -> list[
     found: list[Comparison] = []
     for each in wanted:
         view = views[each]
-        plain = among_answers(_plain(each), view.labels)
+        plain = view.read(_plain(each))
         if plain in together.get(each.label, ()):
             made = [one for one in drawn[each.label] if one.measure == plain.name]
         else:
@@ -633,16 +639,20 @@ def _plain(measure: Measure) -> Measure:
     return measure if measure.plain is None else measure.plain
 
 
-def _view(panel: Panel, measure: Measure) -> Panel:
+def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     own = _plain(measure).threshold
     if measure.label is not None:
         panel = panel.one_vs_rest(match_label(measure.label, panel.labels))
-    return panel if own is None else panel.called_at(own)
+    return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)
 
 
-def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
+def _pairs_with_labels(panel: Models, asked: AskedTest) -> list[tuple[str, str]]:
     """Pairs of the models that have labels, whose costs are compared."""
+    if isinstance(panel, TagPanel):
+        raise InputError(
+            "costs are of the errors of one tag, and there are several: compare one tag's labels."
+        )
     if asked.method is not None:
         raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
     names = [name for name in panel.names if name in panel.predicted]
@@ -651,7 +661,7 @@ def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
     return named_pairs(names, asked)
 
 
-def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
+def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
     found = []
     names = {each.name for each in measures}
@@ -664,31 +674,10 @@ def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[C
     return tuple(found)
 
 
-def default_measures(panel: Panel, most: int | None = None) -> list[str]:
-    """The measures that are compared unasked; of each kind only the first `most`."""
-    scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
-    labelled = len(panel.predicted) > 1
-    chosen: list[str] = []
-    if panel.positive is None:
-        chosen += DEFAULTS["classes"][:most] if labelled else ()
-        if len(scored) > 1 and panel.have_probabilities(scored):
-            chosen += DEFAULTS["class probabilities"][:most]
-    elif len(scored) > 1:
-        chosen += DEFAULTS["scores"][:most]
-        chosen += DEFAULTS["probabilities"][:most] if panel.have_probabilities(scored) else ()
-        chosen += DEFAULTS["labels"][:most] if labelled else ()
-    else:
-        chosen += DEFAULTS["labels alone"][:most] if labelled else ()
-    if not chosen:
-        raise InputError(
-            "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-            "threshold (threshold=, --threshold)."
-        )
-    return chosen
-
-
-def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
+def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
     """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
+    if isinstance(panel, TagPanel):
+        return (("models", ", ".join(panel.names)), *panel.facts)
     classes = panel.cases_by_class
     facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
     if panel.clusters is not None:

@@ -37,14 +37,16 @@ class Rows(TypedDict, total=False):
     """What the rows are and what their columns mean: those of frames by their names, others as they are."""
 
     y_pred: Mapping[str, Any] | None
-    truth: str | None
+    truth: str | Sequence[str] | Mapping[Hashable, str] | None
     scores: str | Sequence[str] | Mapping[Any, Any] | None
-    predictions: str | Sequence[str] | Mapping[str, str] | None
+    predictions: str | Sequence[str] | Mapping[str, Any] | None
     id: str | None
     positive: Hashable | None
     labels: Sequence[Hashable] | None
     ordered: bool
-    threshold: float | Mapping[str, float] | None
+    threshold: float | Sequence[float] | Mapping[str, Any] | None
+    top: int | None
+    separator: str | None
     weight: Any
     frequency: Any
     cluster: Any
