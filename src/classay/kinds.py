@@ -233,13 +233,14 @@ KINDS: Mapping[str, Kind] = (
                 "pass a number, or a mapping from the models' names to one each (of several labels a case also a list)",
             ),
         ),
-        "assess.threshold": Kind(
-            several_numbers, "pass a number, or of several labels a case one for each tag"
+        **dict.fromkeys(
+            ("assess.threshold", "assess_by.threshold"),
+            Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
         ),
         **dict.fromkeys(("assess.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS),
         "assess.prediction": COLUMNS_OF_TAGS,
         "columns.prediction": COLUMNS_OF_TAGS,
-        **dict.fromkeys(("assess.top", "given.top", "rows.top"), WHOLE),
+        **dict.fromkeys(("assess.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"

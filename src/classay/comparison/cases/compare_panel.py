@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
-from classay.assessment.assessing import of_predictions
-from classay.assessment.roc_space import RocSpace, roc_space
-from classay.columns import match_label
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
-from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
+from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
 from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.joint_values import (
@@ -59,7 +57,6 @@ from classay.inference import intervals  # noqa: F401 - it registers what has no
 from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
-from classay.predictions import Predictions
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
@@ -290,9 +287,9 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
 
 def _of_tags(panel: TagPanel, measure: Measure, asked: AskedTest) -> list[Comparison]:
     """Several labels a case: a measure of all tags, by what each case adds to it."""
-    for of in (MEANS_WITH_A_CONTROL, VALUES_OF_CASES):
-        if find(ONE_TEST_SET, asked.method, of) is not None:
-            raise InputError(f"the method {asked.method!r} is of one label a case: leave method out.")
+    method = asked.method
+    if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) or find(ONE_TEST_SET, method, VALUES_OF_CASES):
+        raise InputError(f"the method {method!r} is of one label a case: leave method out.")
     has = panel.scores if measure.needs == "tag_scores" else panel.predicted
     names = [name for name in panel.names if name in has]
     _enough(names, measure, "scores of the tags" if measure.needs == "tag_scores" else LABELS_NEEDED)
@@ -314,7 +311,7 @@ def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compariso
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
 
 
-KINDS = {
+KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
     "labels": _of_labels,
     "auc": _of_aucs,
     "precision": _of_precision,
@@ -392,8 +389,8 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted.measures, level),
-        curves=Deferred(lambda: roc_of_panel(panel)),
-        space=space_of_panel(panel, level, seed, wanted.costs),
+        curves=() if isinstance(panel, TagPanel) else Deferred(partial(roc_of_panel, panel)),
+        space=None if isinstance(panel, TagPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
     )
@@ -463,49 +460,9 @@ class ComparedMeasures:
         """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
         found: list[Comparison] = []
         for each in self.costs:
-            found += compare_costs(panel, each, _pairs_with_labels(panel, self.asked), self.asked.level)
+            one = _of_one_label(panel)
+            found += compare_costs(one, each, _pairs_with_labels(one, self.asked), self.asked.level)
         return [*found, *_in_each(panel, self.measures, self.asked)]
-
-
-MOST_POINTS = 30
-"""Models up to which ROC space is shown: of more, points hide each other."""
-
-
-def space_of_panel(panel: Models, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
-    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
-
-    Lines of equal cost are those of the first costs, where these are numbers.
-    """
-    if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
-        return None
-    if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
-        return None
-    clusters = None if panel.clusters is None else tuple(range(panel.clusters))
-    rows: dict[str, Any] = {
-        "labels": panel.labels,
-        "positive": panel.positive,
-        "truth": panel.truth,
-        "weight": panel.weight,
-        "frequency": panel.frequency,
-        "cluster": panel.cluster,
-        "clusters": clusters,
-    }
-    space = roc_space(
-        {
-            name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
-            for name, each in panel.predicted.items()
-        }
-    )
-    return replace(space, costs=next((each for each in costs if _has_lines(space, each)), None))
-
-
-def _has_lines(space: RocSpace, costs: Costs) -> bool:
-    """Whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
-    try:
-        space.slope(costs)
-    except InputError:
-        return False
-    return True
 
 
 def _leaderboards(
@@ -513,10 +470,10 @@ def _leaderboards(
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
-        _pairs_with_labels(panel, asked)  # refuses models without labels
+        _pairs_with_labels(_of_one_label(panel), asked)  # refuses models without labels
     alone = ModelsAlone(panel, asked.seed)
     return (
-        *(board_of_costs(panel, each, asked.level, asked.seed) for each in costs),
+        *(board_of_costs(_of_one_label(panel), each, asked.level, asked.seed) for each in costs),
         *(_board(panel, each, alone, asked.level) for each in wanted),
     )
 
@@ -529,7 +486,7 @@ def board_in(panel: Models, measure: Measure, level: float = 0.95, seed: int = 0
 def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
     """The values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
-        return joint_of_costs(panel, wanted)
+        return joint_of_costs(_of_one_label(panel), wanted)
     view, plain, kind = _read(panel, wanted)
     return joint_of(view, plain, kind, seed=seed)
 
@@ -543,6 +500,8 @@ def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
 
 def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
     view, plain, kind = _read(panel, measure)
+    if isinstance(view, TagPanel):
+        return board_of(alone, view, measure, plain, kind, level)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
     elif kind in ("top", "losses"):
@@ -556,6 +515,8 @@ def with_omissions(
     found: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
     """Comparisons of two models with what was left out for want of an answer, and whether that favours one of them."""
+    if isinstance(panel, TagPanel):
+        return found
     omitted = panel.omitted
     unmatched = (0, 0)
     if len(panel.names) == 2:  # what the first lacks are the cases that only the second has, and the reverse
@@ -622,7 +583,9 @@ def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list
         if kind_of(_plain(each), views[each], asked.method) == "bootstrap":
             together.setdefault(each.label, []).append(_plain(each))
     of_class = {each.label: view for each, view in views.items()}
-    drawn = {label: resampled(of_class[label], plain, asked) for label, plain in together.items()}
+    drawn = {
+        label: resampled(_of_one_label(of_class[label]), plain, asked) for label, plain in together.items()
+    }
     found: list[Comparison] = []
     for each in wanted:
         view = views[each]
@@ -643,16 +606,21 @@ def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     own = _plain(measure).threshold
     if measure.label is not None:
-        panel = panel.one_vs_rest(match_label(measure.label, panel.labels))
+        panel = panel.one_vs_rest(measure.class_among(panel.labels, None))
     return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)
 
 
-def _pairs_with_labels(panel: Models, asked: AskedTest) -> list[tuple[str, str]]:
-    """Pairs of the models that have labels, whose costs are compared."""
+def _of_one_label(panel: Models) -> Panel:
+    """The panel of cases with one label each. Raises InputError of several, of which costs are compared tag by tag."""
     if isinstance(panel, TagPanel):
         raise InputError(
             "costs are of the errors of one tag, and there are several: compare one tag's labels."
         )
+    return panel
+
+
+def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
+    """Pairs of the models that have labels, whose costs are compared."""
     if asked.method is not None:
         raise InputError(f"costs are compared by the paired t, not by {asked.method!r}: leave method out.")
     names = [name for name in panel.names if name in panel.predicted]
@@ -663,7 +631,9 @@ def _pairs_with_labels(panel: Models, asked: AskedTest) -> list[tuple[str, str]]
 
 def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
-    found = []
+    found: list[Comparison] = []
+    if isinstance(panel, TagPanel):
+        return ()
     names = {each.name for each in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
         found.append(all_equal(aucs_of_panel(panel), level=level))

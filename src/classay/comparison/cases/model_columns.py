@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
-from classay.assessment.assessing import are_names, grouped, refuse_many_groups
+from classay.assessment.assessing import are_names, grouped, refuse_many_groups, refuse_of_tags
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
@@ -57,6 +57,9 @@ def panel_from(
     models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
 ) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
+    thresholds = rows["threshold"].values() if isinstance(rows["threshold"], Mapping) else [rows["threshold"]]
+    for each in thresholds:
+        refuse_of_tags(each, None)
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
     known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))

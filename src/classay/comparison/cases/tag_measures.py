@@ -98,7 +98,7 @@ def _of_means(
 ) -> Comparison:
     """A mean over the same cases by the paired t, or by sign flips."""
     rows = np.flatnonzero(~np.isnan(values[0]))
-    part = panel.first.taken(rows)
+    part = panel.first.take(rows)
     test = find(ONE_TEST_SET, method, LOSSES_OF_CASES) or compare_losses
     low, high = measure.bounds
     width = float(high - low) if np.isfinite(high) else len(panel.labels) - low

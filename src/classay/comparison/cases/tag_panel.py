@@ -160,7 +160,7 @@ class TagPanel:
         """The values of the cases that a measure is the mean of, NaN where one has none; None of other measures."""
         if measure.name == "exact_match":
             outcomes = _tables(self)[name][0].outcomes
-            return ((outcomes.fp + outcomes.fn) == 0).astype(np.float64)
+            return np.asarray((outcomes.fp + outcomes.fn) == 0, np.float64)
         if measure.of_cases is None:
             return None
         return measure.of_cases(
@@ -207,7 +207,7 @@ class TagPanel:
     def taken(self, rows: Array) -> TagPanel:
         """Some of the cases, in this sequence."""
         group = None if self.group is None else self.group[rows]
-        taken = {name: each.taken(rows) for name, each in self.rows.items()}
+        taken = {name: each.take(rows) for name, each in self.rows.items()}
         scores = {name: found for name, each in taken.items() if (found := each.tag_scores) is not None}
         called = {name: each[rows] for name, each in self.predicted.items()}
         return replace(self, rows=taken, scores=scores, predicted=called, group=group)

@@ -358,7 +358,7 @@ def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:
 def influence_of_means(values: Array, weight: Array, value: float) -> Array:
     """What one more case adds to the mean of the cases that have a value; nothing, where it has none."""
     has = ~np.isnan(values)
-    return np.where(has, values - value, 0.0) / weight[has].sum()
+    return np.asarray(np.where(has, values - value, 0.0) / weight[has].sum())
 
 
 def influence_on_tags(measure: Measure, table: TagTable, marks: Sequence[Any], value: float) -> Array:
