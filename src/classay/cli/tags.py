@@ -306,10 +306,9 @@ def _made(
     outcomes: Sequence[Outcome],
 ) -> Made:
     from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper import as_latex
+    from classay.report.paper import as_latex, as_markdown
+    from classay.report.results.groups_of_cases import of_slices, with_groups
     from classay.report.results.parts import json_text, of_outcome, with_requirements
-    from classay.report.results.slices import of_slices, with_groups
     from classay.report.results.tags import as_dict, document_of, with_pictures
 
     compared = [] if slices is None else slices.compare(*(names or slices.main_measures))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessing import of_predictions
-from classay.assessment.roc_space import RocSpace, roc_space
+from classay.assessment.class_views import RocSpace, roc_space
 from classay.comparison.cases.difference import NOTHING, How, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import Panel
 from classay.comparison.cases.score_measures import MOST_ROWS
@@ -26,7 +26,7 @@ from classay.comparison.comparison import (
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import Design, SamplingUnits, Spread

@@ -15,8 +15,7 @@ from classay.answers import told
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
-from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
-from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
 from classay.comparison.cases.joint_values import (
     ModelsAlone,
     board_of,

@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS
-from classay.comparison.cases.difference import How, of_spread, undefined
+from classay.comparison.cases.difference import (
+    CLUSTERED_PROPORTIONS,
+    PROPORTIONS,
+    How,
+    of_spread,
+    undefined,
+)
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison
