@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import FEW, errors_by_block, is_improper, of_probabilities, too_few
+from classay.assessment.compared_groups import Compared
+from classay.assessment.group_differences import FEW, is_improper, of_probabilities
 from classay.errors import InputError
 from classay.inference.disparities import (
     Extreme,
@@ -27,7 +27,6 @@ from classay.inference.disparities import (
 )
 from classay.inference.estimate import Estimate, said, spoken
 from classay.inference.proportions import normal_quantile
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -208,43 +207,6 @@ class Criteria(Shown):
         return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them."""
-
-    groups: Mapping[Hashable, Assessment]
-    overall: Assessment
-    _made: dict[tuple[str, float], dict[Hashable, Estimate]] = field(default_factory=dict)
-    _at: dict[float, dict[Hashable, Assessment]] = field(default_factory=dict)
-
-    def estimates(self, measure: Measure, level: float | None = None) -> dict[Hashable, Estimate]:
-        """The estimate of every group, at the level of the assessment or another one."""
-        level = self.overall.level if level is None else level
-        if (measure.name, level) not in self._made:
-            self._made[measure.name, level] = {
-                label: _estimate(part, self.overall, measure) for label, part in self._parts(level).items()
-            }
-        return self._made[measure.name, level]
-
-    def _parts(self, level: float) -> Mapping[Hashable, Assessment]:
-        if level == self.overall.level:
-            return self.groups
-        if level not in self._at:
-            self._at[level] = {label: part.changed(level=level) for label, part in self.groups.items()}
-        return self._at[level]
-
-    @cached_property
-    def share_clusters(self) -> bool:
-        """Whether some cluster has rows in two groups, so that their estimates err together."""
-        seen: set[Hashable] = set()
-        for part in self.groups.values():
-            own = {*(part.clusters or ())}
-            if own & seen:
-                return True
-            seen |= own
-        return False
-
-
 def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Disparity:
     """The largest gap or the least ratio of a measure between groups; see `Disparity`."""
     (found,) = _extremes(g, (measure,), ratio=ratio)
@@ -322,9 +284,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
                 f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
                 f"disparity({measure.name}), the largest gap."
             )
-        reasons = {
-            label: _why_not(measure, g.groups[label], each) for label, each in g.estimates(measure).items()
-        }
+        reasons = g.why_not(measure)
         kept.append([label for label, why in reasons.items() if not why])
         gone.append(tuple((label, why) for label, why in reasons.items() if why))
     straddling = max(map(len, kept)) > 1 and g.share_clusters
@@ -341,9 +301,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
             [made[label] for label in labels]
             for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
         )
-        own_correlations = (
-            _correlations([g.groups[label] for label in labels], overall, measure) if straddling else None
-        )
+        own_correlations = g.correlations(labels, measure) if straddling else None
         if isinstance(own_correlations, str):
             found.append(Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left))
             continue
@@ -493,41 +451,6 @@ def _disparity(
         found_by_power(quantile, shown) if is_gap else None,
         left,
     )
-
-
-def _estimate(part: Assessment, overall: Assessment, measure: Measure) -> Estimate:
-    """The estimate of a group; scores that are no probabilities anywhere are none in a part of the cases."""
-    if is_improper(overall) and of_probabilities(measure.name):
-        return Estimate.undefined(overall.why_improper)
-    return part.estimate(measure)
-
-
-def _why_not(measure: Measure, part: Assessment, found: Estimate) -> str:
-    """Why a group cannot be compared, empty where it can."""
-    if found.is_undefined:
-        return found.reason or "undefined"
-    if why := too_few(measure, part, ""):
-        return why
-    return "" if found.has_interval else f"no interval: {found.reason}"
-
-
-def _correlations(parts: Sequence[Assessment], overall: Assessment, measure: Measure) -> Array | str:
-    """How the errors of each two groups go together, by leaving out blocks of clusters, or why that is not known."""
-    assert overall.clusters is not None
-    if len(overall.clusters) < FEWEST:
-        return f"clusters have rows in several groups, and there are only {len(overall.clusters)} of them"
-    blocks = blocks_of(overall.clusters)
-    without = []
-    for part in parts:
-        own = errors_by_block(part, measure, blocks)
-        if isinstance(own, str):
-            return own
-        without.append(own)
-    found = np.zeros((len(parts), len(parts)))
-    for i, first in enumerate(without):
-        for j in range(i):
-            found[i, j] = found[j, i] = correlation(first, without[j])
-    return found
 
 
 def _conflicts(g: Compared) -> Iterator[str]:

@@ -93,9 +93,7 @@ def largest_gap(
     return Extreme(value, float(min(max(lower, 0), value)), float(max(upper, value)), top, bottom)
 
 
-def _of_pairs(
-    values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float
-) -> float:
+def _of_pairs(values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float) -> float:
     """The greatest gap of two groups, with a reach of both added or taken away."""
     above, below = reaches
     if correlations is not None:
@@ -317,8 +315,8 @@ class PooledPairs:
         weight = self.n * self.of / np.where(self.n > 0, self.n + self.of, 1.0)
         weight = weight / weight.sum(-1, keepdims=True)
         ends = []
-        for x, n in ((self.x, self.n), (self.others, self.of)):
-            n = np.where(n > 0, n, 1.0)  # of no weight
+        for x, cases in ((self.x, self.n), (self.others, self.of)):
+            n = np.where(cases > 0, cases, 1.0)  # of no weight
             low, high = wilson(x, n, level_of(quantile))
             p = x / n
             value = (weight * p).sum(-1)
