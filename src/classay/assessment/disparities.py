@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
@@ -14,6 +14,7 @@ from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Compared
 from classay.assessment.group_differences import FEW, is_improper, of_probabilities
+from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.disparities import (
     Extreme,
@@ -95,14 +96,14 @@ CRITERIA = (
     ),
     NamedCriterion(
         "balance_for_positives",
-        "Balance, positive class",
+        "Balance of positives",
         ("mean_probability_of_positives",),
         "those who are positive are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_negatives",
-        "Balance, negative class",
+        "Balance of negatives",
         ("mean_probability_of_negatives",),
         "those who are negative are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
@@ -176,12 +177,21 @@ class Judged:
         )
 
 
+NAMED = 2
+"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return listed([each[0].lower() + each[1:] for each in titles])
+
+
 @dataclass(frozen=True, eq=False)
 class Criteria(Shown):
     """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
 
     `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
-    that contradict each other at these base rates. `c.control` are columns within whose strata groups were compared.
+    that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
+    whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
     """
 
     by: str
@@ -190,6 +200,40 @@ class Criteria(Shown):
     level: float = 0.95
     control: tuple[str, ...] = ()
     model: str = ""
+    unasked: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Which criteria are shown not to hold, or that none is; and which cannot be judged, and why."""
+        known = [each for each in self if each.gap.estimate.has_interval]
+        shown = [each for each in known if each.gap.is_shown]
+        found = [each.sentence for each in shown[:NAMED]]
+        if more := shown[NAMED:]:
+            found.append(f"Also shown not to hold: {_titles(each.criterion.title for each in more)}.")
+        unknown = self._unknown
+        if not shown and known:
+            which = "No criterion is"
+            if unknown:
+                judged = _titles(each.criterion.title for each in known)
+                which = f"Of what can be judged ({judged}) no criterion is"
+            found.append(
+                f"{which} shown not to hold. That is not to say that they hold: see from which gaps on one is found."
+            )
+        if unknown:
+            told = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
+            found.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {told}.")
+        return tuple(found)
+
+    @property
+    def _unknown(self) -> dict[str, list[str]]:
+        """The titles of criteria that cannot be judged, by their reason."""
+        found: dict[str, list[str]] = {}
+        for each in self:
+            if not each.gap.estimate.has_interval:
+                found.setdefault(each.gap.estimate.reason or "unknown", []).append(each.criterion.title)
+        for title, why in self.unasked:
+            found.setdefault(why, []).append(title)
+        return found
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
@@ -242,9 +286,10 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
 def criteria_of(g: Compared, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
     _refuse_classes(g.overall)
-    judged = []
+    judged, unasked = [], []
     for each in CRITERIA:
-        if not _can_be_asked(each, g.overall):
+        if why := _why_unasked(each, g.overall):
+            unasked.append((each.title, why))
             continue
         if each.measures == EQUALISED:
             judged.append(Judged(each, equalised_odds_of(g), None))
@@ -252,7 +297,10 @@ def criteria_of(g: Compared, by: str) -> Criteria:
         measure = get(each.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
         judged.append(Judged(each, disparity_of(g, measure), ratio))
-    return Criteria(by, tuple(judged), tuple(_conflicts(g)), g.overall.level, (), g.overall.model)
+    overall = g.overall
+    return Criteria(
+        by, tuple(judged), tuple(_conflicts(g)), overall.level, model=overall.model, unasked=tuple(unasked)
+    )
 
 
 def _refuse_classes(overall: Assessment) -> None:
@@ -263,10 +311,12 @@ def _refuse_classes(overall: Assessment) -> None:
         )
 
 
-def _can_be_asked(criterion: NamedCriterion, overall: Assessment) -> bool:
+def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
+    """Why there is nothing to judge a criterion by, empty where there is."""
     if is_improper(overall) and of_probabilities(criterion.measures[0]):
-        return False
-    return not any(isinstance(overall.table(get(name)), str) for name in criterion.measures)
+        return overall.why_improper
+    tables = (overall.table(get(name)) for name in criterion.measures)
+    return next((each for each in tables if isinstance(each, str)), "")
 
 
 def _is_share(measure: Measure) -> bool:
@@ -291,7 +341,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
     found = []
     for measure, labels, left in zip(measures, kept, gone, strict=True):
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(g.groups))
+            why = _too_few_groups(len(labels), len(g.groups), left)
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
             continue
         quantile = quantile_of_pairs(
@@ -375,7 +425,7 @@ class Strata:
         left = tuple((label, few) for label, stays in zip(self.labels, enough, strict=True) if not stays)
         labels = [label for label, stays in zip(self.labels, enough, strict=True) if stays]
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(self.labels))
+            why = _too_few_groups(len(labels), len(self.labels), left)
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
         pairs = len(labels) > 2 or families > 1
         quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
@@ -417,8 +467,24 @@ class Strata:
         return found[0], found[1]
 
 
-def _too_few_groups(known: int, groups: int) -> str:
-    return f"{known} of {groups:,} groups can be compared" if groups else "there are no groups"
+def _too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
+    if not groups:
+        return "there are no groups"
+    reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
+    more = "; …" if len(reasons) > MOST_REASONS else ""
+    of = "; of the others:" if known else ":"
+    why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
+    return f"{known} of {counted(groups, 'group')} can be compared{why}"
+
+
+MOST_REASONS = 2
+
+
+def _in_short(why: str) -> str:
+    """A reason without the numbers of one group."""
+    return (
+        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
+    )
 
 
 def _disparity(
@@ -432,20 +498,23 @@ def _disparity(
 ) -> Disparity:
     """What was found of one measure, with names instead of places."""
     if isnan(extreme.value):
-        estimate = Estimate.undefined(f"{spoken(measure.name)} is 0 in every group")
+        most = max(each.high for each in shown)
+        estimate = Estimate.undefined(
+            f"{spoken(measure.name)} is 0 in every group, and at most {most:.3f} in one"
+        )
     else:
         own = list(dict.fromkeys(str(each.method) for each in shown))
         how = "MOVER-R" if name == RATIO else "MOVER"
         ends = "upper" if name == RATIO else "lower"
         method = f"{how} of {' and '.join(own)}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
         estimate = Estimate(extreme.value, extreme.low, extreme.high, shown[0].level, method)
-    is_gap = name != RATIO
+    is_gap, is_known = name != RATIO, not estimate.is_undefined
     return Disparity(
         name,
         measure.name,
         estimate,
-        labels[extreme.top],
-        labels[extreme.bottom],
+        labels[extreme.top] if is_known else None,
+        labels[extreme.bottom] if is_known else None,
         len(labels),
         corrected_gap(extreme.value, shown) if is_gap else None,
         found_by_power(quantile, shown) if is_gap else None,
@@ -515,13 +584,19 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     return written.name, written.values[0], control
 
 
-def left_out_said(found: Sequence[tuple[Hashable, str]]) -> str:
-    """The groups that are not compared, in a sentence; empty where there are none."""
-    by_reason: dict[str, list[str]] = {}
-    for label, why in found:
-        by_reason.setdefault(why, []).append(quote(label))
+def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
+    """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
+    titles: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    for title, gap in gaps:
+        by_reason: dict[str, list[str]] = {}
+        for label, why in gap.left_out:
+            by_reason.setdefault(_in_short(why), []).append(quote(label))
+        if by_reason:
+            key = tuple((why, tuple(dict.fromkeys(names))) for why, names in by_reason.items())
+            titles.setdefault(key, []).append(title)
     told = "; ".join(
-        f"{listed(names[:MOST_NAMED])}{_more(names)} ({why})" for why, names in by_reason.items()
+        f"in {_titles(own)} {listed([f'{listed(names[:MOST_NAMED])}{_more(names)} ({why})' for why, names in key])}"
+        for key, own in titles.items()
     )
     return f"Not compared: {told}." if told else ""
 

@@ -126,11 +126,9 @@ class Findings:
         return [*judged, *shifted, *over_time, *groups]
 
     def _sentences(self) -> tuple[str, ...]:
-        from classay.report.results import criteria
-
         over_time = () if self.trends is None else self.trends.sentences
         of_groups = () if self.slices is None else verdict(self.slices, self.compared)
-        of_criteria = () if self.criteria is None else criteria.sentences_of(self.criteria)
+        of_criteria = () if self.criteria is None else self.criteria.sentences
         return (*over_time, *of_groups, *of_criteria)
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:

@@ -28,8 +28,6 @@ RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
 )
-NAMED = 2
-"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
 FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
     "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
@@ -49,24 +47,10 @@ def document_of(c: Criteria) -> Document:
     return Document(
         f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
         (("level", f"{100 * c.level:g} %"),),
-        sentences_of(c),
+        c.sentences,
         (*sections_of(c), *closing(RANDOM, (), ())),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
-    )
-
-
-def sentences_of(c: Criteria) -> tuple[str, ...]:
-    """Criteria that are shown not to hold, each in a sentence; or that none is, which is not to say that they hold."""
-    shown = [each for each in c if each.gap.is_shown]
-    if shown or not c.judged:
-        told, more = shown[:NAMED], [each.criterion.title for each in shown[NAMED:]]
-        also = [f"Also shown not to hold: {listed(more)}."] if more else []
-        return (*(each.sentence for each in told), *also)
-    if not any(each.gap.estimate.has_interval for each in c):
-        return ("No criterion can be judged: see why below.",)
-    return (
-        "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
     )
 
 
@@ -74,8 +58,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
     ratios = [each for each in c if each.ratio is not None]
     parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
-    left = dict.fromkeys(pair for each in c for pair in each.gap.left_out)
-    if told := left_out_said([*left]):
+    if told := left_out_said((each.criterion.title, each.gap) for each in c):
         parts.append(Prose(told, "quiet"))
     yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
     yield Section(
@@ -179,7 +162,9 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
             }
             for each in c
         ],
+        "sentences": [*c.sentences],
         "conflicts": [*c.conflicts],
+        "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
         "control": [*c.control],
     }
 
