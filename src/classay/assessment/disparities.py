@@ -35,8 +35,13 @@ from classay.shown import Shown
 from classay.texts import listed, quote
 
 Array = NDArray[Any]
-GAP, RATIO, ODDS = "disparity", "disparity_ratio", "equalised_odds_gap"
+GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
+RATIOS = (RATIO, ODDS_RATIO)
+OF_ODDS = {each: each for each in (ODDS, ODDS_RATIO)} | {
+    "equalized_odds_gap": ODDS,
+    "equalized_odds_ratio": ODDS_RATIO,
+}
 EQUALISED = ("recall", "false_positive_rate")
 
 
@@ -145,7 +150,7 @@ class Disparity(OfKinds):
         """Whether a gap is shown: the interval leaves out 0, or of a ratio 1."""
         if not self.estimate.has_interval:
             return False
-        return self.estimate.high < 1 if self.name == RATIO else self.estimate.low > 0
+        return self.estimate.high < 1 if self.name in RATIOS else self.estimate.low > 0
 
 
 @dataclass(frozen=True)
@@ -265,6 +270,23 @@ def equalised_odds_of(g: Compared) -> Disparity:
     return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
 
 
+def equalised_odds_ratio_of(g: Compared) -> Disparity:
+    """The smaller one of the least ratios of recall and of the false positive rate, whose upper ends hold together."""
+    return smaller_of(_extremes(g, [get(name) for name in EQUALISED], ratio=True))
+
+
+def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
+    """The smaller one of the ratios of two measures, as the ratio of equalised odds."""
+    unknown = next((each for each in ratios if not each.estimate.has_interval), None)
+    if unknown is not None:
+        return replace(unknown, name=ODDS_RATIO)
+    least = min(ratios, key=lambda each: each.estimate.value)
+    low, high = (min(getattr(each.estimate, end) for each in ratios) for end in ("low", "high"))
+    left = tuple(dict.fromkeys(pair for each in ratios for pair in each.left_out))
+    estimate = replace(least.estimate, low=low, high=max(high, least.estimate.value))
+    return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left)
+
+
 def larger_of(gaps: Sequence[Disparity]) -> Disparity:
     """The larger one of the gaps of two measures, as the gap of equalised odds."""
     known = [each for each in gaps if each.estimate.has_interval]
@@ -292,7 +314,7 @@ def criteria_of(g: Compared, by: str) -> Criteria:
             unasked.append((each.title, why))
             continue
         if each.measures == EQUALISED:
-            judged.append(Judged(each, equalised_odds_of(g), None))
+            judged.append(Judged(each, equalised_odds_of(g), equalised_odds_ratio_of(g)))
             continue
         measure = get(each.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
@@ -370,8 +392,11 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         if not all(map(_is_share, measures)):
             continue
         gaps = [strata.disparity(one, families=len(measures)) for one in measures]
-        ratio = strata.disparity(measures[0], ratio=True) if len(measures) == 1 else None
-        judged.append(Judged(each, gaps[0] if ratio is not None else larger_of(gaps), ratio))
+        ratios = [strata.disparity(one, ratio=True, families=len(measures)) for one in measures]
+        is_one = len(measures) == 1
+        judged.append(
+            Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
+        )
     return Criteria(by, tuple(judged), (), g.overall.level, tuple(control), g.overall.model)
 
 
@@ -569,12 +594,14 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     (('disparity', 'recall', ('age',)), None)
     """
     written = read_name(text)
-    if written is None or written.name not in (GAP, RATIO, ODDS, "equalized_odds_gap"):
+    if written is None or written.name not in (GAP, RATIO, *OF_ODDS):
         return None
-    if written.name not in (GAP, RATIO):
+    if written.name in OF_ODDS:
         if written.values or written.named or written.brackets:
-            raise InputError(f"{text!r} is not understood: {ODDS} takes nothing in parentheses or brackets.")
-        return ODDS, "", ()
+            raise InputError(
+                f"{text!r} is not understood: {OF_ODDS[written.name]} takes nothing in parentheses or brackets."
+            )
+        return OF_ODDS[written.name], "", ()
     control = tuple(value for key, value in written.named if key == "control")
     if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(

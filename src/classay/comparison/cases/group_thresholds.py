@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.deciding import decidable, left_out_of
-from classay.assessment.disparities import EQUALISED, GAP, ODDS, RATIO, Disparity, named_disparity
+from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.slices import Slices, assess_by
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
@@ -63,7 +63,7 @@ class Limit:
         """Read one. Raises InputError for what is no limit to a gap or ratio of rates that thresholds move."""
         found = parse(text)
         named = named_disparity(found[0].name) if len(found) == 1 else None
-        if named is None:
+        if named is None or named[0] == ODDS_RATIO:
             raise InputError(
                 f"thresholds by group are chosen under one limit to a gap, and where is {text!r}: write "
                 "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'."
