@@ -47,11 +47,15 @@ EQUALISED = ("recall", "false_positive_rate")
 
 @dataclass(frozen=True)
 class NamedCriterion:
-    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it."""
+    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it.
+
+    `equal` says in few words what is equal.
+    """
 
     name: str
     title: str
     measures: tuple[str, ...]
+    equal: str
     meaning: str
     source: str
 
@@ -61,6 +65,7 @@ CRITERIA = (
         "demographic_parity",
         "Demographic parity",
         ("predicted_prevalence",),
+        "share called positive",
         "the classifier calls as large a share of each group positive",
         "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
     ),
@@ -68,6 +73,7 @@ CRITERIA = (
         "equal_opportunity",
         "Equal opportunity",
         ("recall",),
+        "share of positives found",
         "of those who are positive, as large a share is found in each group",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
@@ -75,6 +81,7 @@ CRITERIA = (
         "equalised_odds",
         "Equalised odds",
         EQUALISED,
+        "recall, false positive rate",
         "the same, and of those who are negative as large a share is called positive by mistake",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
@@ -82,6 +89,7 @@ CRITERIA = (
         "predictive_parity",
         "Predictive parity",
         ("precision",),
+        "share of calls that are right",
         "of those who are called positive, as large a share is positive in each group",
         "Chouldechova 2017, Big Data 5:153",
     ),
@@ -89,6 +97,7 @@ CRITERIA = (
         "accuracy_equality",
         "Accuracy equality",
         ("accuracy",),
+        "share called rightly",
         "as large a share of each group is called rightly",
         "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
     ),
@@ -96,6 +105,7 @@ CRITERIA = (
         "calibration",
         "Calibration within groups",
         ("calibration_in_the_large",),
+        "probabilities as high as outcomes",
         "probabilities are as high as outcomes are frequent, in each group (on the scale of log-odds)",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
@@ -103,6 +113,7 @@ CRITERIA = (
         "balance_for_positives",
         "Balance of positives",
         ("mean_probability_of_positives",),
+        "mean probability of positives",
         "those who are positive are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
@@ -110,6 +121,7 @@ CRITERIA = (
         "balance_for_negatives",
         "Balance of negatives",
         ("mean_probability_of_negatives",),
+        "mean probability of negatives",
         "those who are negative are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
@@ -117,6 +129,7 @@ CRITERIA = (
         "equal_auc",
         "Equal AUC",
         ("roc_auc",),
+        "AUC within the group",
         "scores tell positives from negatives as well within each group",
         "Borkan, Dixon, Sorensen, Thain & Vasserman 2019, WWW Companion, 491",
     ),
@@ -197,6 +210,7 @@ class Criteria(Shown):
     `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
     that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
     whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
+    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)).
     """
 
     by: str
@@ -206,6 +220,7 @@ class Criteria(Shown):
     control: tuple[str, ...] = ()
     model: str = ""
     unasked: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -319,9 +334,15 @@ def criteria_of(g: Compared, by: str) -> Criteria:
         measure = get(each.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
         judged.append(Judged(each, disparity_of(g, measure), ratio))
-    overall = g.overall
+    names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
     return Criteria(
-        by, tuple(judged), tuple(_conflicts(g)), overall.level, model=overall.model, unasked=tuple(unasked)
+        by,
+        tuple(judged),
+        tuple(_conflicts(g)),
+        g.overall.level,
+        model=g.overall.model,
+        unasked=tuple(unasked),
+        values=tuple((name, tuple(g.estimates(get(name)).items())) for name in names),
     )
 
 
@@ -346,22 +367,24 @@ def _is_share(measure: Measure) -> bool:
 
 
 def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
-    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together."""
+    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together.
+
+    Of the groups that can be compared in all of them.
+    """
     name, overall = RATIO if ratio else GAP, g.overall
-    kept: list[list[Hashable]] = []
-    gone: list[tuple[tuple[Hashable, str], ...]] = []
+    gone: list[tuple[Hashable, str]] = []
     for measure in measures:
         if ratio and measure.bounds[0] != 0:
             raise InputError(
                 f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
                 f"disparity({measure.name}), the largest gap."
             )
-        reasons = g.why_not(measure)
-        kept.append([label for label, why in reasons.items() if not why])
-        gone.append(tuple((label, why) for label, why in reasons.items() if why))
-    straddling = max(map(len, kept)) > 1 and g.share_clusters
+        gone += [(label, why) for label, why in g.why_not(measure).items() if why]
+    left = tuple(dict.fromkeys(gone))
+    labels = [label for label in g.groups if label not in dict(left)]
+    straddling = len(labels) > 1 and g.share_clusters
     found = []
-    for measure, labels, left in zip(measures, kept, gone, strict=True):
+    for measure in measures:
         if len(labels) < 2:
             why = _too_few_groups(len(labels), len(g.groups), left)
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
@@ -391,8 +414,8 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         measures = [get(name) for name in each.measures]
         if not all(map(_is_share, measures)):
             continue
-        gaps = [strata.disparity(one, families=len(measures)) for one in measures]
-        ratios = [strata.disparity(one, ratio=True, families=len(measures)) for one in measures]
+        gaps = [strata.disparity(one, beside=measures) for one in measures]
+        ratios = [strata.disparity(one, ratio=True, beside=measures) for one in measures]
         is_one = len(measures) == 1
         judged.append(
             Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
@@ -433,8 +456,13 @@ class Strata:
         parts = tuple(tuple(row.get(stratum) for stratum in strata) for row in table.values())
         return cls(g, tuple(dict.fromkeys(control)), tuple(table), parts)
 
-    def disparity(self, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
-        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate."""
+    def disparity(
+        self, measure: Measure, *, ratio: bool = False, beside: Sequence[Measure] = ()
+    ) -> Disparity:
+        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate.
+
+        `beside` are the measures with which its lower ends (upper ends of a ratio) hold together, itself among them.
+        """
         if not _is_share(measure):
             raise InputError(
                 f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy: "
@@ -445,7 +473,8 @@ class Strata:
             why = "within strata it is known for cases that are drawn alike, without sampling weights or clusters"
             return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
         x, n = self._counts(measure)
-        enough = n.sum(1) >= FEW
+        families = max(1, len(beside))
+        enough = np.min([self._counts(each)[1].sum(1) for each in beside or (measure,)], axis=0) >= FEW
         few = f"too few cases: fewer than {FEW} to rate over all strata"
         left = tuple((label, few) for label, stays in zip(self.labels, enough, strict=True) if not stays)
         labels = [label for label, stays in zip(self.labels, enough, strict=True) if stays]

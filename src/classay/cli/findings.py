@@ -115,11 +115,14 @@ class Findings:
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
         return replace(made, verdict=(*made.verdict, *self._sentences()))
 
-    def _asked(self, over_time: Sequence[Section]) -> list[Section]:
-        """What was asked beside the assessment: another prevalence, periods, groups."""
+    def _asked(self, over_time: Sequence[Section], *, drawn: bool = False) -> list[Section]:
+        """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
         from classay.report.results import criteria, prevalence, slices
 
-        judged = [] if self.criteria is None else criteria.sections_of(self.criteria)
+        judged: list[Section] = []
+        if self.criteria is not None:
+            first, *rest = criteria.sections_of(self.criteria)
+            judged = [first, *(criteria.pictures_of(self.criteria) if drawn else ()), *rest]
         shifted = [] if self.shifted is None else [prevalence.section_of(self.shifted, self.there)]
         order: slices.Order = "worst first" if self.trends is None else "as given"
         groups = [] if self.slices is None else [slices.section_of(self.slices, self.compared, order)]
@@ -156,6 +159,6 @@ class Findings:
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
         made = with_pictures(made, self.assessment)
-        if asked := self._asked(() if self.trends is None else page_of_trends(self.trends)):
+        if asked := self._asked(() if self.trends is None else page_of_trends(self.trends), drawn=True):
             made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from classay.assessment.disparities import Criteria, Disparity, Judged, left_out_said
 from classay.inference.estimate import Estimate
+from classay.measures import get
 from classay.report.document import (
+    Bar,
     Column,
     Document,
     Found,
@@ -21,7 +24,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.parts import of_estimate, plain, titled
+from classay.report.results.parts import BARS, of_estimate, plain, titled
+from classay.report.results.slices import bar_of, scale_of_groups
 from classay.texts import listed
 
 RANDOM = (
@@ -76,6 +80,47 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
 
 
+def with_pictures(document: Document, c: Criteria) -> Document:
+    """The document with the values of the groups in each measure, drawn."""
+    judged, *rest = document.sections
+    return replace(document, sections=(judged, *pictures_of(c), *rest))
+
+
+MOST_DRAWN = 50
+"""Groups of which all are drawn; of more, as many with the highest and lowest values."""
+
+
+def pictures_of(c: Criteria) -> Iterator[Section]:
+    """A table with the intervals of all groups in each measure, the highest value first; none within strata."""
+    tables = tuple(_drawn(c, name, groups) for name, groups in c.values)
+    if tables:
+        yield Section(f"Values by {c.by}", tables, is_switched=True)
+
+
+def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Table:
+    known = sorted(
+        ((label, each) for label, each in groups if each.has_interval), key=lambda pair: -pair[1].value
+    )
+    half, foot = MOST_DRAWN // 2, ""
+    if len(known) > MOST_DRAWN:
+        foot = (
+            f"Of {len(known):,} groups those with the {half} highest and the {half} lowest values are shown."
+        )
+        known = [*known[:half], *known[-half:]]
+    titles = [each.criterion.title for each in c if name in each.criterion.measures]
+    rows = tuple((Label(str(label), whole=True), Found(each), bar_of(each)) for label, each in known)
+    columns = (Column("group", Label), Column("value", Found), Column("", Bar, BARS))
+    scale = scale_of_groups([each for _, each in known], float("nan"))
+    return Table(
+        columns,
+        rows,
+        get(name).title,
+        f"for {listed([each[0].lower() + each[1:] for each in titles])}",
+        foot=foot,
+        scale=scale,
+    )
+
+
 def _within(c: Criteria) -> str:
     return f", within strata of {listed([*c.control])}" if c.control else ""
 
@@ -83,6 +128,7 @@ def _within(c: Criteria) -> str:
 def _gaps(c: Criteria) -> Table:
     columns = (
         Column("criterion", Label),
+        Column("to be equal", Words, 9),
         Column("largest gap", Found),
         *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
@@ -92,6 +138,7 @@ def _gaps(c: Criteria) -> Table:
     rows = tuple(
         (
             Label(each.criterion.title),
+            Words(each.criterion.equal),
             Found(each.gap.estimate),
             *([] if c.control else [_value(each.gap.corrected)]),
             Words(_label(each.gap.top)),
@@ -166,6 +213,13 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
         "conflicts": [*c.conflicts],
         "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
         "control": [*c.control],
+        "values": [
+            {
+                "measure": name,
+                "groups": [{"group": plain(label), "estimate": of_estimate(each)} for label, each in groups],
+            }
+            for name, groups in c.values
+        ],
     }
 
 
