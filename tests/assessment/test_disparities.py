@@ -497,3 +497,16 @@ def test_intersections_of_columns_are_groups_that_may_be_small():
     )
     assert found.estimate.value == pytest.approx(young.estimate.value)
     assert {label[1] for label, _ in found.left_out} == {"old"}
+
+
+def test_a_gap_is_told_in_a_sentence():
+    s = slices()
+    gap, ratio = s.disparity("recall"), s.disparity_ratio("recall")
+    assert gap.sentence.startswith(
+        f"Recall of '{gap.top}' is above that of '{gap.bottom}' by {gap.estimate.value:.3f} ("
+    )
+    assert ratio.sentence.startswith(f"Recall of '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
+    alone = ca.assess_by([0, 1] * 20, y_pred=[0, 1] * 20, by=["a"] * 40).disparity("recall")
+    assert alone.sentence == "No two groups can be compared in recall: 1 of 1 group can be compared."
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'by'"):
+        ca.assess_by([0, 1], y_pred=[0, 1])

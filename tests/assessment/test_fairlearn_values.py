@@ -52,6 +52,12 @@ def test_the_named_metrics_of_the_guide():
     assert g.disparity_ratio("selection_rate").estimate.value == near(GUIDE["demographic_parity_ratio"])
     assert g.equalised_odds_gap.estimate.value == near(GUIDE["equalized_odds_difference"])
     assert g.equalised_odds_ratio.estimate.value == near(GUIDE["equalized_odds_ratio"])
+    for name, value in GUIDE.items():
+        if name.endswith(("_difference", "_ratio")) and isinstance(value, float):
+            assert g.estimate(name).value == near(value)  # its names are known, in demands too
+    assert g.estimate("equal_opportunity_difference") == g.disparity("recall").estimate
+    assert g.estimate("equal_opportunity_ratio") == g.disparity_ratio("recall").estimate
+    assert g.criteria()["equalized_odds"].gap == g.equalised_odds_gap
     few = of_guide(times=1).disparity("recall")
     assert few.estimate.is_undefined
     assert "fewer than 10 cases to rate" in few.estimate.reason

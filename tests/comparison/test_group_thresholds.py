@@ -254,3 +254,20 @@ def test_held_back_costs_of_weighted_cases_do_not_flatter():
         made = ca.decide_by(g, cost=COST, where="disparity(recall) <= 1", trade=False)
         gained.append(made.difference.value)
     assert np.mean(gained) > -0.005
+
+
+def test_new_cases_are_called_by_the_threshold_of_their_group():
+    g = groups(300)
+    found = ca.decide_by(g, cost=COST, where="disparity(recall) <= 0.1", trade=False)
+    scores, labels = np.linspace(0, 1, 30), ["a", "b", "c"] * 10
+    assert found.calls(scores, labels).tolist() == [
+        score >= found[label] for score, label in zip(scores, labels, strict=True)
+    ]
+    assert found.calls([], []).tolist() == []
+    for bad, said in (
+        ((scores, labels[1:]), "29 groups"),
+        ((scores, ["d", *labels[1:]]), "'d' has no threshold"),
+        (([np.nan, *scores[1:]], labels), "missing in 1 case"),
+    ):
+        with pytest.raises(InputError, match=said):
+            found.calls(*bad)

@@ -40,8 +40,16 @@ GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_g
 RATIOS = (RATIO, ODDS_RATIO)
 OF_ODDS = {each: each for each in (ODDS, ODDS_RATIO)} | {
     "equalized_odds_gap": ODDS,
+    "equalized_odds_difference": ODDS,
     "equalized_odds_ratio": ODDS_RATIO,
 }
+ALIASES = {
+    "demographic_parity_difference": (GAP, "predicted_prevalence"),
+    "demographic_parity_ratio": (RATIO, "predicted_prevalence"),
+    "equal_opportunity_difference": (GAP, "recall"),
+    "equal_opportunity_ratio": (RATIO, "recall"),
+}
+"""Names of fairlearn's: the kind of disparity and the measure."""
 EQUALISED = ("recall", "false_positive_rate")
 
 
@@ -159,6 +167,26 @@ class Disparity(OfKinds):
     control: tuple[str, ...] = ()
 
     @property
+    def sentence(self) -> str:
+        """Between which groups it is, and how sure."""
+        found, what = self.estimate, spoken(self.measure)
+        if found.is_undefined:
+            return f"No two groups can be compared in {what}: {found.reason}."
+        if self.name in RATIOS:
+            told = f"{what} of {quote(self.bottom)} is {said(found)} times that of {quote(self.top)}"
+        else:
+            told = self.between
+        return f"{told[0].upper()}{told[1:]}."
+
+    @property
+    def between(self) -> str:
+        """The same of a gap, as part of a sentence."""
+        if self.estimate.value == 0:
+            return f"{spoken(self.measure)} is the same in all groups of these cases, a gap of {said(self.estimate)}"
+        above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
+        return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
+
+    @property
     def is_shown(self) -> bool:
         """Whether a gap is shown: the interval leaves out 0, or of a ratio 1."""
         if not self.estimate.has_interval:
@@ -180,19 +208,14 @@ class Judged:
         gap = self.gap
         if gap.estimate.is_undefined or not gap.estimate.has_interval:
             return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
-        what = f"{spoken(gap.measure)} of {quote(gap.top)} is above that of {quote(gap.bottom)} by {said(gap.estimate)}"
-        if gap.estimate.value == 0:
-            what = f"{spoken(gap.measure)} is the same in all groups of these cases, a gap of {said(gap.estimate)}"
         if gap.is_shown:
-            return f"{self.criterion.title} is shown not to hold: {what}."
+            return f"{self.criterion.title} is shown not to hold: {gap.between}."
         power = (
             ""
             if gap.found_by_power is None
             else f", and only gaps from about {gap.found_by_power:.2f} on are surely found"
         )
-        return (
-            f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {what}{power}."
-        )
+        return f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {gap.between}{power}."
 
 
 NAMED = 2
@@ -257,6 +280,7 @@ class Criteria(Shown):
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
+        name = name.replace("equalized", "equalised")
         if name not in known:
             raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
         return known[name]
@@ -623,14 +647,14 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     (('disparity', 'recall', ('age',)), None)
     """
     written = read_name(text)
-    if written is None or written.name not in (GAP, RATIO, *OF_ODDS):
+    if written is None or written.name not in (GAP, RATIO, *OF_ODDS, *ALIASES):
         return None
-    if written.name in OF_ODDS:
+    if written.name not in (GAP, RATIO):
         if written.values or written.named or written.brackets:
             raise InputError(
-                f"{text!r} is not understood: {OF_ODDS[written.name]} takes nothing in parentheses or brackets."
+                f"{text!r} is not understood: {written.name} takes nothing in parentheses or brackets."
             )
-        return OF_ODDS[written.name], "", ()
+        return *ALIASES.get(written.name, (OF_ODDS.get(written.name, ""), "")), ()
     control = tuple(value for key, value in written.named if key == "control")
     if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(

@@ -119,10 +119,8 @@ class Findings:
         """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
         from classay.report.results import criteria, prevalence, slices
 
-        judged: list[Section] = []
-        if self.criteria is not None:
-            first, *rest = criteria.sections_of(self.criteria)
-            judged = [first, *(criteria.pictures_of(self.criteria) if drawn else ()), *rest]
+        judge = criteria.page_sections_of if drawn else criteria.sections_of
+        judged = [] if self.criteria is None else judge(self.criteria)
         shifted = [] if self.shifted is None else [prevalence.section_of(self.shifted, self.there)]
         order: slices.Order = "worst first" if self.trends is None else "as given"
         groups = [] if self.slices is None else [slices.section_of(self.slices, self.compared, order)]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from classay.assessment.deciding import decidable, left_out_of
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.slices import Slices, assess_by
+from classay.columns.numbers import counted
 from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
@@ -30,6 +31,7 @@ from classay.kinds import OfKinds, checked
 from classay.measures import get
 from classay.shown import Shown
 from classay.tables import ScoreTable
+from classay.texts import listed, quote
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -247,6 +249,27 @@ class GroupThresholds(Shown):
         if group not in found:
             raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
         return found[group]
+
+    def calls(self, scores: Any, groups: Any) -> Array:
+        """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
+
+        Raises InputError for columns of unequal length, a score that is missing, and a group without a threshold.
+        """
+        values, labels = np.asarray(scores, np.float64), list(groups)
+        if values.ndim != 1 or values.size != len(labels):
+            raise InputError(
+                f"scores have the shape {values.shape}, and there are {len(labels):,} groups: pass one of each a case."
+            )
+        if np.isnan(values).any():
+            lacking = counted(int(np.isnan(values).sum()), "case")
+            raise InputError(f"scores are missing in {lacking}: leave these out.")
+        known = {each.group: each.threshold for each in self.groups}
+        unknown = [each for each in dict.fromkeys(labels) if each not in known]
+        if unknown:
+            raise InputError(
+                f"{quote(unknown[0])} has no threshold: there are {listed([quote(each) for each in known])}."
+            )
+        return np.asarray(values >= np.array([known[each] for each in labels], np.float64))
 
     @property
     def sentences(self) -> tuple[str, ...]:

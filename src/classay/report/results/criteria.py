@@ -82,8 +82,16 @@ def sections_of(c: Criteria) -> Iterator[Section]:
 
 def with_pictures(document: Document, c: Criteria) -> Document:
     """The document with the values of the groups in each measure, drawn."""
-    judged, *rest = document.sections
-    return replace(document, sections=(judged, *pictures_of(c), *rest))
+    rest = document.sections[len([*sections_of(c)]) :]
+    return replace(document, sections=(*page_sections_of(c), *rest))
+
+
+def page_sections_of(c: Criteria) -> Iterator[Section]:
+    """The sections of a page: with what each criterion says beside it, and the groups drawn."""
+    judged, *rest = sections_of(c)
+    yield replace(judged, parts=(_gaps(c, meaning=True), *judged.parts[1:]))
+    yield from pictures_of(c)
+    yield from rest
 
 
 MOST_DRAWN = 50
@@ -125,10 +133,10 @@ def _within(c: Criteria) -> str:
     return f", within strata of {listed([*c.control])}" if c.control else ""
 
 
-def _gaps(c: Criteria) -> Table:
+def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     columns = (
         Column("criterion", Label),
-        Column("to be equal", Words, 9),
+        *([Column("to be equal", Words)] if meaning else []),
         Column("largest gap", Found),
         *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
@@ -138,7 +146,7 @@ def _gaps(c: Criteria) -> Table:
     rows = tuple(
         (
             Label(each.criterion.title),
-            Words(each.criterion.equal),
+            *([Words(each.criterion.equal)] if meaning else []),
             Found(each.gap.estimate),
             *([] if c.control else [_value(each.gap.corrected)]),
             Words(_label(each.gap.top)),
