@@ -28,6 +28,7 @@ from classay.cli.commands import (
     readers,
     runs,
     sql,
+    warm,
 )
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
@@ -59,6 +60,7 @@ COMMANDS: tuple[ModuleType, ...] = (
     proportion,
     protocols,
     demo,
+    warm,
 )
 """A module each, with the command under its own name and an EXAMPLE of its use."""
 WITH_SETTINGS = (gate,)

@@ -203,7 +203,7 @@ def _hash_texts(offsets: Array, data: Array) -> Array:
     return state
 
 
-@kernel(twin=_hash_texts, assumes="offsets rise and end within data")
+@kernel(twin=_hash_texts, assumes="offsets rise and end within data", nanoseconds=170)
 def hash_texts(offsets: Array, data: Array) -> Array:
     """FNV-1a of the texts between the offsets. Fowler, Noll & Vo, draft-eastlake-fnv."""
     n = offsets.shape[0] - 1

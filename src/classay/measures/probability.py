@@ -35,7 +35,7 @@ def _log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
         return total(on_positive, on_negative), total(on_positive**2, on_negative**2)
 
 
-@kernel(twin=_log_losses)
+@kernel(twin=_log_losses, nanoseconds=70)
 def log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
     """Sum over cases of the log-loss and of its square."""
     total = squares = 0.0

@@ -85,7 +85,11 @@ def _read_cases(
         brier[:] = (away**2).sum(1)
 
 
-@kernel(twin=_read_cases, assumes="every class is in 0 to before the columns of scores; no score is NaN")
+@kernel(
+    twin=_read_cases,
+    assumes="every class is in 0 to before the columns of scores; no score is NaN",
+    nanoseconds=5,
+)
 def read_cases(
     scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
 ) -> None:

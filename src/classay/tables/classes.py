@@ -42,7 +42,7 @@ def _mix_scores(scores: Array) -> Array:
     return mixed
 
 
-@kernel(twin=_mix_scores)
+@kernel(twin=_mix_scores, nanoseconds=8)
 def mix_scores(scores: Array) -> Array:
     """A number mixed of the scores of each row, `(rows, classes)`; equal rows have one number, and -0 is +0."""
     mixed = np.zeros(scores.shape[0], np.uint64)
@@ -60,7 +60,11 @@ def _deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Arra
     dealt[:, first:last] = scores[order[first:last]].T + scores.dtype.type(0)
 
 
-@kernel(twin=_deal_scores, assumes="order are rows of scores; dealt is as large as scores, `(classes, rows)`")
+@kernel(
+    twin=_deal_scores,
+    assumes="order are rows of scores; dealt is as large as scores, `(classes, rows)`",
+    nanoseconds=2,
+)
 def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array) -> None:
     """Copy rows of scores, in an order, to one line for each class, places `first` to before `last`; -0 as +0."""
     for start in range(first, last, 64):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Hashable, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -28,7 +27,6 @@ from classay.cli.options import METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
 from classay.cli.row_options import RowOptions
 from classay.cli.tags import USED_OF_TAGS, TagOptions, assess_tags
-from classay.compiled import in_one_pass
 from classay.errors import InputError
 from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
@@ -180,24 +178,22 @@ def run(
     if sections.control and not sections.criteria:
         raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
-    with in_one_pass() if is_one_pass else nullcontext():
-        if rows.looks and not rows.are_many:
-            outputs.deliver(
-                Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
-            )
-            return
-        if (counted := rows.counted()) is not None:
-            found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
-        elif rows.are_many:
-            found = _scanned(rows, sections, names, policy, improper, **how)
-        else:
-            found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
-            give_back_memory()
-        with waiting("estimating"):
-            whole = found.slices or found.shifted or found.assessment
-            outcomes = outcomes_of(demands, whole, costs, found.shifted)
-        outputs.deliver(found.made(showing.detail, outcomes))
+    if rows.looks and not rows.are_many:
+        outputs.deliver(
+            Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
+        )
+        return
+    if (counted := rows.counted()) is not None:
+        found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
+    elif rows.are_many:
+        found = _scanned(rows, sections, names, policy, improper, **how)
+    else:
+        found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
+        give_back_memory()
+    with waiting("estimating"):
+        whole = found.slices or found.shifted or found.assessment
+        outcomes = outcomes_of(demands, whole, costs, found.shifted)
+    outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from classay.comparison.comparison import TEST_CASES, Comparison, Criterion, SignificanceTest, UnitsTested
 from classay.comparison.gate_rules import cases_needed
 from classay.comparison.named_tests import cite
-from classay.compiled import COMPILE_FROM, core_count, workers
+from classay.compiled import core_count, workers
 from classay.inference.bootstrap.bootstrapping import MOST_UNDEFINED, ends_of
 from classay.inference.bootstrap.draw_kernels import flipped_sums
 from classay.inference.design import SamplingUnits, Spread
@@ -65,7 +65,7 @@ def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tupl
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
     keys = stream(seed, "sign flips").integers(0, 2**64, flips, dtype=np.uint64)
     out = np.empty(flips)
-    flip = flipped_sums.compiled if flips * values.size >= COMPILE_FROM else flipped_sums.twin
+    flip = flipped_sums.for_rows(flips * values.size)
     threads = core_count() if flips * values.size > 10_000_000 else 1
     parts = np.array_split(np.arange(flips), threads)
     with workers(threads) as each_part:
