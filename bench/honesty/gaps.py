@@ -106,7 +106,7 @@ def of_rows(name: str, rarer: float, draw: Rows, truths: dict[str, float]) -> Se
         rarer,
         simulate,
         cache(lambda: truths),
-        most=1000,
+        most=500,
         why="each of them assesses every group",
         one_sided=lambda measure: truths[measure] in (0.0, 1.0),
     )
