@@ -54,7 +54,7 @@ def of_rates(name: str, n: Sequence[int], p: Sequence[float]) -> Setting:
                     record.put(GAP, way, place, ends)
         return {key: each for key, each in record.found.items() if key[0] in asked.among([key[0]])}
 
-    least = float((sizes * np.minimum(truth, 1 - truth)).min())
+    least = float((sizes * np.minimum(truth, 1 - truth)).min().round(9))
     return Setting(
         FAMILY,
         "Rates of groups",
