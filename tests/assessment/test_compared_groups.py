@@ -6,7 +6,7 @@ import pytest
 import classay as ca
 from classay.assessment.compared_groups import Compared
 from classay.assessment.disparities import CRITERIA
-from classay.assessment.group_differences import of_probabilities, too_few
+from classay.assessment.segments import of_probabilities, too_few
 from classay.inference import groups_at_once
 from classay.measures import MEASURES, get
 

@@ -395,7 +395,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.comparison.",
     "classay.measures.areas.",  # tests/curves/test_curves.py
     "classay.measures.selective.",
-    "classay.columns.ids.",  # tests/assessment/test_blocks.py
+    "classay.columns.coding.",  # tests/assessment/test_blocks.py
     "classay.tables.paired.",
     "classay.inference.left_out.",  # tests/inference/test_others.py
 )

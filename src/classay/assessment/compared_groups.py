@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import (
+from classay.assessment.segments import (
     errors_by_block,
     few_said,
     is_improper,
@@ -20,9 +20,9 @@ from classay.assessment.group_differences import (
     too_few,
 )
 from classay.assessment.task import TwoClasses
+from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import At, scores_at_once, shares_at_once
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.measures import Measure
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Compared
-from classay.assessment.group_differences import FEW, is_improper, of_probabilities
+from classay.assessment.segments import FEW, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.disparities import (

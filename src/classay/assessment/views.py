@@ -22,7 +22,7 @@ from classay.measures import Measure
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores

@@ -12,8 +12,8 @@ from classay.measures.registry import Influence, mean_loss, measure, proportion,
 from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.once import once
 from classay.tables import CaseTable, ExactSum, ScoreTable
-from classay.tables.binned import BinnedScoreTable
 from classay.tables.binning import Losses
+from classay.tables.bins import BinnedScoreTable
 
 Array = NDArray[Any]
 UNBOUNDED = (0.0, float("inf"))

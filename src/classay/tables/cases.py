@@ -17,8 +17,7 @@ from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
 from classay.kinds import OfKinds
-from classay.tables.binned import BinnedScoreTable
-from classay.tables.bins import BITS
+from classay.tables.bins import BITS, BinnedScoreTable
 from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import ExactSum, Summed

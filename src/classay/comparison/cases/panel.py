@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 
 from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
-from classay.columns.class_scores import class_scores, table_columns, table_labels
-from classay.columns.numbers import counted, in_precision, picked, score_array, unscored
+from classay.columns.numbers import (
+    class_scores,
+    counted,
+    in_precision,
+    picked,
+    score_array,
+    table_columns,
+    table_labels,
+    unscored,
+)
 from classay.columns.opened import Categories, rows_of
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair

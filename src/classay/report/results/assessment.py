@@ -13,8 +13,7 @@ from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
-from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, what_is_random
-from classay.assessment.warnings import warnings
+from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
 from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate, auc_grade, spoken

@@ -24,8 +24,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
+from classay.report.results.groups_of_cases import bar_of, scale_of_groups
 from classay.report.results.parts import BARS, of_estimate, plain, titled
-from classay.report.results.slices import bar_of, scale_of_groups
 from classay.texts import listed
 
 RANDOM = (
