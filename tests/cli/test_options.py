@@ -124,6 +124,16 @@ USED = {
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
     },
     "decide": {
+        "--truth-tags": (("tags.csv", "--tag-scores", "p_*", "--maximize", "f1"), ("--truth-tags", "y_*")),
+        "--tag-scores": ((*TAGGED, "--maximize", "f1"), ("--tag-scores", "p_*")),
+        "--tags": (
+            ("tags.csv", "--tag-scores", "p_*", "--separator", "|", "--maximize", "f1"),
+            ("--tags", "tags"),
+        ),
+        "--separator": (
+            ("tags.csv", "--tag-scores", "p_*", "--tags", "tags", "--maximize", "f1"),
+            ("--separator", "|"),
+        ),
         "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
         "--score": (DECIDE, ("--score", "q")),
         "--positive": (DECIDE, ("--positive", "0")),

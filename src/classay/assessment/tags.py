@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,10 @@ from classay.measures.tags import shown_of_tags
 from classay.tables.rows import CodedRows
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
+
+if TYPE_CHECKING:
+    from classay.assessment.tag_thresholds import TagThresholds
+    from classay.decision.costs import Costs
 
 Array = NDArray[Any]
 PER_TAG = ("prevalence", "precision", "recall", "f1")
@@ -117,6 +121,26 @@ class TagAssessment(Assessment):
         if k != int(k):
             raise InputError(f"k is {k:g}: pass a whole number of tags.")
         return replace(self, task=self.task.at_top(int(k)))
+
+    @checked
+    def threshold(  # type: ignore[override]  # of all tags together
+        self,
+        *,
+        cost: Costs | Mapping[str, Any] | None = None,
+        maximize: str | Measure | None = None,
+        minimize: str | Measure | None = None,
+        held_back: TagAssessment | None = None,
+    ) -> TagThresholds:
+        """The threshold of each tag by a rule, and what to expect of all of them on new cases.
+
+        The objective is the least expected `cost` of a tag's errors, or a measure of its counts to `maximize` or
+        `minimize`. What thresholds bring on the cases that chose them flatters them: what to expect is found on the
+        cases `held_back`, or by cross-fitting. Raises InputError without scores, and for measures of no single tag.
+        """
+        from classay.assessment.tag_thresholds import tag_thresholds
+        from classay.decision.rules import Rule
+
+        return tag_thresholds(self, Rule.of(cost, None, maximize, minimize), held_back)
 
     def applicable(self) -> list[Measure]:
         """The measures that its tables can give, averages of areas among them."""

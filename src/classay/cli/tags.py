@@ -62,6 +62,14 @@ TruthTags = Annotated[
         rich_help_panel=COLUMNS,
     ),
 ]
+TagScoreColumns = Annotated[
+    Text,
+    typer.Option(
+        metavar="TAG=COL,…|PATTERN",
+        help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 Separator = Annotated[
     Text,
     typer.Option(metavar="TEXT", help="What parts the tags in --tags, such as '|'.", rich_help_panel=COLUMNS),
@@ -77,14 +85,7 @@ class TagOptions:
     """Where the labels of cases with several of them are, and by what they are called, as texts."""
 
     truth_tags: TruthTags = None
-    tag_scores: Annotated[
-        Text,
-        typer.Option(
-            metavar="TAG=COL,…|PATTERN",
-            help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
+    tag_scores: TagScoreColumns = None
     tag_predictions: Annotated[
         Text,
         typer.Option(
@@ -337,6 +338,37 @@ def _made(
         markdown=lambda: as_markdown(demanded.at_the_command),
         save=a.save,
     )
+
+
+@dataclass(frozen=True)
+class DecidedTags:
+    """Where the labels and the scores of cases with several of them are, whose thresholds are chosen, as texts."""
+
+    truth_tags: TruthTags = None
+    tag_scores: TagScoreColumns = None
+    tags: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="One column of all true tags of a case, such as beach|dog, an empty cell for none.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    separator: Separator = None
+
+    @property
+    def options(self) -> TagOptions:
+        """The same, as `classay assess` has them."""
+        return TagOptions(**asdict(self))
+
+    @property
+    def names_truth(self) -> bool:
+        """Whether the options say where the true tags are."""
+        return self.options.names_truth
+
+    def given(self) -> list[str]:
+        """The options that were given."""
+        return self.options.given()
 
 
 @dataclass(frozen=True)

@@ -322,6 +322,7 @@ _AT_ONCE = 100_000
 @kernel(
     twin=_place_dense,
     assumes="rows ascend, first is where the entries of each row begin",
+    wide=("scores",),
 )
 def place_dense(
     rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
@@ -402,5 +403,5 @@ def _placed_once(table: TagScores) -> Placed:
         start = table.scores.indptr.astype(np.int64)
         place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:
-        place_dense.for_rows(rows.size)(rows, columns, table.scores, first, above, tied, reached)
+        place_dense(rows, columns, table.scores, first, above, tied, reached)
     return Placed(rows, above, tied, reached)

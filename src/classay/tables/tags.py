@@ -273,6 +273,7 @@ def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
 @kernel(
     twin=_add_pairs,
     assumes="start rises and ends within marks, which are below the width of found and rise within a case",
+    wide=("found",),
 )
 def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
     """Add the weight of each case to its pairs of marks, the first of which is not above the second."""

@@ -287,7 +287,8 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
 def _of_tags(panel: TagPanel, measure: Measure, asked: AskedTest) -> list[Comparison]:
     """Several labels a case: a measure of all tags, by what each case adds to it."""
     method = asked.method
-    if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) or find(ONE_TEST_SET, method, VALUES_OF_CASES):
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
+    if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
         raise InputError(f"the method {method!r} is of one label a case: leave method out.")
     has = panel.scores if measure.needs == "tag_scores" else panel.predicted
     names = [name for name in panel.names if name in has]
