@@ -16,7 +16,7 @@ from classay.measures.areas import interpolated_pr_area as interpolated_area
 from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness, jaccard
-from classay.measures.matrices import distances, micro
+from classay.measures.matrices import micro
 from classay.measures.probability import (
     brier_score,
     top_2_accuracy,
@@ -52,7 +52,6 @@ from classay.measures.registry import (
 from classay.measures.vocabulary import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
-    EMPTY_MATRIX,
     NO_CASES,
     NO_NEGATIVE_SCORES,
     NO_NEGATIVES,
@@ -60,13 +59,13 @@ from classay.measures.vocabulary import (
     NO_POSITIVE_SCORES,
     NO_POSITIVES,
     NOT_PROBABILITIES,
+    ONE_CLASS_SEEN,
     Condition,
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.sums import at_least, at_most
 
 __all__ = [
-    "class_mean_absolute_error",
     "classwise_calibration_error",
     "corner_distance",
     "debiased_murphy_reliability",
@@ -94,6 +93,7 @@ __all__ = [
     "partial_roc_auc",
     "partial_roc_auc_by_tpr",
     "ranked_probability_score",
+    "ranked_probability_skill",
     "rate_gap",
     "recall_at_precision",
     "recall_at_specificity",
@@ -371,6 +371,11 @@ def ranked_losses(scores: Any, true: Any) -> Any:
     return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
 
 
+def _ranked_or_none(scores: Any, true: Any) -> Any:
+    """The same; None of scores that are no probabilities that sum to 1."""
+    return None if improper_rows(scores).any() else ranked_losses(scores, true)
+
+
 def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
     """Influence of each case on the mean ranked loss, times all cases, `(cases,)`."""
     return ranked_losses(scores, true) - value
@@ -399,7 +404,53 @@ def ranked_probability_score() -> Measure:
         reference="epstein1969",
         undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
         influence=ranked_influence,
+        losses=_ranked_or_none,
         function=mean,
+    )
+
+
+def losses_of_shares(class_scores: ClassScoreTable) -> Any:
+    """What each true class would cost if every case were given the class shares, `(classes,)`; their mean is R0."""
+    share = np.asarray(class_scores.class_totals, np.float64)
+    share = share / share.sum()
+    return ranked_losses(np.tile(share, (share.size, 1)), np.arange(share.size))
+
+
+def reference_of_ranks(class_scores: ClassScoreTable) -> float:
+    totals = np.asarray(class_scores.class_totals, np.float64)
+    return float(losses_of_shares(class_scores) @ totals / totals.sum())
+
+
+def skill_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+    """Influence of each case on the share of the reference loss that is saved, times all cases, `(cases,)`.
+
+    The class shares have the least reference loss, so that it moves by the loss of the case alone.
+    """
+    base, own = reference_of_ranks(table), losses_of_shares(table)[true]
+    return -(ranked_losses(scores, true) - (1 - value) * own) / base
+
+
+@family()
+def ranked_probability_skill() -> Measure:
+    """Share of the ranked probability score of always saying the class shares that the scores save."""
+
+    def skill(class_scores: ClassScoreTable) -> Any:
+        value = ranked_probability_score().raw(class_scores)
+        if np.isnan(value) or ONE_CLASS_SEEN.met(class_scores):
+            return np.float64("nan")
+        return 1 - value / reference_of_ranks(class_scores)
+
+    return like(
+        ranked_probability_score(),
+        name="ranked_probability_skill",
+        title="Ranked probability skill",
+        formula="1 - RPS / RPS of always saying the class shares",
+        bounds=(-np.inf, 1.0),
+        best=1,
+        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS, ONE_CLASS_SEEN),
+        influence=skill_influence,
+        losses=None,
+        function=skill,
     )
 
 
@@ -548,27 +599,6 @@ def rate_gap() -> Measure:
         reference="fawcett2006",
         share_of=SumOfShares("recall", each="difference"),
         function=apart,
-    )
-
-
-@family()
-def class_mean_absolute_error() -> Measure:
-    """Mean distance of the predicted from the true class in the order of the labels, in classes."""
-
-    def distance(matrix: ConfusionMatrix) -> Any:
-        apart = distances(len(matrix.labels), 1)
-        return ratio((matrix.counts * apart).sum((-2, -1)), matrix.total)
-
-    return Measure(
-        "class_mean_absolute_error",
-        title="Mean absolute error of ordered classes",
-        function=distance,
-        needs="matrix",
-        formula="sum |i-j|·n_ij / n",
-        bounds=(0, np.inf),
-        best=0,
-        undefined=(NO_ORDER_OF_CLASSES, EMPTY_MATRIX),
-        reference="gaudette2009",
     )
 
 

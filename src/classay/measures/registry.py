@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -199,6 +200,8 @@ ELSEWHERE = {
     "top_10_accuracy": "top_k_accuracy(10)",
 }
 """What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
+RENAMED = {"class_mean_absolute_error": "mean_absolute_error"}
+"""Names that measures had, which are understood, with a warning, for one release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +218,7 @@ class Measure(OfKinds):
     the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
     `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
     case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
-    adds, times their number). `share_of` is the share of a class that it is, or a sum of such over classes.
+    adds, times their number; of a matrix and the predicted and true places of some cells, what a case in each adds). `share_of` is the share of a class that it is, or a sum of such over classes.
     `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
     codes of their true classes; None where the scores are no probabilities.
     `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
@@ -502,7 +505,7 @@ def get(name: str | Measure) -> Measure:
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
     written = read_name(name)
     head = name if written is None else written.name
-    folded = ALIASES.get(_folded(head), _folded(head))
+    folded = _present(ALIASES.get(_folded(head), _folded(head)))
     found = None
     if written is not None and len(written.brackets) <= 1:
         if folded in FAMILIES and (written.called or folded not in MEASURES):
@@ -514,6 +517,17 @@ def get(name: str | Measure) -> Measure:
             f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
         )
     return of_class(found, label_in(written.brackets[0])) if written and written.brackets else found
+
+
+def _present(name: str) -> str:
+    """The name that a measure has now, with a warning where it had another."""
+    now = RENAMED.get(name)
+    if now is None:
+        return name
+    warnings.warn(
+        f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3
+    )
+    return now
 
 
 def _folded(name: str) -> str:

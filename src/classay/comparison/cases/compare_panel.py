@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from classay.answers import told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.roc_space import RocSpace, roc_space
-from classay.columns import match_label
+from classay.columns import is_ordinal, match_label
+from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
@@ -194,6 +195,8 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     source = panel.class_scores if several else panel.scores
     names = [name for name in panel.names if name in source]
     _enough(names, measure, "scores")
+    if measure.needs_order and not is_ordinal(panel.labels):
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
     true = panel.truth if several else panel.is_positive
     losses = {name: measure.losses(source[name], true) for name in names}
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
