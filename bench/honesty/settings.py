@@ -74,7 +74,7 @@ OF_MATRIX = (
     *("macro_specificity", "weighted_specificity", "macro_negative_predictive_value"),
     *("weighted_negative_predictive_value", "weighted_precision", "weighted_f1", "weighted_jaccard"),
     *("macro_f2", "macro_f0_5", "weighted_f2", "weighted_f0_5"),
-    *("matthews_correlation", "cohen_kappa", "linear_kappa", "quadratic_kappa", "class_mean_absolute_error"),
+    *("matthews_correlation", "cohen_kappa", "linear_kappa", "quadratic_kappa", "mean_absolute_error"),
 )
 _third, _tenth, _fiftieth = (1 / 3,) * 3, (0.1,) * 10, (0.02,) * 50
 for group, designs in {

@@ -26,11 +26,11 @@ RNG = np.random.default_rng(5)
 TRUE = RNG.integers(0, 3, 40)
 CALLED = np.clip(TRUE + RNG.integers(-1, 2, 40), 0, 2)
 NAMED = {"truth": "y", "prediction": "p"}
-ORDINAL = ("linear_kappa", "quadratic_kappa", "class_mean_absolute_error")
+ORDINAL = ("linear_kappa", "quadratic_kappa", "mean_absolute_error")
 WANTED = {
     "linear_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="linear"),
     "quadratic_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="quadratic"),
-    "class_mean_absolute_error": skm.mean_absolute_error(TRUE, CALLED),
+    "mean_absolute_error": skm.mean_absolute_error(TRUE, CALLED),
 }
 
 

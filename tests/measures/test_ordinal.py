@@ -129,7 +129,9 @@ def test_values_of_other_programs():
             name = f"{kind}_kappa"
             assert standard_error(name, matrix) == pytest.approx(found.std_kappa, rel=1e-9)
         steps = [0, 1, 3, 4, 7, 8, 8, 9, 12][:classes]
-        given = cohens_kappa(table, weights=np.array(steps)[np.abs(np.subtract.outer(*[np.arange(classes)] * 2))])
+        given = cohens_kappa(
+            table, weights=np.array(steps)[np.abs(np.subtract.outer(*[np.arange(classes)] * 2))]
+        )
         name = f"weighted_kappa({', '.join(map(str, steps))})"
         assert float(get(name)(matrix)) == pytest.approx(given.kappa, rel=1e-9)
         assert standard_error(name, matrix) == pytest.approx(given.std_kappa, rel=1e-9)
@@ -169,7 +171,7 @@ def test_influences_are_derivatives(name):
     """By differences of the second order, forward, because a cell without a case cannot have less."""
     for rows in ([[9, 3, 1], [2, 7, 4], [1, 2, 5]], [[9, 3, 0], [0, 7, 4], [1, 0, 5]]):
         matrix = matrix_of(rows)
-        found, step = get(name).influence(matrix, *np.indices((3, 3))), 1e-4
+        found, step = get(name).cell_influence(matrix, *np.indices((3, 3))), 1e-4
         for i, j in np.ndindex(3, 3):
             own = np.zeros((3, 3))
             own[i, j] = step
@@ -233,7 +235,9 @@ def test_weights_clusters_and_merging(name, tmp_path):
     assert equal[name].value == pytest.approx(whole[name].value)
     alone = ca.assess(true, y_pred=called, cluster=np.arange(true.size), **given)[name]
     assert alone.value == pytest.approx(whole[name].value)
-    assert abs(alone.high - alone.low - (whole[name].high - whole[name].low)) < 0.12 * (alone.high - alone.low)
+    assert abs(alone.high - alone.low - (whole[name].high - whole[name].low)) < 0.12 * (
+        alone.high - alone.low
+    )
     parts = [ca.assess(true[at::3], y_pred=called[at::3], **given) for at in range(3)]
     near((parts[2] + parts[0] + parts[1])[name], whole[name])
     whole.save(tmp_path / "a.classay")

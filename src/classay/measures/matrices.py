@@ -251,7 +251,7 @@ def weighted_kappa_influence(power: int) -> Callable[[ConfusionMatrix, Any, Any]
     reference="cohen1968",
     undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("linear_weighted_kappa",),
-    influence=weighted_kappa_influence(1),
+    cell_influence=weighted_kappa_influence(1),
 )
 def linear_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
@@ -272,7 +272,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     reference="cohen1968",
     undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("quadratic_weighted_kappa", "qwk"),
-    influence=weighted_kappa_influence(2),
+    cell_influence=weighted_kappa_influence(2),
 )
 def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.

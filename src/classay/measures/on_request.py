@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from classay.columns.numbers import improper_rows
 from classay.errors import InputError
 from classay.measures import calibration_errors, ranking
 from classay.measures.areas import interpolated_pr_area as interpolated_area
@@ -55,14 +54,12 @@ from classay.measures.vocabulary import (
     NO_CASES,
     NO_NEGATIVE_SCORES,
     NO_NEGATIVES,
-    NO_ORDER_OF_CLASSES,
     NO_POSITIVE_SCORES,
     NO_POSITIVES,
     NOT_PROBABILITIES,
-    ONE_CLASS_SEEN,
     Condition,
 )
-from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.sums import at_least, at_most
 
 __all__ = [
@@ -92,8 +89,6 @@ __all__ = [
     "normalised_expected_cost",
     "partial_roc_auc",
     "partial_roc_auc_by_tpr",
-    "ranked_probability_score",
-    "ranked_probability_skill",
     "rate_gap",
     "recall_at_precision",
     "recall_at_specificity",
@@ -362,110 +357,6 @@ def weighted_one_vs_one_roc_auc() -> Measure:
         formula="sum over i≠j of (n_i + n_j) · A(i|j) / sum of (n_i + n_j)",
         function=mean,
     )
-
-
-def ranked_losses(scores: Any, true: Any) -> Any:
-    """Of each case the mean over k < K of (P(class <= k) - [true <= k])², `(cases,)`; scores `(cases, classes)`."""
-    k = scores.shape[1]
-    below = (np.arange(k) >= np.asarray(true)[:, None])[:, :-1]
-    return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
-
-
-def _ranked_or_none(scores: Any, true: Any) -> Any:
-    """The same; None of scores that are no probabilities that sum to 1."""
-    return None if improper_rows(scores).any() else ranked_losses(scores, true)
-
-
-def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
-    """Influence of each case on the mean ranked loss, times all cases, `(cases,)`."""
-    return ranked_losses(scores, true) - value
-
-
-@family()
-def ranked_probability_score() -> Measure:
-    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
-
-    def mean(class_scores: ClassScoreTable) -> Any:
-        rows = class_scores.rows
-        if rows is None:
-            raise InputError(
-                "the ranked probability score needs the cases, which a file of an early version lacks."
-            )
-        if _improper(class_scores):
-            return np.float64("nan")
-        return np.average(ranked_losses(rows.scores.T, rows.true), weights=rows.weight)
-
-    return like(
-        ranking.macro_roc_auc,
-        name="ranked_probability_score",
-        title="Ranked probability score",
-        formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
-        best=0,
-        reference="epstein1969",
-        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
-        influence=ranked_influence,
-        losses=_ranked_or_none,
-        function=mean,
-    )
-
-
-def losses_of_shares(class_scores: ClassScoreTable) -> Any:
-    """What each true class would cost if every case were given the class shares, `(classes,)`; their mean is R0."""
-    share = np.asarray(class_scores.class_totals, np.float64)
-    share = share / share.sum()
-    return ranked_losses(np.tile(share, (share.size, 1)), np.arange(share.size))
-
-
-def reference_of_ranks(class_scores: ClassScoreTable) -> float:
-    totals = np.asarray(class_scores.class_totals, np.float64)
-    return float(losses_of_shares(class_scores) @ totals / totals.sum())
-
-
-def skill_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
-    """Influence of each case on the share of the reference loss that is saved, times all cases, `(cases,)`.
-
-    The class shares have the least reference loss, so that it moves by the loss of the case alone.
-    """
-    base, own = reference_of_ranks(table), losses_of_shares(table)[true]
-    return -(ranked_losses(scores, true) - (1 - value) * own) / base
-
-
-@family()
-def ranked_probability_skill() -> Measure:
-    """Share of the ranked probability score of always saying the class shares that the scores save."""
-
-    def skill(class_scores: ClassScoreTable) -> Any:
-        value = ranked_probability_score().raw(class_scores)
-        if np.isnan(value) or ONE_CLASS_SEEN.met(class_scores):
-            return np.float64("nan")
-        return 1 - value / reference_of_ranks(class_scores)
-
-    return like(
-        ranked_probability_score(),
-        name="ranked_probability_skill",
-        title="Ranked probability skill",
-        formula="1 - RPS / RPS of always saying the class shares",
-        bounds=(-np.inf, 1.0),
-        best=1,
-        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS, ONE_CLASS_SEEN),
-        influence=skill_influence,
-        losses=None,
-        function=skill,
-    )
-
-
-def _improper(class_scores: ClassScoreTable) -> bool:
-    if class_scores.rows is None:  # the measure says so itself
-        return False
-    scores = class_scores.rows.scores
-    return not scores.size or bool(improper_rows(scores.T).any())
-
-
-NO_DISTRIBUTIONS = Condition(
-    "class scores are no probabilities that sum to 1",
-    "class scores are no probabilities that sum to 1",
-    _improper,
-)
 
 
 def _over_classes(of: Measure) -> Any:

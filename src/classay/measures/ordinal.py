@@ -1,25 +1,28 @@
-"""Measures of classes in an order: how far off labels are, and whether they rise with the truth."""
+"""Measures of classes in an order: how far off labels and probabilities are, and whether they rise with the truth."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from classay.columns.numbers import improper_rows
 from classay.errors import InputError
-from classay.measures.matrices import kappa_of_distances, linear_kappa
+from classay.measures import ranking
+from classay.measures.matrices import linear_kappa
 from classay.measures.registry import COST, COUNT, Measure, family, like, ratio
 from classay.measures.vocabulary import (
     CLASS_NEVER_TRUE,
     EMPTY_MATRIX,
     NO_ORDER_OF_CLASSES,
+    ONE_CLASS_SEEN,
     ONE_PREDICTED_CLASS,
     ONE_TRUE_CLASS,
-    SAME_SINGLE_CLASS_MATRIX,
     Condition,
 )
-from classay.tables import ConfusionMatrix
+from classay.tables import ClassScoreTable, ConfusionMatrix
 
 __all__ = [
     "accuracy_within",
@@ -30,6 +33,8 @@ __all__ = [
     "mean_absolute_error",
     "mean_signed_error",
     "mean_squared_error",
+    "ranked_probability_score",
+    "ranked_probability_skill",
     "somers_d",
     "weighted_kappa",
 ]
@@ -84,7 +89,7 @@ def _mean_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
     def influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> Any:
         return (off(matrix)(predicted - true) - mean(matrix)) / float(matrix.total)
 
-    return {"function": mean, "influence": influence}
+    return {"function": mean, "cell_influence": influence}
 
 
 def _macro_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
@@ -98,7 +103,7 @@ def _macro_off(off: Callable[[ConfusionMatrix], Off]) -> dict[str, Any]:
         of_class, cases = of_classes(matrix), np.asarray(matrix.margins.true, np.float64)
         return (off(matrix)(predicted - true) - of_class[true]) / cases[true] / len(matrix.labels)
 
-    return {"function": lambda matrix: of_classes(matrix).mean(-1), "influence": influence}
+    return {"function": lambda matrix: of_classes(matrix).mean(-1), "cell_influence": influence}
 
 
 def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off]:
@@ -109,8 +114,10 @@ def losses_of_steps(steps: tuple[float, ...]) -> Callable[[ConfusionMatrix], Off
     if not steps:
         return lambda matrix: np.abs
     told = ", ".join(f"{step:g}" for step in steps)
-    if steps[0] != 0 or any(here > there for here, there in zip(steps, steps[1:], strict=False)):
-        raise InputError(f"steps are {told}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before.")
+    if steps[0] != 0 or any(here > there for here, there in pairwise(steps)):
+        raise InputError(
+            f"steps are {told}: pass what 0, 1, 2, … steps off count, 0 first, none less than the one before."
+        )
     if steps[-1] == 0:
         raise InputError(f"steps are {told}, by which no error counts: pass what 0, 1, 2, … steps off count.")
     given = np.array(steps)
@@ -143,7 +150,7 @@ def mean_absolute_error(*steps: float) -> Measure:
     """Mean number of steps from the true to the predicted class; `steps` say what 0, 1, 2, … of them count.
 
     >>> from classay.measures import get
-    >>> from classay.tables import ConfusionMatrix
+    >>> from classay.tables import ClassScoreTable, ConfusionMatrix
     >>> rows = [[50, 3, 2], [10, 30, 5], [4, 6, 40]]
     >>> matrix = ConfusionMatrix.from_array(rows, "abc", rows="true", ordered=True)
     >>> print(get("mean_absolute_error")(matrix), get("mean_absolute_error(0, 1, 4)")(matrix))
@@ -221,7 +228,7 @@ def accuracy_within(k: int) -> Measure:
         best=1,
         function=lambda matrix: ratio(*parts(matrix)),
         parts=parts,
-        influence=influence,
+        cell_influence=influence,
     )
 
 
@@ -258,7 +265,7 @@ def weighted_kappa(*steps: float) -> Measure:
         title=f"Kappa{_steps_in_words(steps)}",
         formula="1 - sum s(|i-j|)·n_ij / expected",
         function=kappa,
-        influence=influence,
+        cell_influence=influence,
     )
 
 
@@ -284,7 +291,7 @@ def _agreeing(share: Any) -> Any:
 def pair_shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     """Shares of ordered pairs of cases that are concordant and discordant, of the leading shape.
 
-    >>> from classay.tables import ConfusionMatrix
+    >>> from classay.tables import ClassScoreTable, ConfusionMatrix
     >>> [float(each) for each in pair_shares(ConfusionMatrix(np.array([[3, 1], [0, 1]]), (0, 1)))]
     [0.24, 0.0]
     """
@@ -292,6 +299,17 @@ def pair_shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
     concordant = 2 * (share * _before(share)).sum((-2, -1))
     turned = share[..., ::-1]
     return concordant, 2 * (turned * _before(turned)).sum((-2, -1))
+
+
+def extreme_cells(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
+    """The cells where one more case would be discordant with most others, and where it would be concordant.
+
+    >>> extreme_cells(ConfusionMatrix(np.array([[3, 1, 0], [1, 4, 1], [0, 1, 3]]), (0, 1, 2)))
+    [(0, 2), (0, 0)]
+    """
+    share = _shares(matrix)
+    against, along = _agreeing(share[:, ::-1])[:, ::-1], _agreeing(share)
+    return [divmod(int(each.argmax()), share.shape[0]) for each in (against, along)]
 
 
 def _spread(of_class: Any, total: Any) -> Any:
@@ -346,7 +364,7 @@ def kendall_tau_b() -> Measure:
         undefined=(NO_ORDER_OF_CLASSES, ONE_TRUE, ONE_PREDICTED),
         reference="kendall1945",
         function=_tau_b,
-        influence=_tau_b_influence,
+        cell_influence=_tau_b_influence,
     )
 
 
@@ -374,7 +392,7 @@ def somers_d() -> Measure:
         undefined=(NO_ORDER_OF_CLASSES, ONE_TRUE),
         reference="somers1962",
         function=_somers_d,
-        influence=_somers_d_influence,
+        cell_influence=_somers_d_influence,
     )
 
 
@@ -402,7 +420,7 @@ def goodman_kruskal_gamma() -> Measure:
         undefined=(NO_ORDER_OF_CLASSES, NO_PAIR),
         reference="goodman1954",
         function=_gamma,
-        influence=_gamma_influence,
+        cell_influence=_gamma_influence,
     )
 
 
@@ -419,5 +437,112 @@ def concordance() -> Measure:
         formula="(C + ties of the prediction / 2) / (1 - sum p_j²)",
         bounds=(0.0, 1.0),
         function=lambda matrix: (1 + _somers_d(matrix)) / 2,
-        influence=lambda matrix, predicted, true: _somers_d_influence(matrix, predicted, true) / 2,
+        cell_influence=lambda matrix, predicted, true: _somers_d_influence(matrix, predicted, true) / 2,
     )
+
+
+# -- probabilities of the classes ------------------------------------------------------------------
+
+
+def ranked_losses(scores: Any, true: Any) -> Any:
+    """Of each case the mean over k < K of (P(class <= k) - [true <= k])², `(cases,)`; scores `(cases, classes)`."""
+    k = scores.shape[1]
+    below = (np.arange(k) >= np.asarray(true)[:, None])[:, :-1]
+    return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
+
+
+def _ranked_or_none(scores: Any, true: Any) -> Any:
+    """The same; None of scores that are no probabilities that sum to 1."""
+    return None if improper_rows(scores).any() else ranked_losses(scores, true)
+
+
+def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+    """Influence of each case on the mean ranked loss, times all cases, `(cases,)`."""
+    return ranked_losses(scores, true) - value
+
+
+@family()
+def ranked_probability_score() -> Measure:
+    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
+
+    def mean(class_scores: ClassScoreTable) -> Any:
+        rows = class_scores.rows
+        if rows is None:
+            raise InputError(
+                "the ranked probability score needs the cases, which a file of an early version lacks."
+            )
+        if _improper(class_scores):
+            return np.float64("nan")
+        return np.average(ranked_losses(rows.scores.T, rows.true), weights=rows.weight)
+
+    return like(
+        ranking.macro_roc_auc,
+        name="ranked_probability_score",
+        title="Ranked probability score",
+        formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
+        best=0,
+        reference="epstein1969",
+        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
+        influence=ranked_influence,
+        losses=_ranked_or_none,
+        function=mean,
+    )
+
+
+def losses_of_shares(class_scores: ClassScoreTable) -> Any:
+    """What each true class would cost if every case were given the class shares, `(classes,)`; their mean is R0."""
+    share = np.asarray(class_scores.class_totals, np.float64)
+    share = share / share.sum()
+    return ranked_losses(np.tile(share, (share.size, 1)), np.arange(share.size))
+
+
+def reference_of_ranks(class_scores: ClassScoreTable) -> float:
+    totals = np.asarray(class_scores.class_totals, np.float64)
+    return float(losses_of_shares(class_scores) @ totals / totals.sum())
+
+
+def skill_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
+    """Influence of each case on the share of the reference loss that is saved, times all cases, `(cases,)`.
+
+    The class shares have the least reference loss, so that it moves by the loss of the case alone.
+    """
+    base, own = reference_of_ranks(table), losses_of_shares(table)[true]
+    return -(ranked_losses(scores, true) - (1 - value) * own) / base
+
+
+@family()
+def ranked_probability_skill() -> Measure:
+    """Share of the ranked probability score of always saying the class shares that the scores save."""
+
+    def skill(class_scores: ClassScoreTable) -> Any:
+        value = ranked_probability_score().raw(class_scores)
+        if np.isnan(value) or ONE_CLASS_SEEN.met(class_scores):
+            return np.float64("nan")
+        return 1 - value / reference_of_ranks(class_scores)
+
+    return like(
+        ranked_probability_score(),
+        name="ranked_probability_skill",
+        title="Ranked probability skill",
+        formula="1 - RPS / RPS of always saying the class shares",
+        bounds=(-np.inf, 1.0),
+        best=1,
+        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS, ONE_CLASS_SEEN),
+        influence=skill_influence,
+        losses=None,
+        function=skill,
+    )
+
+
+def _improper(class_scores: ClassScoreTable) -> bool:
+    if class_scores.rows is None:  # the measure says so itself
+        return False
+    scores = class_scores.rows.scores
+    return not scores.size or bool(improper_rows(scores.T).any())
+
+
+NO_DISTRIBUTIONS = Condition(
+    "class scores are no probabilities that sum to 1",
+    "class scores are no probabilities that sum to 1",
+    _improper,
+)

@@ -218,7 +218,8 @@ class Measure(OfKinds):
     the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
     `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
     case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
-    adds, times their number; of a matrix and the predicted and true places of some cells, what a case in each adds). `share_of` is the share of a class that it is, or a sum of such over classes.
+    adds, times their number). `cell_influence` gives, of a matrix and the predicted and true places of some cells, what
+    one more case in each adds. `share_of` is the share of a class that it is, or a sum of such over classes.
     `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
     codes of their true classes; None where the scores are no probabilities.
     `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
@@ -240,6 +241,7 @@ class Measure(OfKinds):
     averages: Mapping[Average, tuple[str, ...]] = field(default_factory=dict)
     traits: frozenset[Trait] = frozenset()
     influence: Callable[..., Any] | None = None
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None
     share_of: SumOfShares | None = None
     losses: Callable[[Array, Array], Array | None] | None = None
     average: Averaged | None = None
@@ -343,6 +345,7 @@ def like(of: Measure, **changes: Any) -> Measure:
         "averages": {},
         "traits": frozenset(),
         "influence": None,
+        "cell_influence": None,
         "share_of": None,
         "average": None,
         "complement": None,
@@ -362,6 +365,7 @@ def measure(
     averages: Mapping[Average, tuple[str, ...]] | None = None,
     traits: Iterable[Trait] = (),
     influence: Callable[..., Any] | None = None,
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None,
     share_of: SumOfShares | None = None,
     average: tuple[Average, Measure] | None = None,
     of_cases: Callable[[Any], Array] | None = None,
@@ -369,7 +373,7 @@ def measure(
     """Register a function as a measure; the names of its parameters say which table it needs.
 
     `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
-    `share_of`, `average` and `of_cases` are those of `Measure`.
+    `cell_influence`, `share_of`, `average` and `of_cases` are those of `Measure`.
     """
 
     about = {
@@ -383,6 +387,7 @@ def measure(
         "averages": averages or {},
         "traits": frozenset(traits),
         "influence": influence,
+        "cell_influence": cell_influence,
         "share_of": share_of,
         "average": None if average is None else Averaged(*average),
         "of_cases": of_cases,
@@ -524,9 +529,7 @@ def _present(name: str) -> str:
     now = RENAMED.get(name)
     if now is None:
         return name
-    warnings.warn(
-        f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3
-    )
+    warnings.warn(f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3)
     return now
 
 

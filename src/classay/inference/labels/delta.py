@@ -272,8 +272,8 @@ def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, 
 def slopes_at(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
     """The derivative of the measure by each of some cells, given by the places of their classes, `(cells,)` all."""
     if measure.needs == "matrix":
-        if measure.influence is not None:
-            return np.asarray(measure.influence(matrix, predicted, true))
+        if measure.cell_influence is not None:
+            return np.asarray(measure.cell_influence(matrix, predicted, true))
         return cell_partials(measure, matrix, predicted, true)
     by_hit, by_predicted, by_true = margin_partials(measure, matrix)
     return np.asarray(

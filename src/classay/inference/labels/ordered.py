@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from classay.inference.design import Design, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.delta import of_matrix
-from classay.inference.labels.smooth import degrees_of_squares
+from classay.inference.labels.smooth import degrees_of_squares, delta, delta_spread, linearised
 from classay.inference.methods import ANYHOW, interval
 from classay.inference.proportions import normal_quantile, scale_of, score_interval, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
-from classay.measures.ordinal import losses_of
+from classay.measures.ordinal import extreme_cells, losses_of
 from classay.tables import ConfusionMatrix
-from classay.tables.sums import is_rounding
+from classay.tables.sums import equal_cases, is_rounding
 
 Array = NDArray[Any]
 MATRIX = (ConfusionMatrix,)
@@ -31,9 +31,7 @@ MATRIX = (ConfusionMatrix,)
     drawn=ANYHOW,
     references=("student1908", "satterthwaite1946", "binder1983"),
 )
-def mean_error(
-    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
-) -> Found:
+def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float) -> Found:
     """Student's t on the logit scale of the range, the upper end with one more case of the greatest loss.
 
     See `LossMoments.one_more_case`. The one more case is at least one step off. Where all cases are right the upper end
@@ -91,7 +89,9 @@ def signed_error(
         return -end, end, "Wilson of no error"
     degrees = degrees_of_squares(*design.powers(influence), design.number)
     scale = scale_of((-top, top))
-    low, high = scale.interval(value, spread.se, student_quantile(level, min(degrees, max(1.0, spread.degrees))))
+    low, high = scale.interval(
+        value, spread.se, student_quantile(level, min(degrees, max(1.0, spread.degrees)))
+    )
     return low, high, f"{design.how}, t, {scale.name}"
 
 
@@ -146,6 +146,39 @@ def error_of_classes(
         ends.append(float(limit.sum()))
     how = "" if design.is_alike else f"{design.how}, "
     return min(value, ends[0]), max(value, ends[1]), f"{how}shared Wilson of classes, t"
+
+
+@interval(
+    "delta, one more case",
+    of=("goodman_kruskal_gamma",),
+    tables=MATRIX,
+    drawn=ANYHOW,
+    references=("agresti2013", "satterthwaite1946", "binder1983"),
+)
+def gamma_of_pairs(
+    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
+) -> Found:
+    """The delta method, each end no nearer than a normal one with one more case that goes against it most.
+
+    Gamma leaves ties out, so that of a good classifier it rests on the pairs of the few cases that are far off. A
+    sample without one shows next to no spread: with 1 % errors in three classes, 1,000 cases, the delta method alone
+    covered 72 to 79 %. Weighted cases and clusters count as so many equal cases in the end with one more.
+    """
+    found = (delta if design.is_alike else linearised)(measure, table, value, design, level)
+    if isinstance(found, str) or value in measure.bounds:
+        return found
+    low, high, words = found
+    equal = equal_cases(design.total, design.places.squares.sum())
+    if design.rows is not None:
+        equal = min(float(equal), design.number)
+    counts = np.asarray(table.counts, np.float64) * (equal / design.total)
+    for against in extreme_cells(table):
+        more = ConfusionMatrix(counts.copy(), table.labels)
+        more.counts[against] += 1
+        moved, se = float(measure(more)), delta_spread(measure, more).se
+        ends = scale_of(measure.bounds).interval(moved, se, normal_quantile(level))
+        low, high = min(low, ends[0]), max(high, ends[1])
+    return low, high, f"{words}, {ONE_MORE}"
 
 
 def _correlations(covariance: Array) -> Array:

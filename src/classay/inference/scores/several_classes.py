@@ -31,7 +31,7 @@ from classay.inference.scores.linearised import (
 )
 from classay.measures import Measure
 from classay.measures.calibration_errors import standard_class_bins
-from classay.measures.on_request import reference_of_ranks
+from classay.measures.ordinal import reference_of_ranks
 from classay.measures.probability import entropy, why_infinite
 from classay.measures.probability_bins import BINS, ProbabilityBins, parted
 from classay.tables import CaseTable, ClassScoreTable
