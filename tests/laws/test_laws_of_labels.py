@@ -147,6 +147,43 @@ def test_the_sequence_of_an_order_counts_not_its_direction():
         assert backwards[name].value == pytest.approx(WANTED[name])
 
 
+def test_an_order_that_contradicts_the_categories_is_refused(tmp_path):
+    data = frame(TRUE, CALLED)
+    data.to_parquet(tmp_path / "a.parquet")
+    data.iloc[:20].to_parquet(tmp_path / "b.parquet")
+    for order in (GRADES[::-1], ("low", "high", "mid")):
+        given = {"labels": order, "ordered": True}
+        for call in (
+            lambda given=given: ca.assess(data, **NAMED, **given),
+            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
+            lambda given=given: ca.compare(
+                y_true=data["y"], y_pred={"a": data["p"], "b": data["y"]}, measures=["linear_kappa"], **given
+            ),
+        ):
+            with pytest.raises(
+                InputError, match=r"was declared, and the categories of .* are in the order 'low', 'mid'"
+            ):
+                call()
+    for labels in (GRADES, ("worst", *GRADES)):
+        assert ca.assess(data, **NAMED, labels=labels, ordered=True).labels == labels
+    assert ca.assess(data, **NAMED, labels=GRADES[::-1])["linear_kappa"].is_undefined  # no order of its own
+
+
+def test_orders_that_lack_a_label_or_repeat_one_are_refused(tmp_path):
+    pd.DataFrame({"y": texts(TRUE), "p": texts(CALLED)}).to_csv(tmp_path / "a.csv", index=False)
+    for order, words in (
+        (GRADES[:2], "holds labels that are not declared: 'high'"),
+        ((*GRADES, "mid"), "declared more than once: 'mid'"),
+    ):
+        given = {"labels": order, "ordered": True}
+        for call in (
+            lambda given=given: plain(**given),
+            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
+        ):
+            with pytest.raises(InputError, match=words):
+                call()
+
+
 def orders_of(line):
     return Labels(line, "categories")
 

@@ -287,7 +287,7 @@ def unite(
     declared: the labels in the sequence wanted; without it, all categories of an ordered column, or the sorted union.
     Codes that need no change are not copied.
     Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
-    ordered categories whose orders contradict each other.
+    ordered categories whose orders contradict each other, or one that contradicts the order declared.
 
     >>> from classay.columns import code_labels
     >>> truth, prediction = code_labels(["a", "b"], "truth"), code_labels(["b", "c"], "prediction")
@@ -316,9 +316,14 @@ def labels_of(column: Coded) -> Labels:
 
 
 def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
-    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence."""
+    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence.
+
+    Raises InputError for a declared order that ordered categories contradict.
+    """
     refuse_twice(labels)
     if isinstance(declared, Labels) and declared.source != "listed":
+        if declared.source == "declared":
+            _refuse_other_order(labels, found)
         return Labels(labels, declared.source)
     try:
         order = united([(name, each) for name, each in found if each.is_given])
@@ -328,6 +333,18 @@ def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[t
     at = [place.get(label, -1) for label in labels]
     ascends = all(here < there for here, there in pairwise([-1, *at]))
     return Labels(labels, "categories") if ascends else labels
+
+
+def _refuse_other_order(labels: Labels, found: Sequence[tuple[str, Labels]]) -> None:
+    for name, categories in found:
+        if not categories.is_given:
+            continue
+        shared = {*labels} & {*categories}
+        if [each for each in labels if each in shared] != [each for each in categories if each in shared]:
+            raise InputError(
+                f"the order {listing(labels)} was declared, and the categories of {name} are in the order "
+                f"{listing(categories)}: declare that one, or pass them as plain text."
+            )
 
 
 class WrittenLabel(str):
