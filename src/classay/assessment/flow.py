@@ -24,7 +24,8 @@ from classay.measures import Measure, get
 from classay.texts import amount, listed, quote, steady
 
 if TYPE_CHECKING:
-    from classay.assessment.assessment import Assessment
+    from classay.assessment import views
+from classay.assessment.assessment import Assessment
 
 
 def as_class(label: object) -> str:
@@ -256,7 +257,9 @@ def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
     if found.method is None:
         return []
     plain = measure if measure.plain is None else measure.plain
-    of = a if measure.label is None else a.one_vs_rest(measure.label)
+    of = a if measure.label is None else views.one_class(a, measure)
+    if isinstance(of, str):
+        return []
     plain = plain if plain.complement is None else get(plain.complement)
     table = of.table(plain)
     if isinstance(table, str):

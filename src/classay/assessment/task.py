@@ -192,6 +192,20 @@ class Classes(OfKinds):
             self, label, None if self.class_scores is None else self.class_scores.one_vs_rest(label)
         )
 
+    def at_least(self, place: int) -> TwoClasses:
+        """The classes below a place in the order against those from it on, with the sum of their probabilities."""
+        if self.no_answer is not None:
+            raise InputError(
+                "cases without an answer have no place in the order of the classes: leave them out with "
+                "unanswered='drop' (--unanswered drop)."
+            )
+        names = names_of_cut(self.labels[place])
+        scores = None
+        if isinstance(self.class_scores, ClassScoreTable) and self.cases is not None:
+            scores = self.class_scores.cut(place, names) if self.cases.are_probabilities else None
+        matrix = self.confusion_matrix.cut(place, names)
+        return TwoClasses(names, names[1], matrix, scores)
+
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
         """The tables of both test sets together."""
         return Classes(
@@ -352,6 +366,15 @@ def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable
 def rest_of(label: Hashable) -> str:
     """The name of all other classes together."""
     return f"not {label}"
+
+
+def names_of_cut(label: Hashable) -> tuple[str, str]:
+    """The names of all classes below one, and of that and all above it.
+
+    >>> names_of_cut("mid")
+    ('below mid', 'mid or above')
+    """
+    return f"below {label}", f"{label} or above"
 
 
 def added(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:

@@ -119,6 +119,34 @@ def is_ordinal(labels: Sequence[Hashable]) -> bool:
     return len(labels) < 3 or Labels.of(labels).is_ordinal
 
 
+FROM = ">="
+"""How a text says that a class and all above it are meant: `roc_auc[>=mid]`."""
+
+
+def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
+    """The place of the class from which on a text such as ">=mid" means all; None of a text that means one label.
+
+    Raises InputError for classes without an order, a label that is none of them, and the lowest one, which leaves none
+    below it.
+
+    >>> place_from(">=mid", Labels(("low", "mid", "high"), "declared")), place_from("mid", ("low", "mid"))
+    (1, None)
+    """
+    if not isinstance(text, str) or not text.startswith(FROM) or text in labels:
+        return None
+    return place_of_cut(text.removeprefix(FROM).strip(), labels)
+
+
+def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
+    """The place of a class that others are below; raises what `place_from` does."""
+    found = labels.index(match_label(label, labels))
+    if not is_ordinal(labels):
+        raise InputError(f"{FROM}{label} is of classes in an order: {NO_ORDER}.")
+    if not found:
+        raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
+    return found
+
+
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
     """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.answers import told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.roc_space import RocSpace, roc_space
-from classay.columns import is_ordinal, match_label
+from classay.columns import is_ordinal, match_label, place_from
 from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
@@ -639,7 +639,9 @@ def _plain(measure: Measure) -> Measure:
 def _view(panel: Panel, measure: Measure) -> Panel:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     own = _plain(measure).threshold
-    if measure.label is not None:
+    if measure.label is not None and (place := place_from(measure.label, panel.labels)) is not None:
+        panel = panel.at_least(place)
+    elif measure.label is not None:
         panel = panel.one_vs_rest(match_label(measure.label, panel.labels))
     return panel if own is None else panel.called_at(own)
 
