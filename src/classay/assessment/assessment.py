@@ -408,8 +408,13 @@ class Assessment(Charted, Deciding, Shown):
         return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
-        """The measures that this assessment's tables can give, in the order of the registry."""
-        return [each for each in MEASURES.values() if self.task.gives(each)]
+        """The measures that this assessment's tables can give, in the order of the registry.
+
+        Of three classes or more whose order somebody gave, the ordinal ones of `measures/ordinal.py` come last.
+        """
+        from classay.assessment.in_order import measures_of_order
+
+        return [*(each for each in MEASURES.values() if self.task.gives(each)), *measures_of_order(self)]
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:

@@ -39,6 +39,20 @@ __all__ = [
     "weighted_kappa",
 ]
 
+SHOWN = (
+    "mean_absolute_error",
+    "mean_signed_error",
+    "accuracy_within(1)",
+    "kendall_tau_b",
+    "mean_squared_error",
+    "macro_mean_absolute_error",
+    "somers_d",
+    "goodman_kruskal_gamma",
+    "concordance",
+    "ranked_probability_score",
+    "ranked_probability_skill",
+)
+"""What reports show of classes whose order somebody gave, the first few of them on top."""
 Off = Callable[[Any], Any]
 """A loss of a case by how many places its predicted class is above its true one."""
 
