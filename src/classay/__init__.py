@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from classay.comparison.interaction import Interaction
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
+    from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
     from classay.decision.verification import Verification, correct_verification
@@ -124,6 +125,7 @@ __all__ = [
     "CostCurves",
     "Costs",
     "Criteria",
+    "CutPoints",
     "Decision",
     "Decomposition",
     "DecompositionPath",
@@ -184,6 +186,7 @@ __all__ = [
     "correct_verification",
     "cost_curves",
     "count_query",
+    "cut_points",
     "decide_by",
     "decompose",
     "decompose_over",
@@ -301,6 +304,8 @@ _LATER = {
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "log_to_mlflow": "classay.tracking",
+    "CutPoints": "classay.decision.cut_points",
+    "cut_points": "classay.decision.cut_points",
     "least_cost": "classay.decision.expected_cost",
     "overview": "classay.saved_results",
     "tune": "classay.resampling.evaluating",
