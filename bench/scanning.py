@@ -29,8 +29,7 @@ from bench.engines import (
 from bench.timing import CHOSEN, Figure, alone, seconds
 from classay.inference.estimate import certain
 from classay.measures import roc_auc
-from classay.tables.binned import BinnedScoreTable
-from classay.tables.bins import Bins, finer
+from classay.tables.bins import BinnedScoreTable, Bins, finer
 
 SIZES = (1_000_000, 4_000_000)
 LARGE = (1_000_000, 10_000_000, 100_000_000)

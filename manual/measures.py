@@ -5,7 +5,7 @@ from manual.markdown import code, codes, page, prose, table
 
 def measures() -> str:
     """Every measure, by the table that it is a function of."""
-    from classay.cli.commands.measures import OF
+    from classay.cli.commands.without_file import OF
     from classay.measures import MEASURES
 
     titles = dict.fromkeys(OF.values())
@@ -41,7 +41,7 @@ def _families() -> str:
 
 
 def _definition(measure) -> str:
-    from classay.cli.commands import measures as command
+    from classay.cli.commands import without_file as command
     from classay.inference import intervals  # noqa: F401  fills the registry
     from classay.inference.methods import described
     from classay.measures import ALIASES
@@ -68,6 +68,6 @@ def _definition(measure) -> str:
 
 
 def _range(measure) -> str:
-    from classay.cli.commands.measures import _range as written
+    from classay.cli.commands.without_file import _range as written
 
     return written(measure)

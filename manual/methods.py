@@ -90,7 +90,7 @@ def tests() -> str:
 
 def protocols() -> str:
     """Every protocol of resampling."""
-    from classay.resampling.known_protocols import PROTOCOLS, protocol_of
+    from classay.resampling.bootstraps import PROTOCOLS, protocol_of
 
     parts = [
         "`protocol=` and `--protocol` take these texts, with numbers of your choice. `classay protocols NAME` prints "

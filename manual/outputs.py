@@ -31,7 +31,7 @@ def schemas() -> str:
 
 def warnings() -> str:
     """The codes of warnings and leaks."""
-    from classay.assessment.warnings import WARNINGS
+    from classay.assessment.verdict import WARNINGS
     from classay.resampling.leaks import LEAKS
 
     parts = [

@@ -13,7 +13,7 @@ from bench.honesty.populations import Population
 from bench.honesty.rows import ends_of, enough
 from bench.honesty.run import Asked, Found, Setting
 from classay.curves.curve import Curve
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.inference import readings
 from classay.inference.bands import bootstrap_band, pointwise_roc_band, simultaneous_roc_band
 from classay.inference.bootstrap.score_samples import ScoredCases

@@ -2,16 +2,20 @@
 
 import importlib.util
 import os
+import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
+from hashlib import sha1
 from logging import getLogger
+from pathlib import Path
 from typing import Any
 
 from classay.errors import InputError
+from classay.texts import cut
 
 ROWS_PER_THREAD = 200_000
 """Rows that keep a thread busy for long enough to be worth starting it."""
@@ -59,31 +63,21 @@ def workers(threads: int) -> Iterator[Callable[..., list[Any]]]:
 
 
 COMPILE_FROM = 100_000
-"""Rows from which the compiled loop is used. Below it NumPy is as quick, and importing Numba would cost more."""
+"""Rows from which a compiled loop may be used. Below it NumPy is as quick."""
 
-FROM_IN_ONE_PASS = 2_000_000
-"""The same in a process that assesses once: to load two dozen compiled loops costs as much as they save there.
+IMPORTING, COMPILING, LOADING = 0.5, 0.8, 0.03
+"""Seconds of processor time that it takes to import Numba, to compile a loop, and to load one that is kept on disk."""
+CALLING = 20e-6
+"""Seconds that a call of a twin takes however few the rows."""
 
-To compile them anew would take ten seconds of processor time.
-"""
-
-TOLD = "classay: compiling loops for many rows. It takes some ten seconds, once: they are kept on disk."
+TOLD = "classay: compiling loops for many rows, once: they are kept in {}."
+TOLD_UNKEPT = (
+    "classay: compiling loops for many rows, anew in each process: no folder can be written to keep them in. "
+    "Set NUMBA_CACHE_DIR to one that can."
+)
+BROKEN = "classay: Numba cannot be imported ({}), so NumPy counts many rows, more slowly."
 
 KERNELS: dict[str, "Kernel"] = {}
-
-
-_passes = [0]
-
-
-@contextmanager
-def in_one_pass() -> Iterator[None]:
-    """Within, rows are counted and measured once only: compiled loops are used from `FROM_IN_ONE_PASS` rows on."""
-    _passes.append(FROM_IN_ONE_PASS)
-    try:
-        yield
-    finally:
-        _passes.pop()
-
 
 _TABLES: ContextVar[int] = ContextVar("_TABLES", default=1)
 
@@ -98,14 +92,38 @@ def one_after_another(tables: int) -> Iterator[None]:
         _TABLES.reset(token)
 
 
+_at_once = [False]  # in all threads, which would not see a variable of the context
+
+
+@contextmanager
+def compiled_at_once() -> Iterator[None]:
+    """Within, every loop is compiled at its first call, however few the rows are: what `classay warm` does."""
+    _at_once.append(True)
+    try:
+        yield
+    finally:
+        _at_once.pop()
+
+
 def pays(rows: int) -> bool:
-    """Whether compiled loops are worth their start for so many rows, or scores of rows."""
-    return rows >= max(COMPILE_FROM, _passes[-1])
+    """Whether rows, or scores of rows, are so many that a compiled loop is quicker once it is there."""
+    return rows >= COMPILE_FROM or _at_once[-1]
 
 
 def can_compile() -> bool:
-    """Whether loops can be compiled: Numba is there and not switched off by `CLASSAY_NUMBA=0`."""
+    """Whether loops can be compiled: Numba is there, and not switched off by `CLASSAY_NUMBA=0`."""
     return os.environ.get("CLASSAY_NUMBA") != "0" and importlib.util.find_spec("numba") is not None
+
+
+@cache
+def _is_importable() -> bool:
+    """Whether Numba, which is installed, can be imported: after an upgrade of NumPy it may not. That is told once."""
+    try:
+        import numba  # noqa: F401
+    except Exception as error:  # noqa: BLE001 - what was built for another NumPy raises what it likes
+        getLogger("classay").warning(BROKEN.format(cut(" ".join(str(error).split()), 200)))
+        return False
+    return True
 
 
 def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., Any]:
@@ -142,7 +160,8 @@ def _tell_when_compiling() -> None:
         def on_start(self, found: Any) -> None:
             if not self.told and found.data["dispatcher"].py_func.__module__.startswith("classay."):
                 self.told = True
-                getLogger("classay").warning(TOLD)
+                folder = found.data["dispatcher"].stats.cache_path
+                getLogger("classay").warning(TOLD.format(folder) if folder else TOLD_UNKEPT)
 
         def on_end(self, found: Any) -> None:
             """Nothing is said of the end."""
@@ -177,24 +196,65 @@ class Kernel:
     are of the arrays beside them, and that columns are of one length. Whoever makes a table sees to it once
     (`tables.checks`); `assumes` says what else a kernel takes for granted.
 
-    Both give the same result: bit for bit for counts, to rounding for sums of floats. Numba is imported, and the
-    loop compiled and cached on disk, at the first call with many rows. `CLASSAY_NUMBA=0` switches it off.
+    Both give the same result: bit for bit for counts, to rounding for sums of floats. To import Numba and to compile
+    a loop, or to load one that is kept on disk, takes time too. So many rows go to the twin until it has cost this
+    process as much as the loop will (`nanoseconds` a row, which is counted and not measured, so that the same calls
+    choose alike): whatever comes, that takes at most twice what the better of the two would have taken.
+    `CLASSAY_NUMBA=0` switches loops off.
     """
 
-    def __init__(self, loop: Callable[..., Any], twin: Callable[..., Any], assumes: str = "") -> None:
+    spent_by_all = 0.0
+    """Seconds that twins took for many rows in this process: what the import of Numba is held against."""
+
+    def __init__(
+        self, loop: Callable[..., Any], twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20
+    ) -> None:
         self.loop = loop
         self.twin = twin
         self.assumes = assumes
+        self.nanoseconds = nanoseconds
+        self.spent = 0.0
         self.__doc__ = loop.__doc__
 
     @cached_property
     def compiled(self) -> Callable[..., Any]:
-        """The compiled loop, or the twin where Numba is missing or switched off."""
-        return _compile(self.loop, cache=True) if can_compile() else self.twin
+        """The compiled loop, or the twin where Numba is missing, broken or switched off."""
+        return _compile(self.loop, cache=True) if can_compile() and _is_importable() else self.twin
 
-    def for_rows(self, rows: int) -> Callable[..., Any]:
-        """The compiled loop for many rows, or many scores of rows; the twin for few."""
-        return self.compiled if pays(rows) else self.twin
+    @cached_property
+    def is_kept(self) -> bool:
+        """Whether the compiled loop lies on disk, where Numba keeps it; this does not import Numba."""
+        code, version = self.loop.__code__, sys.version_info
+        path = Path(code.co_filename)
+        name = f"{path.stem}.{self.loop.__name__}-{code.co_firstlineno}.py{version[0]}{version[1]}{sys.abiflags}.nbi"
+        apart = f"{path.parent.name}_{sha1(str(path.parent).encode(), usedforsecurity=False).hexdigest()}"
+        folders = [_kept_apart() / apart]
+        if not os.environ.get("NUMBA_CACHE_DIR"):
+            folders.append(path.parent / "__pycache__")
+        return any((folder / name).exists() for folder in folders)
+
+    def is_ready(self, rows: int, in_all: int = 0, loops: int = 1) -> bool:
+        """Whether to use the compiled loop for so many rows, of so many in all that are counted one after another.
+
+        `loops` are used together only: the twin stands for all of them.
+        """
+        if not pays(max(rows, in_all)) or not can_compile():
+            return False
+        if "compiled" in vars(self) or _at_once[-1]:
+            return True
+        seconds = CALLING + rows * self.nanoseconds * 1e-9
+        self.spent += seconds
+        Kernel.spent_by_all += seconds
+        needed = loops * (LOADING if self.is_kept else COMPILING)
+        start = 0 if "numba" in sys.modules else IMPORTING
+        return self.spent >= needed and Kernel.spent_by_all >= needed + start
+
+    def for_rows(self, rows: int, in_all: int = 0) -> Callable[..., Any]:
+        """The compiled loop for many rows, or many scores of rows, once it pays; the twin for few.
+
+        `in_all` are those of the whole work of which this is a part, if more.
+        """
+        return self.compiled if self.is_ready(rows, in_all) else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.
@@ -202,14 +262,30 @@ class Kernel:
         And on leading axes, which loops do not know.
         """
         leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
-        return self.for_rows(0 if leading else first.shape[0] * _TABLES.get())(first, *others)
+        if leading:
+            return self.twin(first, *others)
+        rows = first.shape[0]
+        return self.for_rows(rows, rows * _TABLES.get())(first, *others)
 
 
-def kernel(*, twin: Callable[..., Any], assumes: str = "") -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a loop a kernel, with its NumPy twin, and what it takes for granted."""
+def _kept_apart() -> Path:
+    """The folder in which Numba keeps loops whose own folder cannot be written: `NUMBA_CACHE_DIR`, or the user's."""
+    if named := os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(named)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "~")).expanduser() / "numba" / "Cache"
+    if sys.platform == "darwin":
+        return Path("~/Library/Caches/numba").expanduser()
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "numba"
+
+
+def kernel(
+    *, twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20
+) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a loop a kernel, with its NumPy twin, what it takes for granted, and what the twin takes for a row."""
 
     def register(loop: Callable[..., Any]) -> Kernel:
-        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin, assumes)
+        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin, assumes, nanoseconds)
         return made
 
     return register

@@ -21,12 +21,12 @@ from classay.columns import (
     with_zero_one,
     zero_one,
 )
-from classay.columns.class_scores import class_scores
-from classay.columns.ids import hash_column
+from classay.columns.coding import hash_column
 from classay.columns.labels import refuse_undeclared
 from classay.columns.numbers import (
     Outside,
     amount_array,
+    class_scores,
     counted,
     improper_rows,
     in_precision,

@@ -1,4 +1,4 @@
-"""Overview: the saved results of a folder, or the runs of a store, in the order in which they were saved."""
+"""Saved results: one loaded, whatever its kind; those of a folder, or the runs of a store, in their order."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.errors import ClassayError, FileError, InputError
-from classay.files.writing import SAVED
+from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Shown, frame_of
@@ -19,6 +20,7 @@ from classay.shown import Shown, frame_of
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.resampling.evaluation import Evaluation
+
 
 MOST = 4
 """Measures that are shown where none is named: those that most results have."""
@@ -160,7 +162,6 @@ def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedRes
 
 def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
     from classay.assessment.assessment import Assessment
-    from classay.loading import load
     from classay.resampling.evaluation import Evaluation
 
     try:
@@ -191,7 +192,7 @@ def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult
 
 
 def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.group_differences import main_measures
+    from classay.assessment.segments import main_measures
 
     found = {}
     for name in main_measures(a) if names is None else names:
@@ -221,7 +222,7 @@ def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | No
 
 
 def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.group_differences import MAIN, MAIN_SEVERAL
+    from classay.assessment.segments import MAIN, MAIN_SEVERAL
 
     found = {}
     main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures
@@ -244,3 +245,45 @@ def _link(page: str, folder: str | Path) -> str:
         return Path(os.path.relpath(page, folder)).as_posix()
     except ValueError:  # on another drive
         return Path(page).resolve().as_uri()
+
+
+_OTHERS = {
+    "evaluation": ("classay.resampling.evaluation", "Evaluation"),
+    "decomposition": ("classay.improving.decomposition", "Decomposition"),
+    "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
+    "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
+    "tag_assessment": ("classay.assessment.tags", "TagAssessment"),
+    "improvement": ("classay.improving.improvement", "Improvement"),
+}
+"""What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
+
+
+@checked
+def load(path: str | Path) -> Any:
+    """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation`, `Decomposition` or `DecompositionPath`,
+    `LearningCurve` or `Improvement`.
+
+    Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
+    none of these, or damaged.
+
+    >>> import tempfile
+    >>> import classay as ca
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ca.assess([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1]).save(folder + "/a.classay")
+    ...     load(folder + "/a.classay")["accuracy"].value
+    0.5
+    """
+    from classay.assessment.restoring import kind_of
+    from classay.assessment.restoring import load as load_assessment
+
+    path = path if os.path.lexists(path) else saved_path(path) if os.path.lexists(saved_path(path)) else path
+    kind = kind_of(path)
+    if kind is None:
+        raise FileError(
+            f"{path} is neither a saved assessment nor an evaluation, decomposition, path, learning curve or "
+            "improvement: pass a file that `save` or `--save` wrote."
+        )
+    if kind == "assessment":
+        return load_assessment(path)
+    module, name = _OTHERS[kind]
+    return getattr(import_module(module), name).load(path)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import classay as ca
 from classay.assessment.merging import OF_CASES, OF_SCORES, BlockValues, without_blocks
 from classay.assessment.restoring import load_block_values
-from classay.columns.ids import hash_column, hash_numbers, hash_text, hash_texts
+from classay.columns.coding import hash_column, hash_numbers, hash_text, hash_texts
 from classay.comparison.cases.compare_assessments import compare_saved, jackknife
 from classay.errors import FileError, InputError, MergeError
 from classay.inference import left_out

@@ -5,8 +5,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.assessment.breaks import Series, changes_of, contrasts
-from classay.assessment.drift import distance_of, drift_of_scores, stability
+from classay.assessment.drift import Series, changes_of, contrasts, distance_of, drift_of_scores, stability
 from classay.tables import ScoreTable
 
 RNG = np.random.default_rng(4)

@@ -16,9 +16,8 @@ from classay.measures import get
 from classay.measures.registry import names_with
 from classay.sources import fragments
 from classay.tables import ScoreTable
-from classay.tables.binned import BinnedScoreTable
 from classay.tables.binning import BinScale
-from classay.tables.bins import Bins, finer
+from classay.tables.bins import BinnedScoreTable, Bins, finer
 from command import call
 from inference.test_bounds import SHAPES
 

@@ -13,8 +13,7 @@ import classay as ca
 from classay.assessment import scanning, source_parts
 from classay.errors import FileError, InputError
 from classay.sources import fragments
-from classay.tables.binned import BinnedScoreTable
-from classay.tables.bins import BITS
+from classay.tables.bins import BITS, BinnedScoreTable
 
 
 @pytest.fixture(autouse=True)

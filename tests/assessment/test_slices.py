@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.group_differences import without
+from classay.assessment.segments import without
 from classay.assessment.slices import verdict, worst_first
 from classay.assessment.views import view_of_measure
 from classay.errors import InputError
+from classay.inference.design import blocks_of, correlation, without_blocks
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import wilson
-from classay.inference.sampling_units import blocks_of, correlation, without_blocks
 from classay.inference.significance import adjust, difference
 from classay.measures import get
 from classay.report.document import Bar, Found
-from classay.report.results.slices import WORST, section_of
+from classay.report.results.groups_of_cases import WORST, section_of
 from classay.testing import assert_requirements
 from command import call
 from samples import binary_rows

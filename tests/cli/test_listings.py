@@ -5,7 +5,7 @@ import re
 import pytest
 
 import classay as ca
-from classay.cli.commands.measures import WIDE
+from classay.cli.commands.without_file import WIDE
 from classay.measures import ALIASES
 from command import call
 

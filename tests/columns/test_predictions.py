@@ -11,7 +11,7 @@ import pytest
 
 import classay as ca
 from classay.answers import Policy
-from classay.columns.ids import hash_text
+from classay.columns.coding import hash_text
 from classay.columns.numbers import as_array
 from classay.errors import InputError
 from classay.predictions import check

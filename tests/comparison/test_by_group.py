@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.comparison.interaction import GroupDifference, interaction, welch
+from classay.comparison.by_group import GroupDifference, interaction, welch
 from classay.errors import InputError
 from classay.inference.requirements import Verdict
 from command import call

@@ -459,7 +459,7 @@ def test_command_refuses(files, arguments, text):
 
 def test_three_models_are_tested_together_too(data):
     from classay.comparison.cases.aucs import all_equal, aucs_of
-    from classay.comparison.cases.compare_shares import cochran_q
+    from classay.comparison.cases.difference import cochran_q
 
     models = scores_of(data) | {"third": np.random.default_rng(3).random(300)}
     found = ca.compare(models, data["y"], measures=["roc_auc", "accuracy"])

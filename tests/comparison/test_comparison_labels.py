@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from classay.comparison.cases.compare_shares import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
 from classay.comparison.cases.label_measures import (
     ClusterRows,
     LabelPair,

@@ -18,7 +18,7 @@ from classay.comparison.cases.aucs import (
     unpaired_difference,
 )
 from classay.comparison.cases.difference import sign_flips
-from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.cases.score_measures import (
     PanelScores,
     compare_average_precision,

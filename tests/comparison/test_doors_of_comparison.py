@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.cli import given
 from classay.comparison import named_tests
-from classay.comparison.cases.compare_shares import clustered_mcnemar, independent
+from classay.comparison.cases.difference import clustered_mcnemar, independent
 from classay.comparison.comparison import Comparison, Criterion
 from classay.comparison.fold_tests import NAIVE
 from classay.comparison.gate_rules import claim

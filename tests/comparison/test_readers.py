@@ -11,10 +11,11 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.comparison.cases.reader_study import example
-from classay.inference.agreement import kappa, rank_correlation
 from classay.inference.reader_studies import (
     ReaderVariances,
+    kappa,
     one_shot_variance,
+    rank_correlation,
     spread_of_mean,
     spread_of_two_groups,
 )

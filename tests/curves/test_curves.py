@@ -15,10 +15,10 @@ from scipy import stats
 from scipy.stats import mannwhitneyu, norm
 
 from classay.compiled import KERNELS
-from classay.curves import acting, roc
+from classay.curves import acting, of_scores
 from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, for_display
-from classay.curves.roc import score_histograms
+from classay.curves.of_scores import score_histograms
 from classay.errors import InputError, MissingExtraError
 from classay.inference import bands
 from classay.measures import (
@@ -109,10 +109,10 @@ def area(curve):
 
 
 def test_hull_of_the_oracle():
-    curve = roc.convex_hull(t20())
+    curve = of_scores.convex_hull(t20())
     np.testing.assert_allclose(np.c_[curve.x, curve.y], ORACLES["ROC_T20"]["hull"], **CLOSE)
     np.testing.assert_allclose(area(curve), ORACLES["AUC_of_PAV_equals_hull"], **CLOSE)
-    points = roc.roc(t20())
+    points = of_scores.roc(t20())
     np.testing.assert_allclose(np.c_[points.x, points.y], ORACLES["ROC_T20"]["points"], **CLOSE)
 
 
@@ -162,7 +162,7 @@ def test_top_of_the_oracle():
 
 
 def test_risk_coverage_of_the_oracle():
-    curve = roc.risk_coverage(t20())
+    curve = of_scores.risk_coverage(t20())
     np.testing.assert_allclose(np.c_[curve.x, curve.y], ORACLES["AURC_T20"]["points"], **CLOSE)
 
 
@@ -200,7 +200,7 @@ def test_kolmogorov_distance_is_that_of_scipy(cases, level):
 
 
 def test_area_under_roc_is_auc(table):
-    np.testing.assert_allclose(area(roc.roc(table)), roc_auc(table), **CLOSE)
+    np.testing.assert_allclose(area(of_scores.roc(table)), roc_auc(table), **CLOSE)
 
 
 def test_auc_is_mann_whitney(table):
@@ -218,7 +218,7 @@ def test_auc_of_a_single_point_is_balanced_accuracy(table):
         called = [[each[above].sum(), each[~above].sum()] for each in (table.positives, table.negatives)]
         single = ScoreTable(np.array([1.0, 0.0]), *map(np.array, called), table.labels)
         np.testing.assert_allclose(roc_auc(single), balanced_accuracy(table.at(threshold)), **CLOSE)
-        assert area(roc.roc(single)) == pytest.approx(roc_auc(single))
+        assert area(of_scores.roc(single)) == pytest.approx(roc_auc(single))
 
 
 def test_hull_is_the_roc_of_isotonic_scores(table):
@@ -233,7 +233,7 @@ def test_hull_is_the_roc_of_isotonic_scores(table):
         fitted[blocks], np.add.reduceat(table.positives, blocks), np.add.reduceat(table.negatives, blocks)
     )
     np.testing.assert_allclose(hull_auc(table), roc_auc(calibrated), **CLOSE)
-    np.testing.assert_allclose(area(roc.convex_hull(table)), hull_auc(table), **CLOSE)
+    np.testing.assert_allclose(area(of_scores.convex_hull(table)), hull_auc(table), **CLOSE)
     np.testing.assert_allclose(area(acting.brier_envelope(table)), brier_score(calibrated), **CLOSE)
 
 
@@ -276,7 +276,7 @@ def test_cost_curve_is_the_lower_envelope_of_all_lines(table):
 
 
 def test_area_of_the_precision_recall_steps_is_average_precision(table):
-    curve = roc.precision_recall(table)
+    curve = of_scores.precision_recall(table)
     assert curve.x.size == table.scores.size
     np.testing.assert_allclose(
         (np.diff(curve.x, prepend=0) * curve.y).sum(), average_precision(table), **CLOSE
@@ -284,11 +284,11 @@ def test_area_of_the_precision_recall_steps_is_average_precision(table):
 
 
 def test_area_under_the_gain_curve(table):
-    curve = roc.precision_recall_gain(table)
+    curve = of_scores.precision_recall_gain(table)
     assert curve.x[0] == pytest.approx(0, abs=1e-12)
     np.testing.assert_allclose(area(curve), area_under_prg(table), **CLOSE)
     p, n = table.n_positive, table.n_negative
-    precision = roc.precision_recall(table)
+    precision = of_scores.precision_recall(table)
     share, at = p / (p + n), np.isin(precision.threshold, curve.threshold)
     expected = (precision.y[at] - share) / ((1 - share) * precision.y[at])
     np.testing.assert_allclose(curve.y[~np.isnan(curve.threshold)], expected, rtol=0, atol=1e-9)
@@ -354,10 +354,10 @@ def test_every_curve_is_its_table_at_the_threshold(table):
     label, n = table.labels[1], float(table.n_positive + table.n_negative)
     p, neg = float(table.n_positive), float(table.n_negative)
     read = {
-        roc.roc: lambda tp, fp, fn, tn: (fp / neg, tp / p),
-        roc.convex_hull: lambda tp, fp, fn, tn: (fp / neg, tp / p),
-        roc.det: lambda tp, fp, fn, tn: (fp / neg, fn / p),
-        roc.precision_recall: lambda tp, fp, fn, tn: (tp / p, tp / (tp + fp)),
+        of_scores.roc: lambda tp, fp, fn, tn: (fp / neg, tp / p),
+        of_scores.convex_hull: lambda tp, fp, fn, tn: (fp / neg, tp / p),
+        of_scores.det: lambda tp, fp, fn, tn: (fp / neg, fn / p),
+        of_scores.precision_recall: lambda tp, fp, fn, tn: (tp / p, tp / (tp + fp)),
         acting.cumulative_gain: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / p),
         acting.lift_curve: lambda tp, fp, fn, tn: ((tp + fp) / n, tp / (tp + fp) / (p / n)),
     }
@@ -395,9 +395,9 @@ def test_curves_do_not_change_under_increasing_maps(name):
     moved = replace(table, scores=INCREASING[name](rank))
     assert (np.diff(moved.scores) < 0).all()
     for make in (
-        roc.roc,
-        roc.convex_hull,
-        roc.det,
+        of_scores.roc,
+        of_scores.convex_hull,
+        of_scores.det,
         acting.cumulative_gain,
         acting.lift_curve,
         acting.cost_curve,
@@ -407,7 +407,7 @@ def test_curves_do_not_change_under_increasing_maps(name):
         np.testing.assert_array_equal(before.y, after.y)
     for measure in (hull_auc, h_measure, max_f1, area_under_prg):
         assert measure(table) == measure(moved)
-    curve = roc.roc(moved)
+    curve = of_scores.roc(moved)
     for t, tpr in zip(curve.threshold[1:], curve.y[1:], strict=True):
         assert moved.at(t).one_vs_rest(True).tp / table.n_positive == tpr
 
@@ -520,7 +520,7 @@ def test_pairs_of_many_rows_are_counted_exactly(n, ties):
     else:
         expected = mannwhitneyu(score[truth][:50_000], score[~truth][:50_000]).statistic / 50_000**2
     assert roc_auc(table) == pytest.approx(expected, abs=1e-12 if ties else 0.01)
-    curve = roc.roc(table)
+    curve = of_scores.roc(table)
     assert (curve.x[-1], curve.y[-1]) == (1, 1)
     assert (np.diff(curve.x) >= 0).all()
     assert (np.diff(curve.y) >= 0).all()
@@ -554,9 +554,9 @@ def test_one_class():
             assert measure.why_undefined(table)
         assert np.isnan(tpr_at(table, 0.1).value)
         assert np.isnan(fpr_at(table, 0.1).threshold)
-        assert not roc.precision_recall_gain(table).x.size
+        assert not of_scores.precision_recall_gain(table).x.size
         np.testing.assert_allclose(area(acting.brier_curve(table)), brier_score(table), **CLOSE)
-        for curve in (roc.roc(table), roc.det(table), roc.convex_hull(table)):
+        for curve in (of_scores.roc(table), of_scores.det(table), of_scores.convex_hull(table)):
             assert np.isnan(curve.x[1:]).all() != np.isnan(curve.y[1:]).all()
         with pytest.raises(InputError, match="both classes"):
             bands.simultaneous_roc_band(table)
@@ -572,7 +572,13 @@ def test_no_rows():
     empty = ScoreTable.from_rows(np.array([]), np.array([], bool))
     for measure in NEW_MEASURES:
         assert np.isnan(measure(empty))
-    for make in (roc.roc, roc.convex_hull, roc.det, acting.cumulative_gain, acting.lift_curve):
+    for make in (
+        of_scores.roc,
+        of_scores.convex_hull,
+        of_scores.det,
+        acting.cumulative_gain,
+        acting.lift_curve,
+    ):
         assert make(empty).x.size <= 1
     with pytest.raises(InputError, match="0 cases"):
         acting.precision_at_k(empty, 1)
@@ -586,14 +592,14 @@ def test_perfect_and_constant_and_inverted():
     assert h_measure(inverted) == pytest.approx(0, abs=1e-12)
     assert area_under_prg(constant) == pytest.approx(0, abs=1e-12)
     assert area_under_prg(inverted) < 0
-    assert roc.convex_hull(constant).x.tolist() == [0, 1]
-    assert roc.precision_recall(constant).y.tolist() == [0.4]
+    assert of_scores.convex_hull(constant).x.tolist() == [0, 1]
+    assert of_scores.precision_recall(constant).y.tolist() == [0.4]
     assert max_f1(constant) == pytest.approx(2 * 0.4 / 1.4)
 
 
 def test_scores_that_are_no_probabilities_are_refused():
     table = ScoreTable.from_rows(np.array([2.0, -1.0]), np.array([True, False]))
-    for make in (acting.brier_curve, acting.decision_curve, roc.risk_coverage):
+    for make in (acting.brier_curve, acting.decision_curve, of_scores.risk_coverage):
         with pytest.raises(InputError, match="needs probabilities"):
             make(table)
     assert np.isnan(area_under_risk_coverage(table))
@@ -614,7 +620,7 @@ def test_wrong_readings_are_refused():
 
 
 def test_readings_are_the_best_attainable(table):
-    curve, pr = roc.roc(table), roc.precision_recall(table)
+    curve, pr = of_scores.roc(table), of_scores.precision_recall(table)
     for rate in (0.0, 0.1, 0.25, 0.5, 1.0):
         tpr, fpr, precision = tpr_at(table, rate), fpr_at(table, rate), precision_at(table, rate)
         assert tpr.value == curve.y[curve.x <= rate].max()
@@ -667,7 +673,7 @@ def test_simultaneous_band_of_the_oracle():
 
 def test_simultaneous_band_holds_the_hulls_of_its_rectangles():
     table = t20()
-    band, curve = bands.simultaneous_roc_band(table, method="DKW"), roc.roc(table)
+    band, curve = bands.simultaneous_roc_band(table, method="DKW"), of_scores.roc(table)
     d_p, d_n = ORACLES["ROC_band_DKW"]["dTPR_P8"], ORACLES["ROC_band_DKW"]["dFPR_N12"]
     for x in np.linspace(0.0013, 0.9987, 97):
         within = np.abs(curve.x - x) <= d_n
@@ -744,15 +750,15 @@ def test_simultaneous_band_covers(levels):
 
 
 LONG = {
-    "roc": roc.roc,
-    "precision_recall": roc.precision_recall,
-    "gain": roc.precision_recall_gain,
-    "det": roc.det,
+    "roc": of_scores.roc,
+    "precision_recall": of_scores.precision_recall,
+    "gain": of_scores.precision_recall_gain,
+    "det": of_scores.det,
     "cumulative": acting.cumulative_gain,
     "lift": acting.lift_curve,
     "ks": lambda table: acting.ks_curves(table)[0],
     "brier": acting.brier_curve,
-    "risk": roc.risk_coverage,
+    "risk": of_scores.risk_coverage,
 }
 
 
@@ -785,7 +791,7 @@ def test_simplified_random_walks(moves, kind):
 
 
 def test_simplified_det_is_right_on_its_own_axes():
-    curve = roc.det(made(100_000, decimals=9))
+    curve = of_scores.det(made(100_000, decimals=9))
     shown = for_display(curve)
     assert shown.x.size < curve.x.size / 10
     axis = 2 * norm.ppf(1 - 1e-6)
@@ -802,7 +808,7 @@ def test_simplifying_keeps_gaps_and_short_curves():
     shown = for_display(Curve("gap", "", np.arange(1000.0), y, "x", "y"), few=0)
     assert np.isnan(shown.y).sum() == 2
     assert shown.x.tolist() == [0, 399, 400, 499, 500, 999]
-    short = roc.roc(TABLES["constant"])
+    short = of_scores.roc(TABLES["constant"])
     assert for_display(short) is short
     histogram = score_histograms(made())[0]
     assert for_display(histogram) is histogram
@@ -822,24 +828,24 @@ def test_simplifying_an_infinite_axis():
 def all_pictures(table=None):
     table = t20() if table is None else table
     return {
-        "roc": [roc.roc(table).of("a"), roc.convex_hull(table)],
+        "roc": [of_scores.roc(table).of("a"), of_scores.convex_hull(table)],
         "roc band": [bands.simultaneous_roc_band(table)],
         "precision_recall": [
-            roc.precision_recall(table),
-            roc.precision_recall_baseline(table),
+            of_scores.precision_recall(table),
+            of_scores.precision_recall_baseline(table),
         ],
         "gain": [
-            roc.precision_recall_gain(table),
-            roc.precision_recall_gain_baseline(),
+            of_scores.precision_recall_gain(table),
+            of_scores.precision_recall_gain_baseline(),
         ],
-        "det": [roc.det(table)],
+        "det": [of_scores.det(table)],
         "cumulative": [acting.cumulative_gain(table), *acting.cumulative_gain_references(table)],
         "lift": [acting.lift_curve(table), acting.lift_reference()],
         "ks": [*acting.ks_curves(table), acting.ks_gap(table)],
         "cost": [acting.cost_curve(table), acting.cost_line(table, 0.5), acting.cost_trivial()],
         "brier": [acting.brier_curve(table), acting.brier_envelope(table), acting.brier_trivial(table)],
         "net_benefit": [acting.decision_curve(table), acting.treat_all(table), acting.treat_none()],
-        "risk": [roc.risk_coverage(table)],
+        "risk": [of_scores.risk_coverage(table)],
         "histogram": [*score_histograms(table)],
     }
 
@@ -869,7 +875,7 @@ def test_every_picture_draws_its_data(name, kind):
 
 
 def test_plot_through_the_door():
-    ax = roc.roc(t20()).plot()
+    ax = of_scores.roc(t20()).plot()
     assert ax.get_xlabel() == "false positive rate"
     assert ax.get_aspect() == 1
     matplotlib.pyplot.close("all")
@@ -878,23 +884,23 @@ def test_plot_through_the_door():
 def test_plot_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"classay\[plot\]"):
-        roc.roc(t20()).plot()
+        of_scores.roc(t20()).plot()
 
 
 def test_one_picture_one_name():
     with pytest.raises(InputError, match="det, roc"):
-        plot([roc.roc(t20()), roc.det(t20())])
+        plot([of_scores.roc(t20()), of_scores.det(t20())])
     with pytest.raises(InputError, match="none"):
         plot([])
 
 
 def test_normal_axes():
-    (picture,) = pictures([roc.det(t20())])
+    (picture,) = pictures([of_scores.det(t20())])
     assert dict(picture.x.ticks)[0.0] == "50 %"
     assert picture.marks[0].texts[1] == "false positive rate 0\nfalse negative rate 0.875"
     assert picture.marks[0].x[0] == picture.x.limits[0]  # a rate of 0 lies on the edge
     assert not picture.is_square
-    ax = plot(roc.det(t20()), Figure().subplots())
+    ax = plot(of_scores.det(t20()), Figure().subplots())
     assert [text.get_text() for text in ax.get_xticklabels()] == [text for _, text in picture.x.ticks]
 
 
@@ -920,9 +926,9 @@ def test_references_are_told_apart():
 
 
 def test_precision_recall_steps_reach_the_axis():
-    (picture,) = pictures([roc.precision_recall(TABLES["constant"])])
+    (picture,) = pictures([of_scores.precision_recall(TABLES["constant"])])
     assert (picture.marks[0].x.tolist(), picture.marks[0].y.tolist()) == ([0.0, 1.0], [0.4, 0.4])
-    (single,) = pictures([roc.risk_coverage(TABLES["constant"])])
+    (single,) = pictures([of_scores.risk_coverage(TABLES["constant"])])
     assert 'class="dot"' in svg(single)
 
 

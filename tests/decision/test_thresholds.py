@@ -34,7 +34,7 @@ def every_threshold(p):
 
 def chosen(a, rule):
     """The threshold alone, without resampling."""
-    from classay.assessment.deciding import _names
+    from classay.assessment.perspectives import _names
     from classay.decision.choosing import Chosen
     from classay.decision.cuts import Sums
 

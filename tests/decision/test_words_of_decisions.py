@@ -10,9 +10,9 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.decision.choosing import probability
+from classay.decision.cuts import gain_at, telling_shares
 from classay.decision.expected_cost import times
 from classay.decision.rules import value_of
-from classay.decision.top import gain_at, telling_shares
 from classay.inference.estimate import Estimate, said
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse

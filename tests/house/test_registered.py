@@ -35,7 +35,7 @@ DOORS = {
         "{f'{each.name} {each.where}, {each.of}' for each in TESTS}",
     ),
     "protocols": (
-        "from classay.resampling.known_protocols import protocol_of; protocol_of('10x10');"
+        "from classay.resampling.bootstraps import protocol_of; protocol_of('10x10');"
         "from classay.resampling.protocol import Protocol",
         "{each.__name__ for each in Protocol.__subclasses__()}",
     ),

@@ -20,8 +20,8 @@ import classay as ca
 import planted
 from classay.errors import FileError, InputError
 from classay.improving.improvement import Improvement
+from classay.improving.ingredients import Situation
 from classay.improving.remedies import REMEDIES, remedies_named, remedy
-from classay.improving.situation import Situation
 from classay.report.results.improvement import times_of
 from classay.report.results.parts import json_text
 

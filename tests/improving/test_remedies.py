@@ -38,12 +38,13 @@ from classay.improving.ingredients import (
     CategoryCodes,
     ChosenFeatures,
     MissingCodes,
+    Situation,
     WideSearch,
     are_categories,
     codes_in,
+    drift_of,
 )
 from classay.improving.remedies import AGAINST, REMEDIES, SupportedLearner, axes_of, remedies_named
-from classay.improving.situation import Situation, drift_of
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
 from classay.resampling.models import BASELINE

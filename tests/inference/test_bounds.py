@@ -12,7 +12,7 @@ from classay.inference.estimate import certain
 from classay.measures import get
 from classay.measures.registry import names_with
 from classay.tables import ScoreTable
-from classay.tables.binned import BinnedScoreTable
+from classay.tables.bins import BinnedScoreTable
 
 RISING = {*names_with("rises with the ROC curve")}
 BOUNDED = sorted(RISING | {"kolmogorov_smirnov", "average_precision"})

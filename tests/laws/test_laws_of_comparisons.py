@@ -8,8 +8,8 @@ import pytest
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
-from classay.comparison.cases.compare_shares import clustered_mcnemar, cochran_q, independent, mcnemar
-from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, independent, mcnemar
+from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.compare_datasets import bayesian_signed_rank
 from classay.comparison.comparison import Comparison, finding, sentence_of
 from classay.comparison.dataset_values import wide_results
@@ -503,7 +503,7 @@ def test_one_sided_tests_of_folds_and_data_sets():
 
 def test_one_sided_tests_of_other_cases_and_of_readers():
     from classay.comparison.cases.compare_assessments import compare_unpaired
-    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.reader_study import compare_reader
 
     scores, y, _ = cases(60, n=60)
     apart = {"a": ca.assess(y[:40], scores[0][:40]), "b": ca.assess(y[20:], scores[1][20:])}

@@ -8,7 +8,7 @@ from scipy import stats
 
 import classay as ca
 from classay.comparison.cases.difference import How, of_replicates
-from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.cases.score_measures import PanelScores, compare_gaps
 from classay.inference.bootstrap.bootstrapping import NOISE, bootstrap_all
 from classay.inference.bootstrap.label_samples import LabelledRows

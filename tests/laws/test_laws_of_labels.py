@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 import classay as ca
 from classay.columns import Labels, code_labels
-from classay.columns.ids import hash_column, id_column
+from classay.columns.coding import hash_column, id_column
 from classay.errors import InputError, MergeError
 from classay.measures import get
 from classay.sources.files import read_table, read_tables

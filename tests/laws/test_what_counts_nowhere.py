@@ -16,7 +16,7 @@ import classay as ca
 from classay import errors
 from classay.compiled import core_count, thread_count
 from classay.tables import ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from command import call
 

@@ -12,8 +12,7 @@ import classay as ca
 from classay import measures
 from classay.assessment.remembered import curves_of
 from classay.compiled import COMPILE_FROM, one_after_another
-from classay.curves.calibration import binned_calibration, calibration, equal_mass_calibration
-from classay.curves.roc import roc
+from classay.curves.of_scores import binned_calibration, calibration, equal_mass_calibration, roc
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.intervals import estimate

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 import classay as ca
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.inference.intervals import estimate
 from classay.inference.labels.delta import counts_influence, delta_variance, matrix_influence
 from classay.inference.proportions import agresti_coull, clopper_pearson, jeffreys, mid_p, wilson

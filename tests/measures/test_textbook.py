@@ -5,7 +5,7 @@ import pytest
 
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.inference.design import Design
 from classay.inference.scores.auc import delong_variance
 from classay.measures import average_precision, roc_auc

@@ -11,7 +11,7 @@ import classay as ca
 from classay.comparison.cases.compare_assessments import compare_unpaired
 from classay.comparison.comparisons import row_of
 from classay.inference.requirements import check
-from classay.report.results.gate import as_dict as gate_dict
+from classay.report.results.compared import as_dict_of_gate as gate_dict
 from classay.report.results.parts import json_text
 from published import E_TEN, WIDE
 

@@ -6,8 +6,8 @@ from markdown_it import MarkdownIt
 
 import classay as ca
 from classay.inference.requirements import check
-from classay.report.markdown import as_markdown
-from classay.report.results.gate import document_of
+from classay.report.paper import as_markdown
+from classay.report.results.compared import document_of_gate
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 NASTY = ("a|b <img src=x>", "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt;")
@@ -33,7 +33,7 @@ def texts():
     outcomes = check(
         "recall.low >= 0.9 and auc > 0.1", lambda name: ca.Estimate(0.95, 0.88, 0.99, 0.95, "Wilson")
     )
-    yield as_markdown(document_of(gate, outcomes))
+    yield as_markdown(document_of_gate(gate, outcomes))
     yield ca.assess(["a|b", "c<d>"] * 20, np.linspace(0, 1, 40), positive="a|b").to_markdown()
 
 

@@ -12,8 +12,7 @@ from classay.inference.estimate import Estimate
 from classay.report import words
 from classay.report.document import Column, Document, Found, Label, MethodCell, Section, Table, Words
 from classay.report.html import cells, heads, style
-from classay.report.markdown import as_markdown
-from classay.report.paper import as_latex
+from classay.report.paper import as_latex, as_markdown
 from classay.tables import ConfusionMatrix
 from sample_results import RESULTS
 

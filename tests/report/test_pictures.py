@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from classay.curves.curve import Curve
-from classay.curves.roc import precision_recall
+from classay.curves.of_scores import precision_recall
 from classay.inference.estimate import Estimate
 from classay.report.pictures.curve_pictures import pictures, script_json
 from classay.report.pictures.diagrams import StackedBar, diagram, plot_stacks

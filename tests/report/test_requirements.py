@@ -9,8 +9,8 @@ from classay.comparison.comparisons import gate
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Verdict, check, outcome, parse
 from classay.report.document import Document
-from classay.report.markdown import as_markdown
-from classay.report.results.gate import document_of
+from classay.report.paper import as_markdown
+from classay.report.results.compared import document_of_gate
 from classay.report.results.parts import STATUS, with_requirements
 
 OF_RULE = {
@@ -33,7 +33,7 @@ def test_the_heading_names_what_decided_and_the_rest_as_it_came_out(verdicts):
     outcomes = [
         outcome(parse(text)[0], OF_DEMAND[each]) for text, each in zip(DEMANDS, of_demands, strict=True)
     ]
-    document = document_of(gate(found, "non-inferior", 0.01), outcomes)
+    document = document_of_gate(gate(found, "non-inferior", 0.01), outcomes)
     worst = Verdict.of(verdicts)
     assert document.status == STATUS[worst]
     decisive, _, others = document.title.partition(" (")

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from classay.report.door import BUILDERS
-from classay.report.markdown import as_markdown
-from classay.report.paper import as_latex
+from classay.report.paper import as_latex, as_markdown
 from classay.report.text import as_text
 from sample_results import RESULTS
 

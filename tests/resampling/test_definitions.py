@@ -224,7 +224,7 @@ def test_an_edited_class_does_not_get_its_old_folds(folder):
     ],
 )
 def test_installed_distributions_go_by_their_version(tmp_path, monkeypatch, folder_of, direct, edited, same):
-    from classay.resampling import source_code
+    from classay.resampling import fingerprint
 
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     monkeypatch.syspath_prepend(str(tmp_path / folder_of))
@@ -245,11 +245,11 @@ def test_installed_distributions_go_by_their_version(tmp_path, monkeypatch, fold
             put(info, "direct_url.json", direct)
         importlib.invalidate_caches()
         sys.modules.pop("parcel_of_law", None)
-        source_code._distributions.cache_clear()
-        source_code._distributions_of.cache_clear()
+        fingerprint._distributions.cache_clear()
+        fingerprint._distributions_of.cache_clear()
         prints.append(of_estimator("it", importlib.import_module("parcel_of_law").Mine()))
-    source_code._distributions.cache_clear()
-    source_code._distributions_of.cache_clear()
+    fingerprint._distributions.cache_clear()
+    fingerprint._distributions_of.cache_clear()
     assert (prints[0] == prints[1]) == same
 
 

@@ -21,9 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.folds import corrected_interval, nested_error, point632, point632plus
-from classay.resampling.bootstraps import _without_information
+from classay.resampling.bootstraps import _without_information, protocol_of
 from classay.resampling.data import dataset
-from classay.resampling.known_protocols import protocol_of
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import BASELINE
 from learners import Centroid, Counts, Draws, Fails, Majority, noise

@@ -11,8 +11,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import classay as ca
 from classay.errors import InputError
+from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 from classay.resampling.data import dataset
-from classay.resampling.known_protocols import PROTOCOLS, protocol_of, samples
 from classay.resampling.protocol import Protocol
 from learners import noise
 

@@ -15,9 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import FileError, InputError
+from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import FoldResult, dataset
 from classay.resampling.fingerprint import key_of, of_data, of_estimator
-from classay.resampling.known_protocols import protocol_of
 from learners import Centroid, Counts, Draws, noise
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment import breaks
+from classay.assessment import drift as over_periods
 from classay.assessment.drift import drift_of_scores
 from classay.tables import ScoreTable
 
@@ -35,7 +35,7 @@ def drawn(rng, population):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ALARMS)
 def test_false_alarms_of_breaks_and_of_odd_periods(name, monkeypatch, capsys):
-    monkeypatch.setattr(breaks, "DRAWS", 999)
+    monkeypatch.setattr(over_periods, "DRAWS", 999)
     rng = np.random.default_rng([7, *name.encode()])
     p = {measure: [] for measure in MEASURES}
     index = []

@@ -14,7 +14,7 @@ import pytest
 
 import classay as ca
 from classay.comparison.cases.compare_assessments import compare_assessments, compare_unpaired
-from classay.comparison.cases.reader import compare_reader
+from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.comparisons import gate
 
 MEASURES = ("accuracy", "recall", "f1", "roc_auc", "average_precision", "brier_score", "log_loss")

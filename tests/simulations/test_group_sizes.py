@@ -8,7 +8,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.segments import SegmentColumns, find_segments
-from classay.comparison.interaction import GroupDifference, interaction
+from classay.comparison.by_group import GroupDifference, interaction
 from classay.inference.proportions import tango
 from classay.inference.requirements import Verdict
 from classay.inference.significance import adjust, mid_p

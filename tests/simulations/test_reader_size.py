@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from classay.comparison.cases.reader_grid import Grid
+from classay.comparison.cases.reader_study import Grid
 from classay.comparison.cases.readers import CellValues, MeasureStudy
 
 pytestmark = pytest.mark.slow

@@ -12,9 +12,8 @@ from classay.errors import InputError, MergeError
 from classay.inference.estimate import certain
 from classay.measures import log_loss, roc_auc
 from classay.tables import ExactSum, ScoreTable, binning
-from classay.tables.binned import BinnedScoreTable
 from classay.tables.binning import SIGNIFICAND, BinScale, places, scores_at
-from classay.tables.bins import Bins
+from classay.tables.bins import BinnedScoreTable, Bins
 
 PARTS = ("keys", "cases", "within", "least", "most")
 ANY = st.floats(allow_nan=False).filter(lambda s: s >= 0 or s <= -(2.0**-960))

@@ -6,7 +6,7 @@ import pytest
 import classay as ca
 from classay.errors import InputError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.sparse import count_matrix
 
 SCORE, POSITIVE = np.array([0.9, 0.4, 0.1]), np.array([True, False, True])

@@ -10,7 +10,7 @@ from classay.errors import InputError, MergeError
 from classay.measures import macro_roc_auc, weighted_roc_auc
 from classay.sources import fragments
 from classay.tables import ClassScoreTable
-from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.bins import BinnedClassScoreTable
 
 LABELS = ("a", "b", "c", "d")
 AUCS = ("macro_roc_auc", "weighted_roc_auc")

@@ -4,6 +4,8 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import subprocess
+import sys
 import textwrap
 from types import SimpleNamespace
 
@@ -393,7 +395,7 @@ ELSEWHERE = (  # tested with what they work on
     "classay.comparison.",
     "classay.measures.areas.",  # tests/curves/test_curves.py
     "classay.measures.selective.",
-    "classay.columns.ids.",  # tests/assessment/test_blocks.py
+    "classay.columns.coding.",  # tests/assessment/test_blocks.py
     "classay.tables.paired.",
     "classay.inference.left_out.",  # tests/inference/test_others.py
 )
@@ -631,25 +633,64 @@ def test_columns_of_unequal_length_enter_no_table():
         ConfusionMatrix.from_codes(np.zeros(3), np.zeros(3), ("a", "b"))
 
 
-@pytest.mark.parametrize(("least", "are_loaded"), [(10_000, False), (100, True)])
-def test_the_command_that_assesses_once_loads_no_loops_that_do_not_pay(
-    least, are_loaded, monkeypatch, tmp_path
-):
-    """To load what is compiled takes as long as it saves below two million rows; to compile it, ten seconds."""
-    loaded = []
-    monkeypatch.setattr(compiled, "COMPILE_FROM", 100)
-    monkeypatch.setattr(compiled, "FROM_IN_ONE_PASS", least)
-    monkeypatch.setattr(Kernel, "compiled", property(lambda kernel: loaded.append(kernel) or kernel.twin))
-    rng = np.random.default_rng(0)
-    rows = "\n".join(f"{y},{p}" for y, p in zip(rng.integers(0, 2, 300), rng.random(300), strict=True))
-    (tmp_path / "preds.csv").write_text(f"y,p\n{rows}\n")
-    monkeypatch.chdir(tmp_path)
-    assert call("assess", "preds.csv", "--truth", "y", "--score", "p", "--html", "page.html").exit_code == 0
-    assert bool(loaded) == are_loaded
-    assert compiled.pays(100)
+def test_a_loop_is_compiled_once_its_twin_has_cost_as_much(monkeypatch):
+    """Rows and calls are counted, so that the same calls choose alike, and a loop that is kept on disk comes sooner."""
+    monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
+    monkeypatch.setattr(compiled, "can_compile", lambda: True)
+    monkeypatch.setitem(sys.modules, "numba", compiled)  # as if it were imported already
+    rows = 10 * compiled.COMPILE_FROM
+    for is_kept, cost in ((False, compiled.COMPILING), (True, compiled.LOADING)):
+        made = Kernel(lambda first: first, lambda first: first + 1, nanoseconds=10)
+        made.is_kept = is_kept
+        each = compiled.CALLING + rows * 10e-9
+        chosen = [made.is_ready(rows) for _ in range(2 + int(cost / each))]
+        assert chosen == [each * (1 + i) >= cost for i in range(len(chosen))]
+        assert not made.is_ready(compiled.COMPILE_FROM - 1)
+        assert made.is_ready(compiled.COMPILE_FROM - 1, in_all=compiled.COMPILE_FROM)
 
 
-def test_what_is_compiled_is_told_of_once(caplog, monkeypatch):
+def test_where_numba_was_not_imported_its_import_must_pay_too(monkeypatch):
+    monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    made = Kernel(lambda first: first, lambda first: first + 1, nanoseconds=1)
+    made.is_kept = True
+    assert not made.is_ready(int(1e9 * compiled.LOADING))
+    assert made.is_ready(int(1e9 * compiled.IMPORTING))
+
+
+def test_loops_that_are_kept_are_found_without_numba(monkeypatch, tmp_path):
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    code = (
+        "import numpy as np\n"
+        "from classay.compiled import compiled_at_once\n"
+        "from classay.tables.tabulating import count_cells\n"
+        "import sys\n"
+        "print(count_cells.is_kept, 'numba' in sys.modules)\n"
+        "if not count_cells.is_kept: count_cells.compiled(np.zeros(3, np.int8), np.zeros(3, np.int8), 2)"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for _ in range(2)
+    ]
+    assert said == [["False", "False"], ["True", "False"]]
+
+
+def test_numba_that_cannot_be_imported_leaves_the_work_to_numpy(caplog, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "numba")
+    compiled._is_importable.cache_clear()
+    made = [Kernel(lambda first: first, lambda first: first + 1) for _ in range(2)]
+    assert [each.compiled is each.twin for each in made] == [True, True]
+    assert len(caplog.messages) == 1
+    assert caplog.messages[0].startswith("classay: Numba cannot be imported")
+    compiled._is_importable.cache_clear()
+
+
+@pytest.mark.parametrize("folder", ["here", None])
+def test_what_is_compiled_is_told_of_once(folder, caplog, monkeypatch):
     pytest.importorskip("numba")
     from numba.core import event
 
@@ -657,7 +698,33 @@ def test_what_is_compiled_is_told_of_once(caplog, monkeypatch):
     compiled._tell_when_compiling.cache_clear()
     compiled._tell_when_compiling()
     for module in ("somebody.else", "classay.tables.sorting", "classay.tables.sorting"):
-        dispatcher = SimpleNamespace(py_func=SimpleNamespace(__module__=module))
+        dispatcher = SimpleNamespace(
+            py_func=SimpleNamespace(__module__=module), stats=SimpleNamespace(cache_path=folder)
+        )
         with event.trigger_event("numba:compile", data={"dispatcher": dispatcher}):
             assert len(caplog.messages) == (module != "somebody.else")
-    assert caplog.messages == [compiled.TOLD]
+    assert caplog.messages == [compiled.TOLD.format(folder) if folder else compiled.TOLD_UNKEPT]
+
+
+@pytest.mark.slow
+def test_what_is_warmed_is_kept(tmp_path, monkeypatch):
+    """In a folder of its own, so that every loop is compiled: half a minute."""
+    pytest.importorskip("numba")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    said = [
+        subprocess.run([sys.executable, "-m", "classay", "warm"], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
+    first, second = (each.stdout.split() for each in said)
+    assert first[0] == first[4] == second[0]
+    assert second[4] == "0"
+    assert int(first[0]) > 0.75 * len(KERNELS)
+    assert str(tmp_path) in said[0].stderr
+    assert not said[1].stderr
+
+
+def test_warm_says_why_nothing_can_be_compiled(monkeypatch):
+    monkeypatch.setenv("CLASSAY_NUMBA", "0")
+    result = call("warm")
+    assert result.exit_code == 2
+    assert "CLASSAY_NUMBA" in result.output

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from classay.answers import Missing, Policy, Unanswered
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
-from classay.columns.coding import code_labels
-from classay.columns.ids import hash_column
+from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
 from classay.columns.numbers import in_precision
 from classay.columns.opened import Categories
@@ -25,8 +24,8 @@ from classay.kinds import checked
 from classay.measures.vocabulary import pairs_of, quoted
 from classay.predictions import Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.binning import BinScale
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import CaseValues
 from classay.tables.paired import (
     Blocks,

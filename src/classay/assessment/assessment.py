@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from classay.assessment.perspectives import ChanceTest, Shifted
     from classay.curves.curve import Curve
     from classay.decision.costs import Costs
+    from classay.decision.cuts import GainTable
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import ExpectedCost
-    from classay.decision.top import GainTable
     from classay.inference.bootstrap.score_samples import ScoredCases
 
 
@@ -68,7 +68,7 @@ class Charted(PartsOfAssessment):
         Of labels without scores a `RocSpace` with the one point that they are; `roc_space` has several.
         """
         if self.scores is None and self.positive is not None:
-            from classay.assessment.roc_space import roc_space
+            from classay.assessment.class_views import roc_space
 
             return roc_space({"model": cast("Assessment", self)})
         made: RocChart = self._chart("roc")
@@ -205,7 +205,7 @@ class Charted(PartsOfAssessment):
 
         Ties at an edge are in any order. Raises InputError for parts of less than one case, or an unknown amount.
         """
-        from classay.decision.top import gain_table
+        from classay.decision.cuts import gain_table
 
         amounts = None if self.coded is None else self.coded.amounts
         return gain_table(self.scored_cases, parts, amount, amounts)
@@ -270,7 +270,7 @@ class Deciding:
         >>> a.threshold(where="precision >= 0.7", maximize="recall").threshold.value
         0.6
         """
-        from classay.assessment.deciding import threshold
+        from classay.assessment.perspectives import threshold
         from classay.decision.rules import Rule, periods_in
 
         rule = Rule.of(cost, where, maximize, minimize, top, periods_in(per, top))
@@ -322,7 +322,7 @@ class Deciding:
         >>> a.expected_cost(Costs(fp=1, fn=5)).normalised
         Estimate(0.150 [0.059, 0.291] 95 %, Jeffreys posterior, 2,000 draws)
         """
-        from classay.assessment.deciding import cost_of
+        from classay.assessment.perspectives import cost_of
         from classay.decision.costs import Costs
 
         return cost_of(cast("Assessment", self), Costs.of(cost), prevalence)

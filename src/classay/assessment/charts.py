@@ -9,12 +9,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from classay.compiled import thread_count, workers
-from classay.curves import acting, roc
-from classay.curves.calibration import of_top_label
+from classay.curves import acting, of_scores
 from classay.curves.curve import PAGE, Curve, Entry, Look, entry
 from classay.curves.display import THIN, for_display, thinned
+from classay.curves.of_scores import of_top_label
+from classay.decision.cuts import Unit
 from classay.decision.rules import of_counts, threshold_columns
-from classay.decision.top import Unit
 from classay.errors import InputError, check_word
 from classay.inference import readings
 from classay.inference.bands import bootstrap_band, pointwise_roc_band, simultaneous_roc_band
@@ -167,7 +167,7 @@ class RocChart(Chart):
     @property
     def hull(self) -> Curve:
         """The convex hull of the curve; `a.roc.hull.plot(ax)` adds it to a picture."""
-        return self._named(roc.convex_hull(self.cases.table))
+        return self._named(of_scores.convex_hull(self.cases.table))
 
     @checked
     def tpr_at(self, fpr: float | None = None, *, specificity: float | None = None) -> Estimate:

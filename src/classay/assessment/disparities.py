@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.group_differences import FEW, errors_by_block, is_improper, of_probabilities, too_few
+from classay.assessment.segments import FEW, errors_by_block, is_improper, of_probabilities, too_few
 from classay.errors import InputError
+from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.disparities import (
     Extreme,
     corrected_gap,
@@ -27,7 +28,6 @@ from classay.inference.disparities import (
 )
 from classay.inference.estimate import Estimate, said, spoken
 from classay.inference.proportions import normal_quantile
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name

@@ -1,10 +1,10 @@
-"""Drift: how scores and shares change over periods, which shows before any label is known."""
+"""Changes over periods: breaks of a measure, each by its largest contrast, and drift of scores and shares."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 from math import isnan, log, nan, sqrt
 from operator import or_
 from typing import Any
@@ -13,19 +13,250 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.breaks import LargestContrast
-from classay.assessment.group_differences import effective_share
+from classay.assessment.segments import effective_share, resting_on, too_few
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
-from classay.inference.estimate import Estimate, number, p_equation, p_text, said, spoken
+from classay.inference.draws import stream
+from classay.inference.estimate import Estimate, apart, number, p_equation, p_text, said, signed, spoken
+from classay.inference.proportions import normal_quantile
 from classay.inference.significance import adjust
 from classay.kinds import OfKinds
+from classay.measures import Measure
 from classay.tables import ScoreTable
-from classay.tables.binned import BinnedScoreTable
-from classay.tables.sums import sum_by_halves
+from classay.tables.bins import BinnedScoreTable
+from classay.tables.sums import is_rounding, sum_by_halves
 from classay.texts import quote
 
 Array = NDArray[Any]
+FEWEST = 3
+"""Periods below which there is nothing to find: of two, their difference says all."""
+DRAWS = 9_999
+"""Draws of the largest contrast where nothing changed."""
+CELLS = 2_000_000
+"""Values that are drawn at once."""
+PLENTY = 100
+"""Hits and misses of a period, expected, from which shares are drawn as normal variables."""
+MOST_PERMUTED = 10**9
+"""Cases from which hits are no longer dealt out to periods one by one."""
+EDGE = 1e-9
+"""What two equal contrasts may differ by, for rounding."""
+
+
+@dataclass(frozen=True)
+class LargestContrast(OfKinds):
+    """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
+
+    Of a break, `at` is the first period behind it, `before` and `after` are the means of both sides, weighted by the
+    cases they rest on; of the period that differs most, `at` is this period, and `before` the mean of the others. The
+    limits of `difference`, after less before, hold for all contrasts together, so that the choice is paid for; `p` is
+    the chance of a contrast as large if nothing changes, NaN where there is none.
+    """
+
+    at: Hashable | None
+    before: float
+    after: float
+    difference: Estimate
+    statistic: float
+    p: float
+
+    @property
+    def said(self) -> str:
+        """Both sides, and the limits of their difference."""
+        before, after = apart(self.before, self.after)
+        value, low, high = signed(self.difference)
+        return f"from {before} to {after} (difference {value}, simultaneous limits {low} to {high})"
+
+    @classmethod
+    def undefined(cls, reason: str) -> LargestContrast:
+        """Where nothing can be found, with the reason."""
+        nan = float("nan")
+        return cls(None, nan, nan, Estimate.undefined(reason), nan, nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Values of periods in their order, the cases that each rests on, and the variance of a value times its cases.
+
+    `hits` are those of a proportion of cases that count alike, so that they can be dealt out over the periods anew.
+    """
+
+    names: tuple[Hashable, ...]
+    values: Array
+    cases: Array
+    variance: float
+    hits: Array | None = None
+
+    @classmethod
+    def of(
+        cls,
+        measure: Measure,
+        periods: Sequence[tuple[Hashable, Assessment]],
+        found: Sequence[Estimate],
+        whole: Callable[[Measure], tuple[Estimate, float]],
+    ) -> Series | str:
+        """The series of a measure whose estimates were found, or why there is none.
+
+        The variance is the same in all periods but for their cases, as it is where nothing changes: of a proportion p
+        of all cases it is p (1 - p), else what the interval of all cases together implies. `whole` gives this estimate,
+        and the cases that it rests on.
+        """
+        if (shares := _shares(measure, periods)) is not None:
+            hits, of = shares
+            kept = of > 0
+            if kept.sum() < FEWEST:
+                return _too_few(int(kept.sum()))
+            hits, of = hits[kept], of[kept]
+            p = hits.sum() / of.sum()
+            names = tuple(name for (name, _), each in zip(periods, kept, strict=True) if each)
+            return cls(names, hits / of, of, float(p * (1 - p)), hits)
+        known = [
+            (name, each.value, resting_on(measure, a))
+            for (name, a), each in zip(periods, found, strict=True)
+            if each.has_interval and not too_few(measure, a, "")
+        ]
+        if len(known) < FEWEST:
+            return _too_few(len(known))
+        together, cases = whole(measure)
+        if not together.has_interval:
+            return f"of all periods together: {together.reason}"
+        error = (together.high - together.low) / (2 * normal_quantile(together.level or 0.95))
+        names, values, own = zip(*known, strict=True)
+        return cls(names, np.array(values), np.array(own, np.float64), error**2 * cases)
+
+
+def _too_few(periods: int) -> str:
+    return f"{periods} periods with cases enough show no break: {FEWEST} are the fewest"
+
+
+def _shares(measure: Measure, periods: Sequence[tuple[Hashable, Assessment]]) -> tuple[Array, Array] | None:
+    """Hits and cases of each period, of a proportion of independent cases that count alike."""
+    if measure.parts is None or any(
+        a.kind_of_weight == "sampling" or a.coded is not None for _, a in periods
+    ):
+        return None
+    found = []
+    for _, a in periods:
+        table = a.table(measure)
+        if isinstance(table, str):
+            return None
+        found.append([float(each) for each in measure.parts(*measure.read((table,)))])
+    hits, of = np.array(found).T
+    is_counted = np.array_equal(hits, hits.round()) and np.array_equal(of, of.round())
+    return (hits, of) if is_counted else None
+
+
+def changes_of(
+    series: Series | str, name: str, *, level: float, seed: int, reach: float = np.inf
+) -> tuple[LargestContrast, LargestContrast]:
+    """The break and the period that differs most, of a series; `name` is that of its random stream.
+
+    Of the splits into early and late periods, and of the periods against all others, the largest contrast beside its
+    standard error, with the variance that holds if nothing changed. Its distribution then is drawn: the hits of a
+    proportion dealt out over the periods anew, with the cases of each (multivariate hypergeometric), where fewer than
+    100 of them are expected in a period; else normal values. `reach` is the largest difference that the measure can
+    have. Hawkins 1977, JASA 72:180 (one shift of a normal mean); the draws are a Monte-Carlo test (Barnard 1963).
+
+    >>> hits = np.array([360, 364, 356, 368, 360, 344, 340, 348, 344, 336, 348, 340.0])
+    >>> of, p = np.full(12, 400.0), hits.sum() / 4800
+    >>> found = changes_of(Series(tuple(range(12)), hits / of, of, p * (1 - p), hits), "", level=0.95, seed=0)[0]
+    >>> found.at, round(found.statistic, 3), found.p
+    (5, 4.867, 0.0001)
+    """
+    if isinstance(series, str):
+        return LargestContrast.undefined(series), LargestContrast.undefined(series)
+    x, m, names = series.values, series.cases, series.names
+    if series.variance <= 0 or is_rounding(float(np.ptp(x)), float(np.abs(x).max())):
+        why = "all periods have the same value"
+        return LargestContrast.undefined(why), LargestContrast.undefined(why)
+    scale = series.variance**0.5
+    largest = [np.abs(each).max(-1) / scale for each in contrasts(x, m)]
+    null = _null_of(series, name, seed)
+    (early, late), (others, own) = sides(x, m)
+    errors = errors_of(m)
+    picked = []
+    for at, before, after, error, top, draws in (
+        (1, early, late, errors[0], largest[0], null[0]),
+        (0, others, own, errors[1], largest[1], null[1]),
+    ):
+        k = int(np.abs((after - before) / error).argmax())
+        value = float(after[k] - before[k])
+        half = float(np.quantile(draws, level, method="higher") * scale * error[k])
+        method = "largest contrast, for all together"
+        found = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
+        p = (1 + int((draws >= top - EDGE).sum())) / (1 + draws.size)
+        picked.append(LargestContrast(names[k + at], float(before[k]), float(after[k]), found, float(top), p))
+    return picked[0], picked[1]
+
+
+def sides(x: Array, m: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
+    """The means before and behind each split, and of all others and of each period: weighted by cases, `[..., k]`."""
+    sums, cases = np.cumsum(m * x, -1), np.cumsum(m)
+    total, all_cases = sums[..., -1:], cases[-1]
+    split = sums[..., :-1] / cases[:-1], (total - sums[..., :-1]) / (all_cases - cases[:-1])
+    return split, ((total - m * x) / (all_cases - m), x)
+
+
+def errors_of(m: Array) -> tuple[Array, Array]:
+    """The standard errors of the differences of `sides`, with a variance of 1 a case."""
+    cases = np.cumsum(m)
+    rest = cases[-1] - cases[:-1]
+    return np.sqrt(1 / cases[:-1] + 1 / rest), np.sqrt(1 / m + 1 / (cases[-1] - m))
+
+
+def contrasts(x: Array, m: Array) -> tuple[Array, Array]:
+    """The differences of `sides` beside their standard errors with a variance of 1 a case, `[..., k]`.
+
+    >>> splits, singles = contrasts(np.array([0.0, 0.0, 1.0, 1.0]), np.full(4, 50.0))
+    >>> splits.round(3).tolist()
+    [4.082, 7.071, 4.082]
+    """
+    (early, late), (others, own) = sides(x, m)
+    of_split, of_single = errors_of(m)
+    return (late - early) / of_split, (own - others) / of_single
+
+
+def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
+    """The largest contrasts if nothing changes, of splits and of single periods, `(draws,)` each."""
+    m, hits = series.cases, series.hits
+    p = None if hits is None else hits.sum() / m.sum()
+    if p is None or min(p, 1 - p) * m.min() >= PLENTY or m.sum() >= MOST_PERMUTED:
+        return _normal_null(tuple(m / m.max()), seed)
+    assert hits is not None
+    draws = _draws(m.size)
+    cases, all_hits = m.astype(np.int64), int(hits.sum())
+    rng, scale = stream(seed, f"breaks in {name}"), series.variance**0.5
+    found: list[list[Array]] = [[], []]
+    for count in _blocks(draws, m.size):
+        dealt = rng.multivariate_hypergeometric(cases, all_hits, size=count)
+        for kept, each in zip(found, contrasts(dealt / m, m), strict=True):
+            kept.append(np.abs(each).max(-1) / scale)
+    return np.concatenate(found[0]), np.concatenate(found[1])
+
+
+@lru_cache(maxsize=32)
+def _normal_null(shares: tuple[float, ...], seed: int) -> tuple[Array, Array]:
+    """The same of normal values, which depend on nothing but how the cases lie over the periods."""
+    m = np.array(shares)
+    rng = stream(seed, "breaks")
+    found: list[list[Array]] = [[], []]
+    for count in _blocks(_draws(m.size), m.size):
+        values = rng.standard_normal((count, m.size)) / np.sqrt(m)
+        for kept, each in zip(found, contrasts(values, m), strict=True):
+            kept.append(np.abs(each).max(-1))
+    return np.concatenate(found[0]), np.concatenate(found[1])
+
+
+def _draws(periods: int) -> int:
+    """How many draws: fewer of very many periods, which are slow and settle no more."""
+    return max(999, min(DRAWS, 10 * CELLS // periods))
+
+
+def _blocks(draws: int, periods: int) -> Iterator[int]:
+    step = max(1, CELLS // periods)
+    for start in range(0, draws, step):
+        yield min(step, draws - start)
+
+
 BINS = 10
 """Bins of scores, of as many cases each, that the stability index compares."""
 KOLMOGOROV = "Kolmogorov–Smirnov distance, both samples' bounds of Massart"

@@ -30,16 +30,14 @@ from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
 from classay.errors import ClassayError, FileError
-from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, shown
-from classay.files.reading import saved
+from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
 from classay.inference.methods import match_method
 from classay.measures import MEASURES
 from classay.tables import ClassScoreTable, ConfusionMatrix
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.cases import TOP_LABELS
-from classay.tables.classes import ClassRun, ClassRuns
 from classay.tables.paired import BLOCKS
-from classay.tables.scores import ScoreTable
+from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 
 _NEAR = 1e-6

@@ -13,8 +13,7 @@ from classay.assessment.saving import labels_out
 from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels
 from classay.errors import ClassayError
-from classay.files.archives import Archive, Damaged, Fields, hold, label_in, label_out, sealed
-from classay.files.reading import saved
+from classay.files.archives import Archive, Damaged, Fields, hold, label_in, label_out, saved, sealed
 from classay.files.writing import write_bytes
 from classay.inference.methods import match_method
 from classay.tables.tag_scores import TagScores

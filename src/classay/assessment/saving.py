@@ -16,14 +16,13 @@ from classay.files.archives import Archive, Damaged, Fields, hold, label_out, se
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.binning import ABSENT, LEAST, MOST, SIGNIFICAND, WITHIN, Losses
-from classay.tables.bins import FINEST, Bins, last_places
+from classay.tables.bins import FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, last_places
 from classay.tables.cases import CaseSums, LossTail
 from classay.tables.checks import Amounts
-from classay.tables.classes import ClassRun, JointCases
 from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
+from classay.tables.scores import ClassRun, JointCases
 from classay.tables.sparse import SparseConfusionMatrix
 
 if TYPE_CHECKING:

@@ -31,9 +31,8 @@ from classay.sources.frames import roles_of_amounts
 from classay.sources.inputs import Format
 from classay.sources.text_parts import NumberKinds, Spelling
 from classay.tables import ClassScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.binning import BinScale
-from classay.tables.bins import BITS, FINEST, Bins, finer
+from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, finer
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an

@@ -42,29 +42,33 @@ from classay.assessment.disparities import (
     named_disparity,
 )
 from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.group_differences import (
+from classay.assessment.segments import (
+    LOOK,
+    Segments,
     Slice,
+    columns_of,
     errors_by_block,
     is_exact,
     is_improper,
     known_of_others,
     lean,
     main_measures,
+    names_within,
     of_probabilities,
+    segments_of,
     sums_of_others,
     too_few,
     without,
 )
-from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
+from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
 from classay.inference.intervals import of_others
 from classay.inference.left_out import Others
 from classay.inference.methods import reference_list, sources
-from classay.inference.sampling_units import FEWEST, blocks_of, correlation
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get

@@ -17,9 +17,8 @@ from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Labels, code_labels, match_label, zero_one
-from classay.columns.class_scores import labels_of_scores
 from classay.columns.labels import WrittenLabel, typed_labels
-from classay.columns.numbers import Outside, score_array, unscored
+from classay.columns.numbers import Outside, labels_of_scores, score_array, unscored
 from classay.columns.values import typed
 from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError

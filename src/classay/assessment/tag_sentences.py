@@ -8,7 +8,7 @@ import numpy as np
 
 from classay.assessment.flow import percent
 from classay.assessment.tags import TagAssessment
-from classay.assessment.warnings import TINY, Warned
+from classay.assessment.verdict import TINY, Warned
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, number
 from classay.texts import listed, quote

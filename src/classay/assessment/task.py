@@ -16,7 +16,7 @@ from classay.measures.matrices import among_answers
 from classay.measures.registry import Measure
 from classay.measures.tags import of_tags
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import together

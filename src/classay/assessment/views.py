@@ -25,9 +25,9 @@ from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
-from classay.tables.classes import summed_from
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
+from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable

@@ -5,30 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from types import ModuleType
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
-from classay.cli.commands import (
-    assess,
-    best,
-    compare,
-    decide,
-    decompose,
-    demo,
-    ensemble,
-    evaluate,
-    gate,
-    improve,
-    measures,
-    merge,
-    proportion,
-    protocols,
-    readers,
-    runs,
-    sql,
-)
+from classay.cli.commands import assess, compare, decide, evaluate, gate, readers, runs, warm, without_file
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
@@ -41,33 +23,34 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMANDS: tuple[ModuleType, ...] = (
-    assess,
-    merge,
-    sql,
-    decide,
-    compare,
-    best,
-    readers,
-    gate,
-    evaluate,
-    decompose,
-    ensemble,
-    improve,
-    runs,
-    measures,
-    proportion,
-    protocols,
-    demo,
+COMMANDS: tuple[tuple[Callable[..., Any], str], ...] = (
+    (assess.assess, assess.EXAMPLE),
+    (runs.merge, runs.EXAMPLE_OF_MERGE),
+    (assess.sql, assess.EXAMPLE_OF_SQL),
+    (decide.decide, decide.EXAMPLE),
+    (compare.compare, compare.EXAMPLE),
+    (compare.best, compare.EXAMPLE_OF_BEST),
+    (readers.readers, readers.EXAMPLE),
+    (gate.gate, gate.EXAMPLE),
+    (evaluate.evaluate, evaluate.EXAMPLE),
+    (evaluate.decompose, evaluate.EXAMPLE_OF_DECOMPOSE),
+    (evaluate.ensemble, evaluate.EXAMPLE_OF_ENSEMBLE),
+    (evaluate.improve, evaluate.EXAMPLE_OF_IMPROVE),
+    (runs.runs, runs.EXAMPLE_OF_RUNS),
+    (without_file.measures, without_file.EXAMPLE_OF_MEASURES),
+    (without_file.proportion, without_file.EXAMPLE_OF_PROPORTION),
+    (without_file.protocols, without_file.EXAMPLE_OF_PROTOCOLS),
+    (without_file.demo, without_file.EXAMPLE_OF_DEMO),
+    (warm.warm, warm.EXAMPLE),
 )
-"""A module each, with the command under its own name and an EXAMPLE of its use."""
-WITH_SETTINGS = (gate,)
+"""Each command, under the name of its function, and an example of its use."""
+WITH_SETTINGS = ("gate",)
 """Those whose options may stand in a file of settings."""
 
-for each in COMMANDS:
-    name = each.__name__.rpartition(".")[2]
-    kind = WithSettings if each in WITH_SETTINGS else OptionsOnce
-    app.command(name, cls=kind, epilog=each.EXAMPLE)(spread(getattr(each, name)))
+for command, example in COMMANDS:
+    name = command.__name__
+    kind = WithSettings if name in WITH_SETTINGS else OptionsOnce
+    app.command(name, cls=kind, epilog=example)(spread(command))
 app.add_typer(sample_size)
 
 

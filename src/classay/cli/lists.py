@@ -1,4 +1,4 @@
-"""Lists of names, pairs, costs or counts in one option; the columns of a file, for who has not named any yet."""
+"""Lists of names, pairs, costs or counts in one option; the columns of a file, named or with values that are given."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 import typer
 
+from classay.assessment.segments import LOOK
 from classay.cli.given import given
-from classay.cli.options import COLUMNS, FileOptions, Text
+from classay.cli.options import COLUMNS, Better, FileOptions, Text
+from classay.cli.outputs import waiting
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -21,7 +23,10 @@ from classay.tables import ConfusionMatrix
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.cli.row_options import Sources
+    from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
+
 
 OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """A comma that is in no name."""
@@ -419,3 +424,76 @@ def _read(path: str, side: Literal["true", "predicted"] | None, reading: FileOpt
     return ConfusionMatrix.from_array(
         [counts[i] for i in at], by_row, rows="predicted" if side == "true" else "true"
     )
+
+
+GRADED = "Values that are given"
+
+
+@dataclass(frozen=True)
+class Graded:
+    """Columns of values, one a case and a model, and their bounds; which end is better, another option says."""
+
+    graded: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL,COL",
+            help="Columns of values that are given for each case, such as grades or times: compare their means.",
+            rich_help_panel=GRADED,
+        ),
+    ] = None
+    bounds: Annotated[
+        Text,
+        typer.Option(
+            metavar="LOW,HIGH", help="The least and the greatest possible grade.", rich_help_panel=GRADED
+        ),
+    ] = None
+    better: Better = "higher"
+
+    @property
+    def names(self) -> list[str]:
+        """The columns."""
+        return names_in(self.graded, "--graded")
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The bounds as two numbers. Raises InputError for another text."""
+        if self.bounds is None:
+            return None
+        try:
+            low, high = map(float, self.bounds.split(","))
+        except ValueError as error:
+            raise InputError(
+                f"--bounds is {self.bounds!r}: give two numbers, such as --bounds 0,1."
+            ) from error
+        return low, high
+
+    def compared(self, sources: Sources, by: str | None = None, **how: Any) -> Comparisons:
+        """The models compared by the means of their columns. Raises InputError for several files."""
+        from classay.comparison.cases.graded import compare_values
+
+        if len(sources.files) > 1:
+            raise InputError(
+                f"{len(sources.files)} files are named, and one holds all graded columns: pass it alone."
+            )
+        if by == LOOK:
+            raise InputError(
+                "--by '*' counts right answers, and --graded compares values: name the columns of groups."
+            )
+        names, roles, groups = self.names, sources.roles, names_in(by, "--by")
+        beside = {name: getattr(roles, name) for name in ("weight", "frequency", "cluster")}
+        wanted: list[str] = [*names, *(each for each in beside.values() if each is not None), *groups]
+        with waiting("reading"):
+            labels = [*groups, *([roles.cluster] if roles.cluster else [])]
+            frame = sources.read(sources.files[0], wanted, labels=labels)
+        with waiting("comparing"):
+            columns: dict[str, Any] = {
+                name: None if each is None else frame[each] for name, each in beside.items()
+            }
+            return compare_values(
+                {name: frame[name] for name in names},
+                **columns,
+                by={name: frame[name] for name in groups} or None,
+                better=self.better,
+                bounds=self.limits,
+                **how,
+            )

@@ -279,8 +279,7 @@ def _made(
     a: TagAssessment, title: str, names: list[str] | None, showing: Showing, outcomes: Sequence[Outcome]
 ) -> Made:
     from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper import as_latex
+    from classay.report.paper import as_latex, as_markdown
     from classay.report.results.parts import json_text, of_outcome, with_requirements
     from classay.report.results.tags import as_dict, document_of, with_pictures
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import KernelStep, can_compile, kernel, pays
+from classay.compiled import KernelStep, kernel
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,10 +52,7 @@ def _near_codes(values: NDArray[Any], low: int, codes: Codes) -> int:
     return int(np.bitwise_or.reduce(ONE << offsets))
 
 
-@kernel(
-    twin=_near_codes,
-    assumes="codes has a place for every value",
-)
+@kernel(twin=_near_codes, assumes="codes has a place for every value", nanoseconds=6)
 def near_codes(values, low, codes):  # type: ignore[no-untyped-def]
     """Write value - low into codes; give the set of offsets as bits, or 0 where one lies outside 0..63.
 
@@ -83,10 +80,7 @@ def _wide_codes(values: NDArray[Any], low: int, codes: Codes, seen: NDArray[np.b
     seen[offsets] = True
 
 
-@kernel(
-    twin=_wide_codes,
-    assumes="every value is in low to before low + len(seen)",
-)
+@kernel(twin=_wide_codes, assumes="every value is in low to before low + len(seen)", nanoseconds=5)
 def wide_codes(values, low, codes, seen):  # type: ignore[no-untyped-def]
     """Write value - low into codes and mark it in seen; every value lies in low .. low + len(seen) - 1."""
     for i in range(values.shape[0]):
@@ -249,7 +243,7 @@ def code_text(column: "pa.Array") -> tuple[Codes, NDArray[np.int64]] | None:
     """
     import pyarrow as pa
 
-    if not pays(len(column)) or not can_compile():
+    if not text_codes.is_ready(len(column)):
         return None
     wide = pa.types.is_large_string(column.type)
     _, ends, data = column.buffers()

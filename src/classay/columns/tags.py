@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.class_scores import table_columns
 from classay.columns.coding import code_labels
 from classay.columns.labels import Labels, is_written, zero_one
-from classay.columns.numbers import as_array, counted
+from classay.columns.numbers import as_array, counted, table_columns
 from classay.columns.values import listing, plain
 from classay.errors import InputError
 from classay.texts import quote

@@ -18,7 +18,7 @@ from classay.shown import Shown, frame_of, plot
 
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
-    from classay.assessment.roc_space import RocSpace
+    from classay.assessment.class_views import RocSpace
     from classay.comparison.leaderboard import Leaderboard
     from classay.comparison.rank_tests import CriticalDifference
     from classay.curves.curve import Curve
@@ -396,7 +396,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     end of the range. p is that of the distribution where it has steps (`tails`); otherwise half of the two-sided one on
     the side asked for, and 1 less that half on the other.
 
-    >>> from classay.comparison.cases.compare_shares import mcnemar
+    >>> from classay.comparison.cases.difference import mcnemar
     >>> from classay.tables import PairedCounts
     >>> both = mcnemar(PairedCounts(53, 16, 8, 9), level=0.9)
     >>> one_sided(both, "greater", 0.95).effect

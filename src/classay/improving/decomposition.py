@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.restoring import labels_of, level_of
 from classay.errors import InputError, nearest
-from classay.files.archives import Archive, Fields, distinct, hold, label_out, sealed
-from classay.files.reading import saved
+from classay.files.archives import Archive, Fields, distinct, hold, label_out, saved, sealed
 from classay.files.writing import saved_path, write_bytes
 from classay.improving.loss_parts import (
     BLOCKS,

@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison, ahead
 from classay.improving.decomposition import Decomposition
+from classay.improving.ingredients import NewCases
 from classay.improving.learning_curve import LearningCurve
 from classay.improving.remedies import Remedy
-from classay.improving.situation import NewCases
 from classay.inference.estimate import Estimate, direction
 from classay.inference.folds import by_repeat, corrected_interval
 from classay.measures import get

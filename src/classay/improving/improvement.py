@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison, adjusted, ahead
-from classay.files.archives import Archive, Fields, hold, sealed, shown
-from classay.files.reading import saved
+from classay.files.archives import Archive, Fields, hold, saved, sealed, shown
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.causes import Cause, causes_of, verdict_of
@@ -37,9 +36,9 @@ from classay.improving.evidence import (
     standing_of,
     weight_of,
 )
+from classay.improving.ingredients import NewCases
 from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
-from classay.improving.situation import NewCases
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations

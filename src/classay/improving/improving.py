@@ -24,6 +24,7 @@ from classay.improving.decomposing import decompose
 from classay.improving.decomposition import Decomposition
 from classay.improving.evidence import BALANCED, LOSS, MATERIAL_GAIN
 from classay.improving.improvement import Improvement
+from classay.improving.ingredients import NewCases, Situation, drift_of
 from classay.improving.learning_curve import LearningCurve, learning_curve
 from classay.improving.remedies import (
     AGAINST,
@@ -34,16 +35,15 @@ from classay.improving.remedies import (
     remedies_against,
     remedies_named,
 )
-from classay.improving.situation import NewCases, Situation, drift_of
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
+from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import Dataset, dataset, implied_positive, index_of
 from classay.resampling.evaluating import evaluate, evaluate_beside
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import of_data
 from classay.resampling.fitting import Learner, Progress, ResultStore
-from classay.resampling.known_protocols import protocol_of
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import BASELINE, named, with_models
 from classay.resampling.partitions import StratifiedKFold

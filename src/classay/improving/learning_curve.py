@@ -15,9 +15,18 @@ from numpy.typing import NDArray
 from classay.curves.curve import Curve
 from classay.curves.display import axis_of
 from classay.errors import ClassayError, FileError, InputError, in_our_words, nearest
-from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, label_out, sealed
+from classay.files.archives import (
+    Archive,
+    Damaged,
+    Fields,
+    distinct,
+    hold,
+    label_in,
+    label_out,
+    saved,
+    sealed,
+)
 from classay.files.archives import shown as as_found
-from classay.files.reading import saved
 from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.decomposing import decompose, learner_of
@@ -30,11 +39,11 @@ from classay.inference.folds import by_repeat, corrected_interval, corrected_mea
 from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling import saved_evaluations as evaluations
+from classay.resampling.bootstraps import protocol_of
 from classay.resampling.data import dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fitting import Progress, ResultStore
-from classay.resampling.known_protocols import protocol_of
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.models import BASELINE
 from classay.resampling.partitions import SizedKFold, StratifiedKFold

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from classay.errors import InputError, nearest
-from classay.improving.situation import MEMBERS, Situation, spread_of
+from classay.improving.ingredients import MEMBERS, Situation, spread_of
 
 Against = Literal[
     "missing_codes",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.curves.curve import Curve
 from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.errors import InputError, check_word
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.proportions import clopper_pearson

@@ -21,7 +21,7 @@ from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.texts import steady
 
 Found = tuple[float, float, str] | str

@@ -33,30 +33,67 @@ SURE = 1e-8
 
 
 @KernelStep
-def add_shifted(sums: Array, by_power: Array, shift: Any) -> None:
-    """Add the sums of the powers 0 to 4 of x - shift, given those of x."""
-    a, b, c, d, e = by_power
-    sums[0] += a
-    sums[1] += b - shift * a
-    sums[2] += c - shift * (2 * b - shift * a)
-    sums[3] += d - shift * (3 * c - shift * (3 * b - shift * a))
-    sums[4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
+def add_shifted(
+    sums: Array, group: int, own: int, a: Any, b: Any, c: Any, d: Any, e: Any, shift: Any
+) -> None:
+    """Add the sums of the powers 0 to 4 of x - shift, given those of x, `a` to `e`."""
+    # Single cells: each slice or expression of arrays takes Numba a second more to compile.
+    sums[group, own, 0] += a
+    sums[group, own, 1] += b - shift * a
+    sums[group, own, 2] += c - shift * (2 * b - shift * a)
+    sums[group, own, 3] += d - shift * (3 * c - shift * (3 * b - shift * a))
+    sums[group, own, 4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
 
 
 @KernelStep
-def add_powers(sums: Array, weight: Any, value: Any) -> None:
+def add_powers(sums: Array, group: int, own: int, weight: Any, value: Any) -> None:
     """Add the powers 0 to 4 of a value, so many times."""
     power = np.float64(weight)
     for k in range(POWERS):
-        sums[k] += power
+        sums[group, own, k] += power
         power *= value
 
 
 @KernelStep
-def add_up(starts: Array, group: Array, positives: Array, negatives: Array, groups: int) -> tuple[Array, Any]:
-    """The positive and negative cases of each group, and twice the concordant pairs of all cases."""
-    totals = np.zeros((groups, 2), np.int64)
-    twice, above = np.int64(0), np.int64(0)
+def copy_powers(sums: Array, group: int, to: Array, other: int) -> None:
+    """Write the sums of a group over those of another, or elsewhere."""
+    for own in range(2):
+        for k in range(POWERS):
+            to[other, own, k] = sums[group, own, k]
+
+
+@KernelStep
+def meet(
+    starts: Array,
+    group: Array,
+    positives: Array,
+    negatives: Array,
+    at: int,
+    own: Array,
+    met: Array,
+    met_at: Array,
+) -> tuple[Any, Any, Any]:
+    """Add a score's cases to their groups, note these; how many groups, positive and negative cases there are."""
+    count, p, q = 0, np.int64(0), np.int64(0)
+    for i in range(starts[at], starts[at + 1]):
+        g = group[i]
+        if met_at[g] != at:
+            met_at[g] = at
+            met[count] = g
+            count += 1
+        own[g, 0] += positives[i]
+        own[g, 1] += negatives[i]
+        p += positives[i]
+        q += negatives[i]
+    return count, p, q
+
+
+@KernelStep
+def add_up(
+    starts: Array, group: Array, positives: Array, negatives: Array, totals: Array
+) -> tuple[Any, Any, Any]:
+    """Add the cases of each group and class; all positives, all negatives, and twice the concordant pairs of all."""
+    twice, above, below = np.int64(0), np.int64(0), np.int64(0)
     for b in range(starts.shape[0] - 1):
         p, q = np.int64(0), np.int64(0)
         for i in range(starts[b], starts[b + 1]):
@@ -66,7 +103,8 @@ def add_up(starts: Array, group: Array, positives: Array, negatives: Array, grou
             totals[group[i], 1] += negatives[i]
         twice += q * (2 * above + p)
         above += p
-    return totals, twice
+        below += q
+    return above, below, twice
 
 
 def _sum_others(
@@ -92,6 +130,7 @@ def _sum_others(
 @kernel(
     twin=_sum_others,
     assumes="starts rise and end with the rows; every group is in 0 to before the groups of pairs",
+    nanoseconds=400,
 )
 def sum_others(
     starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
@@ -102,52 +141,50 @@ def sum_others(
     over the other positives and negatives; a placement is here a share of all cases of the other class, less the AUC of
     all cases, which is returned.
     """
-    totals, twice = add_up(starts, group, positives, negatives, pairs.shape[0])
-    all_p, all_n = totals[:, 0].sum(), totals[:, 1].sum()
+    groups = pairs.shape[0]
+    totals = np.zeros((groups, 2), np.int64)
+    all_p, all_n, twice = add_up(starts, group, positives, negatives, totals)
     auc = twice / 2 / all_p / all_n
-    sums[:] = 0
-    pairs[:] = twice
-    seen, own = np.zeros_like(totals), np.zeros_like(totals)
-    running, last = np.zeros((2, POWERS)), np.zeros((pairs.shape[0], 2, POWERS))
+    seen, own = np.zeros((groups, 2), np.int64), np.zeros((groups, 2), np.int64)
+    # The sums over all cases so far, and what they were where each group was met last.
+    running, last = np.zeros((1, 2, POWERS)), np.zeros((groups, 2, POWERS))
     # Groups met at a score, and the score where each was met last.
-    met, met_at = np.empty(pairs.shape[0], np.int64), np.full(pairs.shape[0], -1)
+    met, met_at = np.empty(groups, np.int64), np.empty(groups, np.int64)
+    for g in range(groups):
+        met_at[g], pairs[g] = -1, twice
+        copy_powers(running, 0, sums, g)
     ranked_p, ranked_n = np.int64(0), np.int64(0)
     for b in range(starts.shape[0]):
-        count, p, q = 0, np.int64(0), np.int64(0)
-        if b == starts.shape[0] - 1:  # after the last score every group has a stretch to end
-            count = pairs.shape[0]
-            met[:] = np.arange(count)
-        else:
-            for i in range(starts[b], starts[b + 1]):
-                g = group[i]
-                if met_at[g] != b:
-                    met_at[g] = b
-                    met[count] = g
-                    count += 1
-                own[g, 0] += positives[i]
-                own[g, 1] += negatives[i]
-                p += positives[i]
-                q += negatives[i]
+        count, p, q = groups, np.int64(0), np.int64(0)
+        if b < starts.shape[0] - 1:
+            count, p, q = meet(starts, group, positives, negatives, b, own, met, met_at)
+        else:  # after the last score every group has a stretch to end
+            for g in range(groups):
+                met[g] = g
         of_positive = (all_n - ranked_n - q / 2) / all_n - auc
         of_negative = (ranked_p + p / 2) / all_p - auc
         for j in range(count):
             g = met[j]
-            left = totals[g, 1] - seen[g, 1]
-            add_shifted(sums[g, 0], running[0] - last[g, 0], left / all_n)
-            add_shifted(sums[g, 1], running[1] - last[g, 1], seen[g, 0] / all_p)
-            pairs[g] -= np.int64(running[0, 0] - last[g, 0, 0]) * 2 * left
-            pairs[g] -= (p - own[g, 0]) * (2 * left - own[g, 1])
-            pairs[g] -= own[g, 0] * (2 * (all_n - ranked_n) - q)
-            add_powers(sums[g, 0], p - own[g, 0], of_positive - (left - own[g, 1] / 2) / all_n)
-            add_powers(sums[g, 1], q - own[g, 1], of_negative - (seen[g, 0] + own[g, 0] / 2) / all_p)
-            seen[g] += own[g]
-            own[g] = 0
+            left, own_p, own_n = totals[g, 1] - seen[g, 1], own[g, 0], own[g, 1]
+            for c in range(2):
+                shift = left / all_n if c == 0 else seen[g, 0] / all_p
+                x0, x1 = running[0, c, 0] - last[g, c, 0], running[0, c, 1] - last[g, c, 1]
+                x2, x3 = running[0, c, 2] - last[g, c, 2], running[0, c, 3] - last[g, c, 3]
+                add_shifted(sums, g, c, x0, x1, x2, x3, running[0, c, 4] - last[g, c, 4], shift)
+            pairs[g] -= np.int64(running[0, 0, 0] - last[g, 0, 0]) * 2 * left
+            pairs[g] -= (p - own_p) * (2 * left - own_n)
+            pairs[g] -= own_p * (2 * (all_n - ranked_n) - q)
+            add_powers(sums, g, 0, p - own_p, of_positive - (left - own_n / 2) / all_n)
+            add_powers(sums, g, 1, q - own_n, of_negative - (seen[g, 0] + own_p / 2) / all_p)
+            seen[g, 0] += own_p
+            seen[g, 1] += own_n
+            own[g, 0] = own[g, 1] = 0
         ranked_p += p
         ranked_n += q
-        add_powers(running[0], p, of_positive)
-        add_powers(running[1], q, of_negative)
+        add_powers(running, 0, 0, p, of_positive)
+        add_powers(running, 0, 1, q, of_negative)
         for j in range(count):
-            last[met[j]] = running
+            copy_powers(running, 0, last, met[j])
     return auc
 
 
@@ -218,14 +255,20 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     ]
 
 
+def _around(sums: Array, shift: float) -> Array:
+    """The sums of the powers of x - shift, given those of x."""
+    found = np.zeros((1, 1, POWERS))
+    add_shifted(found, 0, 0, *sums, shift)
+    return found[0, 0]  # type: ignore[no-any-return]
+
+
 def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> OtherAuc | None:
     """From sums over the cases left of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []
     for own, other in ((0, 1), (1, 0)):
         among = left[other] / whole[other]
-        around = np.zeros(POWERS)
-        add_shifted(around, sums[own], auc * among - auc_of_all)
+        around = _around(sums[own], auc * among - auc_of_all)
         if around[4] <= SURE * left[own]:  # no placement is farther from another than 1
             return None
         squares.append(float(around[2] / (among * left[own]) ** 2))
@@ -263,8 +306,7 @@ def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> 
     `more` is the loss of one more case.
     """
     cases, apart = float(sums[0]), float(sums[1] / sums[0])
-    around = np.zeros(POWERS)
-    add_shifted(around, sums, apart)
+    around = _around(sums, apart)
     if (around[[2, 4]] <= SURE * of_all[[2, 4]]).any():
         return None
     value = mean_of_all + apart

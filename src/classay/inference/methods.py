@@ -16,7 +16,7 @@ from classay.errors import InputError, nearest
 from classay.inference.estimate import Found
 from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
 

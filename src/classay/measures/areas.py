@@ -87,7 +87,7 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
     return corners
 
 
-@kernel(twin=_corners)
+@kernel(twin=_corners, nanoseconds=80)
 def corners(positives: Any, negatives: Any) -> Any:
     """Thresholds passed, negatives and positives above at each corner of one curve's hull, by a monotone chain."""
     m = positives.shape[0]
@@ -262,7 +262,7 @@ def precision_gain(tp: Any, fp: Any, p: Any, n: Any) -> Any:
     return 1 - ratio(p * fp, n * tp)
 
 
-@kernel(twin=_gain_area)
+@kernel(twin=_gain_area, nanoseconds=80)
 def gain_area(positives: Any, negatives: Any) -> Any:
     """Area under the precision-recall-gain curve from recall gain 0, straight between thresholds."""
     p = n = 0.0

@@ -18,7 +18,7 @@ from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, worke
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
-from classay.tables.classes import ClassRows, ClassRun
+from classay.tables.scores import ClassRows, ClassRun
 from classay.tables.sums import total
 
 Array = NDArray[Any]
@@ -71,7 +71,11 @@ def _find_places(column: Array, ranked: Array, places: Array) -> None:
     places[:] = 2 * below + (ranked[np.minimum(below, ranked.size - 1)] == column)
 
 
-@kernel(twin=_find_places, assumes="ranked rise, and are at least one; no score is NaN, none is -0")
+@kernel(
+    twin=_find_places,
+    assumes="ranked rise, and are at least one; no score is NaN, none is -0",
+    nanoseconds=15,
+)
 def find_places(column: Array, ranked: Array, places: Array) -> None:
     """The place of each score among rising, distinct ones: twice those below it, and one more where it equals one."""
     shift, codes, begins = split_range(ranked)
@@ -124,6 +128,7 @@ def _add_places(
 @kernel(
     twin=_add_places,
     assumes="places are below the length of values and held; starts rise and end within places",
+    nanoseconds=1,
 )
 def add_places(
     places: Array,
@@ -162,7 +167,7 @@ def _add_times(values: Array, factors: Array, sums: Array) -> None:
     sums += factors[:, None] * values
 
 
-@kernel(twin=_add_times, assumes="sums are as long as values")
+@kernel(twin=_add_times, assumes="sums are as long as values", nanoseconds=1)
 def add_times(values: Array, factors: Array, sums: Array) -> None:
     """Add the value of each case, times some factors, to as many sums of the case, `(factors, cases)`."""
     for start in range(0, values.shape[0], 1024):  # what the nearest cache holds

@@ -12,8 +12,8 @@ from classay.measures.registry import Influence, mean_loss, measure, proportion,
 from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.once import once
 from classay.tables import CaseTable, ExactSum, ScoreTable
-from classay.tables.binned import BinnedScoreTable
 from classay.tables.binning import Losses
+from classay.tables.bins import BinnedScoreTable
 
 Array = NDArray[Any]
 UNBOUNDED = (0.0, float("inf"))
@@ -35,7 +35,7 @@ def _log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
         return total(on_positive, on_negative), total(on_positive**2, on_negative**2)
 
 
-@kernel(twin=_log_losses)
+@kernel(twin=_log_losses, nanoseconds=70)
 def log_losses(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:
     """Sum over cases of the log-loss and of its square."""
     total = squares = 0.0

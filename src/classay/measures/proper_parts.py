@@ -86,7 +86,7 @@ def blocks(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, 
 
     `in_all` are the scores of the whole work of which this is a part, if more: they say whether to compile.
     """
-    pooled = pool.for_rows(max(positives.size, in_all))
+    pooled = pool.for_rows(positives.size, in_all)
     if float(positives.sum()) * float(negatives.sum()) >= 2.0**62:
         return pooled(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
     return pooled(positives, negatives)  # type: ignore[no-any-return]

@@ -26,7 +26,7 @@ from classay.measures.vocabulary import (
     Condition,
 )
 from classay.tables import ClassScoreTable, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.sums import at_least, at_most, equal_cases, total
 
 LARGEST_WHOLE = 2.0**62

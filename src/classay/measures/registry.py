@@ -28,7 +28,7 @@ from classay.measures.vocabulary import (
     read_name,
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
-from classay.tables.binned import BinnedClassScoreTable
+from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
 from classay.texts import clean, hint

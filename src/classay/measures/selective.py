@@ -98,7 +98,7 @@ def _log_stretch(a: Array, b: Array) -> Array:
     return np.where(a > 0, np.log1p(ratio(1.0 * (b - a), a)), 0.0)
 
 
-@kernel(twin=_summed_risk)
+@kernel(twin=_summed_risk, nanoseconds=160)
 def summed_risk(confidence: Any, half: int, positives: Any, negatives: Any) -> Any:
     """Sum over k of the error rate among the k most confident of whole cases, ties averaged."""
     i, j = 0, confidence.shape[0] - 1

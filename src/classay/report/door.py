@@ -12,50 +12,49 @@ from classay.report.document import Document
 from classay.shown import Shown
 
 BUILDERS = {
-    "Estimate": "estimate",
-    "Proportion": "proportion",
-    "Comparison": "comparison",
+    "Estimate": "estimates.estimate",
+    "Proportion": "estimates.proportion",
+    "Shifted": "estimates.shifted",
+    "Verification": "estimates.verification",
+    "Comparison": "compared.comparison",
+    "GroupComparisons": "compared.groups",
+    "Best": "compared.best",
+    "Comparisons": "comparisons",
     "TagAssessment": "tags",
     "Assessment": "assessment",
-    "Shifted": "prevalence",
-    "Slices": "slices",
-    "Evaluation": "evaluation",
-    "GroupComparisons": "by_group",
-    "Comparisons": "comparisons",
-    "Segments": "segments",
+    "Slices": "groups_of_cases.slices",
+    "Segments": "groups_of_cases.segments",
     "Criteria": "criteria",
     "GroupThresholds": "group_thresholds",
-    "Gate": "gate",
+    "Gate": "compared.gate",
     "Decision": "decision",
-    "CostCurves": "cost_curves",
-    "RocSpace": "roc_space",
-    "Verification": "verification",
+    "ClassThresholds": "classes_and_costs.thresholds",
+    "ConfusionTree": "classes_and_costs.tree",
+    "RocSpace": "classes_and_costs.roc_space",
+    "CostCurves": "classes_and_costs.cost_curves",
     "ReaderStudy": "readers",
-    "EnsembleAssessment": "ensemble",
-    "EnsembleAssessments": "ensembles_of_kinds",
-    "Decomposition": "decomposition",
-    "DecompositionPath": "decomposition_path",
-    "LearningCurve": "learning_curve",
+    "EnsembleAssessment": "ensembles.ensemble",
+    "EnsembleAssessments": "ensembles.ensembles",
+    "Decomposition": "decompositions.decomposition",
+    "DecompositionPath": "decompositions.path",
+    "LearningCurve": "decompositions.learning_curve",
     "Improvement": "improvement",
-    "Best": "best",
-    "Trends": "trends",
-    "ClassThresholds": "class_views",
-    "ConfusionTree": "class_views",
-    "Overview": "overview",
+    "Evaluation": "evaluation",
+    "Trends": "over_periods.trends",
+    "Overview": "over_periods.overview",
 }
-"""The module of `results` for each type."""
+"""The module of `results` for each type, or MODULE.KIND, whose functions are `document_of_KIND`, `as_dict_of_KIND` …"""
 
 
 def document(shown: Any) -> Document:
     """The document of a result, without curves."""
-    return _module(shown).document_of(shown)  # type: ignore[no-any-return]
+    return _built(shown, "document_of")(shown)  # type: ignore[no-any-return]
 
 
 def with_pictures(shown: Any) -> Document:
     """The document of a result, with the curves that only a page shows."""
-    module = _module(shown)
-    made: Document = getattr(module, "page_of", module.document_of)(shown)
-    draw = getattr(module, "with_pictures", None)
+    made: Document = (_built(shown, "page_of") or _built(shown, "document_of"))(shown)
+    draw = _built(shown, "with_pictures")
     return made if draw is None else draw(made, shown)
 
 
@@ -63,15 +62,13 @@ def frame(shown: Any) -> Any:
     """The numbers of a result as rows: as its builder wants them, or those of its document."""
     from classay.report.paper import numbers_of
 
-    own = getattr(_module(shown), "frame_of", None)
+    own = _built(shown, "frame_of")
     return numbers_of(document(shown)) if own is None else own(shown)
 
 
 def for_paper(shown: Any) -> Document:
     """The document of a result, with the tables that only a paper wants."""
-    module = _module(shown)
-    made: Document = module.document_of(shown)
-    more = getattr(module, "for_paper", None)
+    made, more = document(shown), _built(shown, "for_paper")
     return made if more is None else more(made, shown)
 
 
@@ -91,7 +88,7 @@ def text(shown: Any) -> str:
 
 def markdown(shown: Any) -> str:
     """A result as Markdown."""
-    from classay.report.markdown import as_markdown
+    from classay.report.paper import as_markdown
 
     return as_markdown(document(shown))
 
@@ -119,7 +116,7 @@ def card(what: Any) -> str:
 
 def as_dict(shown: Any, *named: Any) -> dict[str, Any]:
     """A result as plain values, its JSON."""
-    found: dict[str, Any] = _module(shown).as_dict(shown, *named)
+    found: dict[str, Any] = _built(shown, "as_dict")(shown, *named)
     return found
 
 
@@ -134,25 +131,24 @@ def plot(
     costs: Any = None,
 ) -> Any:
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
-    from classay.assessment.class_views import ConfusionTree
-    from classay.assessment.roc_space import RocSpace
+    from classay.assessment.class_views import ConfusionTree, RocSpace
     from classay.assessment.slices import Slices
     from classay.comparison.rank_tests import CriticalDifference
     from classay.improving.decomposition import Decomposition
     from classay.improving.improvement import Improvement
     from classay.measures import get
     from classay.report.paper import draw
-    from classay.report.pictures import curve_pictures, diagrams, plots, splits
+    from classay.report.pictures import curve_pictures, diagrams, plots
     from classay.report.pictures.diagrams import plot_ranks
+    from classay.report.results.groups_of_cases import table_of
     from classay.report.results.improvement import stacks_of
     from classay.report.results.parts import matrix_of
-    from classay.report.results.slices import table_of
     from classay.resampling.protocol import SplitPlan
 
     own: dict[type | str, Callable[[Any], Any]] = {
         "ConfusionMatrix": lambda matrix: diagrams.plot_matrix(matrix_of(matrix), share, ax),
         RocSpace: lambda space: plots.plot_space(space, costs, ax),
-        SplitPlan: lambda plan: splits.plot_plan(plan, by, ax),
+        SplitPlan: lambda plan: plots.plot_plan(plan, by, ax),
         CriticalDifference: lambda ranks: plot_ranks(ranks, ax),
         Decomposition: lambda found: diagrams.plot_stacks([diagrams.stack_of(found)], ax),
         ConfusionTree: lambda tree: diagrams.plot_tree(tree, ax),
@@ -175,7 +171,10 @@ def svg(what: Any) -> str:
     return ranks_svg(what)
 
 
-def _module(shown: Any) -> Any:
+def _built(shown: Any, what: str) -> Any:
+    """The function of the builder of a result that makes `what` of it, or None where it has none."""
     kinds = [kind.__name__ for kind in type(shown).__mro__]
     name = next(BUILDERS[kind] for kind in kinds if kind in BUILDERS)
-    return import_module(f"classay.report.results.{name}")
+    module, _, kind = name.partition(".")
+    function = f"{what.removesuffix('_of')}_of_{kind}" if kind else what
+    return getattr(import_module(f"classay.report.results.{module}"), function, None)

@@ -1,4 +1,4 @@
-"""What a paper wants of any document: LaTeX tables, how it was found in sentences, numbers as rows, a picture."""
+"""A document for others to take on: LaTeX tables, Markdown, methods in sentences, numbers as rows, a picture."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from classay.report.document import (
     Cell,
     Column,
     Count,
+    Diagram,
     Difference,
     Document,
     Figures,
     Found,
     Label,
+    Listing,
     Matrix,
+    Part,
     Prose,
     PValue,
     Section,
@@ -29,7 +32,15 @@ from classay.report.document import (
     Words,
 )
 from classay.report.pictures import curve_pictures, plots
-from classay.report.words import cell_text, counts, interval_of, interval_title, remark, value_of
+from classay.report.words import (
+    cell_text,
+    counts,
+    interval_of,
+    interval_title,
+    reason_spans,
+    remark,
+    value_of,
+)
 from classay.shown import frame_of
 from classay.texts import clean, listed
 
@@ -221,10 +232,10 @@ MINUS = re.compile(r"(?<![^\s\[(])-(?=\d)")
 """The sign of a number, which a hyphen is not."""
 
 
-def escaped(text: str) -> str:
+def in_latex(text: str) -> str:
     r"""Text that LaTeX prints as it is, on one line and without what a terminal would obey.
 
-    >>> print(escaped("a_b & -5 %"))
+    >>> print(in_latex("a_b & -5 %"))
     a\_b \& $-$5 \%
     """
     return "$-$".join(piece.translate(ESCAPES) for piece in MINUS.split(clean(text)))
@@ -236,13 +247,13 @@ def as_latex(document: Document) -> str:
     for section in document.sections:
         for part in section.parts:
             if isinstance(part, Table):
-                lines += _table(part, section.title or document.title)
+                lines += _latex_table(part, section.title or document.title)
             elif isinstance(part, Matrix):
-                lines += _matrix(part, section.title or document.title)
+                lines += _latex_matrix(part, section.title or document.title)
     return "\n".join(lines)
 
 
-def _table(table: Table, title: str) -> Iterator[str]:
+def _latex_table(table: Table, title: str) -> Iterator[str]:
     table = table.without_methods()
     kept = [k for k, column in enumerate(table.columns) if column.kind not in DRAWN]
     notes = [note.rstrip(".") + "." for note in (table.beside, table.note, table.foot) if note]
@@ -254,8 +265,8 @@ def _table(table: Table, title: str) -> Iterator[str]:
 
 def _heads(table: Table, column: Column) -> list[str]:
     if not issubclass(column.kind, Found):
-        return ["$p$" if column.head == "p" else escaped(column.head)]
-    return [escaped(column.head), escaped(interval_title(table.levels))]
+        return ["$p$" if column.head == "p" else in_latex(column.head)]
+    return [in_latex(column.head), in_latex(interval_title(table.levels))]
 
 
 def _align(column: Column) -> str:
@@ -266,14 +277,17 @@ def _align(column: Column) -> str:
 
 def _cells(cell: Cell) -> list[str]:
     if isinstance(cell, Found):
-        return [escaped(value_of(cell)), escaped(interval_of(cell) or remark(cell.estimate))]
-    return [escaped(cell_text(cell))]
+        return [
+            in_latex(value_of(cell)),
+            in_latex(interval_of(cell) or remark(cell.estimate)),
+        ]
+    return [in_latex(cell_text(cell))]
 
 
-def _matrix(matrix: Matrix, title: str) -> Iterator[str]:
-    heads = ["predicted", *map(escaped, matrix.labels)]
+def _latex_matrix(matrix: Matrix, title: str) -> Iterator[str]:
+    heads = ["predicted", *map(in_latex, matrix.labels)]
     rows = [
-        [escaped(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+        [in_latex(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
     ]
     return _tabular(f"{title}, true classes in columns.", "l" + "r" * len(matrix.labels), heads, rows)
 
@@ -285,7 +299,7 @@ def _row(cells: list[str]) -> str:
 
 def _tabular(caption: str, align: str, heads: list[str], rows: list[list[str]]) -> Iterator[str]:
     yield r"\begin{table}"
-    yield rf"\caption{{{escaped(caption)}}}"
+    yield rf"\caption{{{in_latex(caption)}}}"
     yield rf"\begin{{tabular}}{{{align}}}"
     yield r"\toprule"
     yield _row(heads)
@@ -330,3 +344,105 @@ def _intervals(table: Table) -> list[tuple[str, Estimate]]:
             continue
         found.append((row[0].text if isinstance(row[0], Label) else "", cell.estimate))
     return found
+
+
+MATRIX_CLASSES = 20
+MARKS = str.maketrans(
+    {mark: f"\\{mark}" for mark in "\\|*_<>#[]&~$"} | {"@": "&#64;"}
+)  # no mention of a person, no issue, no formula
+CODE = str.maketrans({"|": "\\|"})
+SIGNS = {"Passed": "✅ ", "Failed": "❌ ", "Cannot tell": "❔ "}
+
+
+def as_markdown(document: Document) -> str:
+    """The whole document: verdict first, then its sections; pictures are for pages."""
+    status = f"{SIGNS.get(document.status, '')}{document.status}: " if document.status else ""
+    lines = [f"### {status}{in_markdown(document.title)}", ""]
+    lines += [line for sentence in document.verdict for line in (in_markdown(sentence), "")]
+    if document.facts:
+        lines += [
+            *_pipes(
+                ["", ""],
+                [[in_markdown(name), in_markdown(text)] for name, text in document.facts],
+            ),
+            "",
+        ]
+    for section in document.sections:
+        if body := [line for part in section.parts for line in _part(part)]:
+            lines += [f"#### {in_markdown(section.title)}", ""] if section.title else []
+            lines += body
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def in_markdown(text: str) -> str:
+    """A text that does not end a cell or start markup, but for code between backticks.
+
+    >>> print(in_markdown("a|b `c|d` <e>"))
+    a\\|b `c\\|d` \\<e\\>
+    """
+    pieces = clean(text).split("`")
+    if len(pieces) % 2 == 0:
+        pieces = ["\\`".join(pieces)]
+    return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
+
+
+def _part(part: Part) -> Iterator[str]:
+    if isinstance(part, Table):
+        yield from _markdown_table(part)
+    elif isinstance(part, Matrix):
+        yield from _markdown_matrix(part)
+    elif isinstance(part, Prose):
+        yield from (in_markdown(part.text), "")
+    elif isinstance(part, Listing):
+        yield from (f"- {in_markdown(text)}" for _, text in part.items)
+        yield ""
+    elif isinstance(part, Diagram):
+        rows = [[in_markdown(name), number, in_markdown(marks)] for name, number, marks in part.lines]
+        yield from _pipes([*part.heads, ""], rows)
+        yield from ("", in_markdown(part.note), "")
+
+
+def _markdown_table(table: Table) -> Iterator[str]:
+    if table.title:
+        beside = f" ({in_markdown(table.beside)})" if table.beside else ""
+        yield from (f"**{in_markdown(table.title)}**{beside}", "")
+    if table.note:
+        yield from (in_markdown(table.note), "")
+    kept = [k for k, column in enumerate(table.columns) if column.kind is not Bar]
+    title = interval_title(table.levels)
+    heads = [
+        f"{in_markdown(column.head)}, {title}" if issubclass(column.kind, Found) else in_markdown(column.head)
+        for column in (table.columns[k] for k in kept)
+    ]
+    yield from _pipes(heads, [[_cell(table, row, row[k]) for k in kept] for row in table.rows])
+    yield ""
+    if table.foot:
+        yield from (in_markdown(table.foot), "")
+
+
+def _cell(table: Table, row: tuple[Cell, ...], cell: Cell) -> str:
+    if not isinstance(cell, Found):
+        return in_markdown(cell_text(cell))
+    has_method = any(column.kind.__name__ == "Method" for column in table.columns)
+    shown = interval_of(cell)
+    if not shown and (reason_spans(table.columns, row) or not has_method):
+        shown = f"({remark(cell.estimate)})"
+    return in_markdown(f"{value_of(cell)} {shown}".rstrip())
+
+
+def _markdown_matrix(matrix: Matrix) -> Iterator[str]:
+    matrix = matrix.within(MATRIX_CLASSES)
+    heads = ["predicted ↓, true →", *map(in_markdown, matrix.labels)]
+    rows = [
+        [in_markdown(label), *row] for label, row in zip(matrix.predicted, counts(matrix.counts), strict=True)
+    ]
+    yield from _pipes(heads, rows)
+    yield ""
+    if matrix.said:
+        yield from (matrix.said, "")
+
+
+def _pipes(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{' --- |' * len(heads)}"
+    yield from (f"| {' | '.join(row)} |" for row in rows)

@@ -15,6 +15,7 @@ from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import Measure, get
+from classay.resampling.bootstraps import FromSplitter, protocol_of
 from classay.resampling.comparing_learners import with_balanced
 from classay.resampling.data import Dataset, FoldResult, Place, Split, datasets, known_measures, label_array
 from classay.resampling.evaluation import Evaluation
@@ -30,7 +31,6 @@ from classay.resampling.fitting import (
     put,
     run_units,
 )
-from classay.resampling.known_protocols import FromSplitter, protocol_of
 from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.model_folds import OF_COUNTS, DatasetRun
 from classay.resampling.models import BASELINE, baseline, named, with_models

@@ -28,14 +28,14 @@ from classay.files.archives import (
     hold,
     label_in,
     label_out,
+    saved,
     sealed,
     shown,
 )
-from classay.files.reading import saved
 from classay.files.writing import write_bytes
 from classay.measures import get
+from classay.resampling.bootstraps import LIKE, Described, FromSplitter, protocol_of
 from classay.resampling.data import Cases, FoldResult, Kind, Place, checked
-from classay.resampling.known_protocols import LIKE, Described, FromSplitter, protocol_of
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import DatasetRun
 from classay.resampling.models import BASELINE

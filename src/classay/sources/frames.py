@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.ids import id_column
+from classay.columns.coding import id_column
 from classay.columns.numbers import counted
 from classay.columns.opened import with_narwhals
 from classay.errors import InputError

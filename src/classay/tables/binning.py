@@ -150,7 +150,7 @@ def count(
     sums = np.zeros_like(ends, np.float64) if is_weight else ends
     squares = np.zeros(2 * room if is_weight else 0)
     used = at = 0
-    add = count_bins.for_rows(score.size if rows is None else rows)
+    add = count_bins.for_rows(score.size, rows or 0)
     while at < score.size:
         cells = sums, squares, ends
         at, used = add(
@@ -347,7 +347,7 @@ class Losses:
         (0.1643, 0.025)
         """
         in_all = score.size if rows is None else rows
-        apart = put_apart.for_rows(in_all)
+        apart = put_apart.for_rows(score.size, in_all)
 
         def of_block(at: slice) -> tuple[tuple[Array, ...], Array | None]:
             split = np.empty(score[at].size)

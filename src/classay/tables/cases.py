@@ -17,8 +17,7 @@ from classay.columns.numbers import TOLERANCE, improper_rows
 from classay.compiled import COMPILE_FROM, kernel, thread_count, workers
 from classay.errors import MergeError
 from classay.kinds import OfKinds
-from classay.tables.binned import BinnedScoreTable
-from classay.tables.bins import BITS
+from classay.tables.bins import BITS, BinnedScoreTable
 from classay.tables.checks import checked_class_scores, checked_codes, checked_labels, checked_weights
 from classay.tables.scores import ScoreTable
 from classay.tables.sums import ExactSum, Summed
@@ -85,7 +84,11 @@ def _read_cases(
         brier[:] = (away**2).sum(1)
 
 
-@kernel(twin=_read_cases, assumes="every class is in 0 to before the columns of scores; no score is NaN")
+@kernel(
+    twin=_read_cases,
+    assumes="every class is in 0 to before the columns of scores; no score is NaN",
+    nanoseconds=5,
+)
 def read_cases(
     scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
 ) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels, code_columns, match_label, unite
-from classay.columns.ids import hash_numbers, hash_text
+from classay.columns.coding import hash_numbers, hash_text
 from classay.columns.labels import declared
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError

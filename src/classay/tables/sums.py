@@ -357,7 +357,7 @@ class ExactSum:
         flat = np.ascontiguousarray(values, np.float64).ravel()
         high = np.zeros(_SCALE + 1025, np.int64)
         low = np.zeros_like(high)
-        infinite = int(add_once.for_rows(max(flat.size, in_all))(flat, high, low))
+        infinite = int(add_once.for_rows(flat.size, in_all)(flat, high, low))
         if infinite and times is not None:
             infinite = int(np.ravel(times)[~np.isfinite(flat)].sum())
         return cls(_units(high, low), infinite)

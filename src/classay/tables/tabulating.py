@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import can_compile, kernel, pays, thread_count, workers
+from classay.compiled import kernel, thread_count, workers
 from classay.tables.sorting import (
     count_buckets,
     count_ties,
@@ -28,7 +28,7 @@ def _count_cells(predicted: Array, true: Array, k: int) -> Array:
     return np.bincount(predicted.astype(np.intp) * k + true, minlength=k * k)
 
 
-@kernel(twin=_count_cells, assumes=CODES)
+@kernel(twin=_count_cells, assumes=CODES, nanoseconds=5)
 def count_cells(predicted: Array, true: Array, k: int) -> Array:
     """Cases in each cell of a `[predicted, true]` matrix, flat, from codes below k."""
     # Four tables in turn: neighbouring rows often share a cell, and would wait for each other's store. Of thousands of
@@ -324,10 +324,9 @@ def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -
 
 def _is_long(score: Array, in_all: int = 0) -> bool:
     return (
-        pays(max(score.shape[0], in_all))
-        and 0 < score.shape[0] < MOST_ROWS
+        0 < score.shape[0] < MOST_ROWS
         and score.dtype in (np.float32, np.float64)
-        and can_compile()
+        and extremes.is_ready(score.shape[0], in_all, loops=5)
     )
 
 

@@ -109,7 +109,7 @@ def tables(draw):
 
 
 def _dialect():
-    from classay.sources.queries import Dialect
+    from classay.assessment.counted import Dialect
 
     return Dialect
 
@@ -255,7 +255,7 @@ def _by_query(given):
 
 def _by_dialects(given):
     """The query of odd names is that of plain ones, with the names in their places."""
-    from classay.sources.queries import WORDS, count_query
+    from classay.assessment.counted import WORDS, count_query
 
     truth, score, said = given["columns"]
     relation = _relation(given)

@@ -1,12 +1,13 @@
-"""`classay assess`: read a file, assess it, write what was asked for."""
+"""`classay assess`: read a file, assess it, write what was asked for; `classay sql`: count in a database instead."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Sequence
-from contextlib import nullcontext
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,25 +20,27 @@ from classay.assessment.assessing import (
     of_predictions,
     refuse_all_undeclared,
 )
+from classay.assessment.counted import Dialect
 from classay.cli import given, options
-from classay.cli.commands.merge import trends_of_files
+from classay.cli.commands.runs import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
-from classay.cli.options import METHOD, Estimating, Showing, Text
-from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, names_shown, waiting
+from classay.cli.options import COLUMNS, METHOD, Estimating, Showing, Text
+from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
 from classay.cli.row_options import RowOptions
 from classay.cli.tags import USED_OF_TAGS, TagOptions, assess_tags
-from classay.compiled import in_one_pass
-from classay.errors import InputError
+from classay.errors import FileError, InputError, MissingExtraError
 from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix
+from classay.texts import clean, cut
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.assessment.segments import Segments
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
     from classay.inference.requirements import Requirement
+
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
 
@@ -180,24 +183,22 @@ def run(
     if sections.control and not sections.criteria:
         raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
-    is_one_pass = not rows.are_many and rows.by is None and how.get("interval") is None
-    with in_one_pass() if is_one_pass else nullcontext():
-        if rows.looks and not rows.are_many:
-            outputs.deliver(
-                Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
-            )
-            return
-        if (counted := rows.counted()) is not None:
-            found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
-        elif rows.are_many:
-            found = _scanned(rows, sections, names, policy, improper, **how)
-        else:
-            found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
-            give_back_memory()
-        with waiting("estimating"):
-            whole = found.slices or found.shifted or found.assessment
-            outcomes = outcomes_of(demands, whole, costs, found.shifted)
-        outputs.deliver(found.made(showing.detail, outcomes))
+    if rows.looks and not rows.are_many:
+        outputs.deliver(
+            Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
+        )
+        return
+    if (counted := rows.counted()) is not None:
+        found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
+    elif rows.are_many:
+        found = _scanned(rows, sections, names, policy, improper, **how)
+    else:
+        found = _counted(rows, sections, names, policy, improper, how_to_assess(**how))
+        give_back_memory()
+    with waiting("estimating"):
+        whole = found.slices or found.shifted or found.assessment
+        outcomes = outcomes_of(demands, whole, costs, found.shifted)
+    outputs.deliver(found.made(showing.detail, outcomes))
     end_with(outcomes)
 
 
@@ -217,7 +218,7 @@ def _scanned(
     from classay.assessment.remembered import Remembered
     from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
     from classay.cli.row_options import Counter, cluster_of
     from classay.sources.fragments import CopiedRowsWarning
 
@@ -315,7 +316,7 @@ def _over_time(
     how: dict[str, Any],
 ) -> Findings:
     """What is found of the rows, and of the periods that their dates make."""
-    from classay.assessment.time_course import periods_and_names, time_course, unlabelled
+    from classay.assessment.over_time import periods_and_names, time_course, unlabelled
 
     per: Any = rows.per or "day"
     when, periods = periods_and_names(arguments.pop("time"), per)
@@ -336,7 +337,7 @@ def _of_matrix(
 ) -> Findings:
     """What is found of a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     a = Remembered.of(of_matrix(*counted, **how))
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
@@ -347,7 +348,7 @@ def _found(
     rows: RowOptions, sections: Sections, checked: Predictions, names: list[str] | None, how: dict[str, Any]
 ) -> Findings:
     from classay.assessment.remembered import Remembered
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     a = Remembered.of(refuse_all_undeclared(of_predictions(checked, **how)))
     groups = None
@@ -359,3 +360,198 @@ def _found(
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     control = sections.control if sections.criteria else None
     return Findings.of(rows.titled(source), a, names, groups, shifted, control)
+
+
+EXAMPLE_OF_SQL = "Example: classay sql shop.preds --truth y --score p --dialect snowflake"
+
+
+@guarded
+def sql(
+    relation: Annotated[
+        str,
+        typer.Argument(metavar="TABLE", help="A table, with a schema before a point, or a query in quotes."),
+    ],
+    *,
+    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)],
+    score: options.Score = None,
+    prediction: options.Prediction = None,
+    positive: options.Positive = None,
+    dialect: Annotated[
+        Dialect | None,
+        typer.Option(
+            metavar="DIALECT",
+            help=f"SQL dialect of the database: {options.words(Dialect)}; postgres by default.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    database: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE|URL",
+            help="Count in this SQLite or DuckDB file, or postgresql://… server, read-only, and assess the counts.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    result: Annotated[
+        Text,
+        typer.Option(
+            metavar="FILE",
+            help="Assess these counts: what the query gave, as a file of rows.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    threshold: options.Threshold = None,
+    unanswered: options.UnansweredRows = "refuse",
+    level: options.Level = 0.95,
+    measures: options.Measures = None,
+    outputs: OfAssessment,
+) -> None:
+    """Print the query that counts predictions inside a database, or assess what it counts."""
+    from classay.assessment.counted import assess_counts, count_query, scan_database
+
+    columns: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction}
+    how: dict[str, Any] = {"positive": positive, "threshold": threshold, "level": level}
+    how["unanswered"] = unanswered
+    if database is not None and result is not None:
+        raise InputError("--database counts and --result was counted: pass one of them.")
+    if database is None:
+        refuse_file(relation)
+    if database is None and result is None:
+        idle: dict[str, Any] = {"--measures": measures, "--positive": positive} | outputs.paths
+        idle |= {"--threshold": threshold, "--level": None if level == LEVEL else level}
+        refuse_idle(idle | {"--unanswered": None if unanswered == "refuse" else unanswered})
+        print(f"{printable(count_query(relation, **columns, dialect=dialect or 'postgres'))};")
+        return
+    if result is not None:
+        outputs.refuse_unwritable(result)
+        from classay.sources.files import read_table
+
+        count_query(relation, **columns, dialect=dialect or "postgres")  # refuses what makes no sense
+        labels = ["truth"] if prediction is None else ["truth", "prediction"]
+        counts = read_table(result)
+        spelt = {name for name in counts.column_names if name.lower() in labels}
+        a = assess_counts(read_table(result, labels=sorted(spelt), together=sorted(spelt)), **how)
+    else:
+        assert database is not None
+        outputs.refuse_unwritable(database)
+        with waiting(f"counting in {database_text(database)}"), opened(database) as connection:
+            a = scan_database(connection, relation, **columns, dialect=dialect, **how)
+    from classay.assessment.remembered import Remembered
+    from classay.cli.outputs import Findings
+
+    found = Findings.of(f"Assessment of {relation}", Remembered.of(a), listed_names(measures), None, None)
+    outputs.deliver(found.made("main", []))
+
+
+LEVEL = 0.95
+HEADS = {"SQLite": (0, b"SQLite format 3\0"), "DuckDB": (8, b"DUCK")}
+"""What files of databases have near their beginning, and where."""
+
+
+def refuse_file(relation: str) -> None:
+    """Refuse a file where a table or a query is wanted, with what its user means."""
+    from classay.sources.inputs import is_known_name
+
+    path = Path(relation)
+    try:
+        if not path.is_file():
+            return
+    except (OSError, ValueError):  # a query is longer than a path
+        return
+    try:
+        kind = kind_of(path)
+    except OSError:  # what cannot be read may still be told by its name
+        kind = None
+    if kind is not None:
+        raise InputError(
+            f"{relation} is a {kind} file: name the table in it, as in classay sql TABLE --database {quote(relation)}."
+        )
+    if is_known_name(relation):
+        raise InputError(
+            f"{relation} is a file of rows: assess it with `classay assess {quote(relation)}`, or counts in it with "
+            f"classay sql TABLE --result {quote(relation)}."
+        )
+
+
+def kind_of(path: Path) -> str | None:
+    """Which database a file is of. Raises OSError where it cannot be read."""
+    with path.open("rb") as file:
+        head = file.read(16)
+    return next((kind for kind, (at, text) in HEADS.items() if head[at:].startswith(text)), None)
+
+
+def printable(query: str) -> str:
+    """A query as it is. Raises InputError where a name in it would steer a terminal, or turn what is read there."""
+    if any(clean(line) != line for line in query.replace("\t", " ").split("\n")):
+        raise InputError(
+            "a name holds characters that steer a terminal: let classay count with --database, or have the query of "
+            "classay.count_query in Python."
+        )
+    return query
+
+
+def refuse_idle(given: dict[str, Any]) -> None:
+    """Refuse options that a printed query has no use for."""
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} is for counts: pass --database or --result too.")
+
+
+def database_text(database: str) -> str:
+    """A database for messages: without the password of an URL."""
+    return "the server" if "://" in database else database
+
+
+@contextmanager
+def opened(database: str) -> Iterator[Any]:
+    """A connection that can only read. Raises FileError without the file, MissingExtraError without the driver."""
+    if database.startswith(("postgresql://", "postgres://")):
+        connection = _postgres(database)
+    elif "://" in database:
+        raise InputError(
+            "of servers, classay counts in those of postgresql:// addresses: for others, let the server run the query "
+            "that `classay sql` prints, and pass its counts with --result."
+        )
+    elif not Path(database).is_file():
+        raise FileError(f"no file {database}: pass a SQLite or DuckDB file, or a postgresql:// address.")
+    else:
+        connection = _file(Path(database))
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _file(path: Path) -> Any:
+    kind = kind_of(path)
+    if kind == "SQLite":
+        import sqlite3
+
+        return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    if kind != "DuckDB":
+        raise FileError(f"{path} is neither a SQLite nor a DuckDB file.")
+    try:
+        import duckdb
+    except ImportError as error:
+        raise MissingExtraError("counting in a DuckDB file", "duckdb") from error
+    try:
+        return duckdb.connect(str(path), read_only=True)
+    except duckdb.Error as error:
+        raise FileError(
+            f"{path} cannot be opened as a DuckDB file ({cut(' '.join(str(error).split()), 120)}): check that it is "
+            "whole, of this version of DuckDB, and that no other program has it open to write."
+        ) from error
+
+
+def _postgres(address: str) -> Any:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtraError("counting in PostgreSQL", "postgres") from error
+    try:
+        connection = psycopg.connect(address)
+        connection.read_only = True
+    except psycopg.Error as error:
+        text = " ".join(str(error).split())
+        raise FileError(f"the PostgreSQL server cannot be reached: {text}") from error
+    return connection

@@ -1,4 +1,4 @@
-"""`classay compare`: models on one test set, over folds or over data sets; which of these, the options say."""
+"""`classay compare`: models beside each other on the same cases; `best`: what to expect of the best on fresh ones."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from classay.answers import Missing
 from classay.cli import given, options
 from classay.cli.failures import guarded
 from classay.cli.given import refuse_others
-from classay.cli.graded import Graded
-from classay.cli.lists import costs_in, list_columns, names_in
-from classay.cli.options import METHOD, Better, Text, words
+from classay.cli.lists import Graded, costs_in, list_columns, names_in
+from classay.cli.options import METHOD, Better, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
 from classay.comparison.comparison import Alternative
@@ -24,6 +23,7 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.assessment.segments import Segments
     from classay.comparison.comparisons import Comparisons
+
 
 RESULTS, AIM = "Results over data sets", "What is to be shown"
 
@@ -203,7 +203,7 @@ def from_unpaired(
 
 def from_reader(sources: Sources, reader: str, reader_positive: str | None, **how: Any) -> Comparisons:
     """Scores and a reader's labels, at the reader's specificity."""
-    from classay.comparison.cases.reader import compare_reader
+    from classay.comparison.cases.reader_study import compare_reader
 
     sources.need_truth()
     scores = names_in(sources.scores, "--scores")
@@ -560,3 +560,47 @@ def _mode(sources: Sources, table: ResultColumns, reader: str | None, *, is_unpa
     if not sources.are_saved:
         return "rows"
     return "evaluations" if any(map(is_evaluation, sources.files)) else "assessments"
+
+
+EXAMPLE_OF_BEST = (
+    "Example: classay best predictions.csv --truth y --scores model_a,model_b,model_c --measure accuracy"
+)
+
+
+@guarded
+def best(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE…", help="Predictions: a column for each model, or a file for each."),
+    ],
+    *,
+    columns: Sources,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The measure that decides which is best: accuracy (default), roc_auc, f1, log_loss or another one of "
+            "which models have a joint spread.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    threshold: options.Thresholds = None,
+    estimating: Estimating,
+    outputs: Outputs,
+) -> None:
+    """Correct the best of many models for having been chosen on the cases that rate it."""
+    from classay.comparison.cases.best import best_of
+
+    sources = columns.of(files, threshold)
+    outputs.refuse_unwritable(*files)
+    refuse_twice(files, "pass one for each model")
+    sources.need_truth()
+    with waiting("reading"):
+        models, named = sources.models()
+    how: dict[str, Any] = named | estimating.arguments() | {"threshold": sources.thresholds()}
+    if sources.positive is not None:
+        how["positive"] = sources.typed_positive(models)
+    how |= sources.named_labels(models)
+    with waiting("comparing"):
+        found = best_of(models, measure=measure, **how)
+    outputs.deliver(Made.of(found, data_of(files)))

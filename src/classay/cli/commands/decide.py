@@ -19,9 +19,9 @@ from classay.errors import InputError
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.decision.costs import Costs
+    from classay.decision.cuts import GainTable
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
-    from classay.decision.top import GainTable
     from classay.inference.estimate import Estimate
 
 NAMED = ("labels", "ordered", "positive")
@@ -322,8 +322,8 @@ def _by_group(
 
 def _decided(a: Assessment, rule: Rule, wanted: ThresholdOptions) -> tuple[Decision, GainTable]:
     """The decision, and the top of the list."""
-    from classay.assessment.deciding import threshold
-    from classay.decision.top import gain_at, telling_shares
+    from classay.assessment.perspectives import threshold
+    from classay.decision.cuts import gain_at, telling_shares
 
     costs = wanted.costs()
     found = threshold(a, rule, prevalence=wanted.prevalence)
@@ -399,7 +399,7 @@ def _choices(
 ) -> tuple[tuple[str, Estimate, Estimate], ...]:
     """The threshold of each model at the costs, and what it is expected to cost."""
     from classay.assessment.assessing import assess
-    from classay.assessment.deciding import threshold
+    from classay.assessment.perspectives import threshold
 
     made = []
     for name, each in scores.items():
@@ -436,7 +436,7 @@ def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
         return as_latex(document())
 
     def markdown() -> str:
-        from classay.report.markdown import as_markdown
+        from classay.report.paper import as_markdown
 
         return as_markdown(document().at_the_command)
 

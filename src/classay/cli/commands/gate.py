@@ -14,8 +14,7 @@ from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
-from classay.cli.graded import GRADED, Graded
-from classay.cli.lists import costs_in, names_in
+from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
@@ -228,9 +227,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     """Compare the models, hold the rule against the comparison, and write every output asked for."""
     from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
-    from classay.report.markdown import as_markdown
-    from classay.report.paper import as_latex
-    from classay.report.results.gate import as_dict, document_of
+    from classay.report.paper import as_latex, as_markdown
+    from classay.report.results.compared import as_dict_of_gate, document_of_gate
     from classay.report.results.parts import json_text, with_flow
 
     refuse_twice(
@@ -258,10 +256,10 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
                 *map(str, (found, *outcomes)),
                 *(f"{name}: {text}" for name, text in left_out.items()),
             ],
-            json=lambda: json_text(as_dict(*made)),
-            html=lambda: as_page(document_of(*made).on(data_of(sources.files))),
-            latex=lambda: as_latex(with_flow(document_of(*made), left_out)),
-            markdown=lambda: as_markdown(document_of(*made).on(data_of(sources.files))),
+            json=lambda: json_text(as_dict_of_gate(*made)),
+            html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),
+            latex=lambda: as_latex(with_flow(document_of_gate(*made), left_out)),
+            markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
         )
     )
     return Verdict.of([found.verdict, *(each.verdict for each in outcomes)])
@@ -378,7 +376,7 @@ def gate_of_rows(
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of the last period, the requirements on it, and which rows were left out."""
     from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.last_period import gate_of_periods, last_and_earlier
+    from classay.comparison.cases.compare_groups import gate_of_periods, last_and_earlier
 
     if demand.method is not None or demand.cost or sources.id is not None:
         raise InputError(

@@ -1,8 +1,10 @@
-"""`classay runs`: what was saved, in a folder or a store, beside each other or one by one."""
+"""`classay runs` and `merge`: what was saved, beside each other, one by one, or put together without its rows."""
 
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Hashable
 from dataclasses import replace
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated
@@ -10,17 +12,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli import options
-from classay.cli.commands.evaluate import deliver
+from classay.cli.commands.evaluate import deliver_evaluation
 from classay.cli.failures import guarded, listing_console
-from classay.cli.options import Text
-from classay.cli.outputs import Made, OfEvaluation, Outputs, data_of, listed_names, waiting
-from classay.errors import InputError
+from classay.cli.options import METHOD, Showing, Text
+from classay.cli.outputs import (
+    Made,
+    OfEvaluation,
+    OfMerged,
+    Outputs,
+    data_of,
+    listed_names,
+    names_shown,
+    refuse_twice,
+    waiting,
+)
+from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED, saved_path
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.assessment.assessment import Assessment
+    from classay.assessment.slices import Slices
+    from classay.assessment.trends import Trends
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.run_store import StoredRun
+
 
 OF_LEARNERS = {
     "decomposition": "a decomposition",
@@ -29,7 +45,7 @@ OF_LEARNERS = {
     "improvement": "an improvement",
 }
 """What a saved file may hold beside an evaluation, and how an error calls it."""
-EXAMPLE = "Example: classay runs results --html results/overview.html"
+EXAMPLE_OF_RUNS = "Example: classay runs results --html results/overview.html"
 
 
 @guarded
@@ -107,14 +123,14 @@ def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
 
 def _deliver(e: Evaluation, measures: str | None, outputs: Outputs) -> None:
     names = listed_names(measures)
-    deliver(e if names is None else e.showing(names), outputs)
+    deliver_evaluation(e if names is None else e.showing(names), outputs)
 
 
 def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
     """Show a saved assessment again."""
     from classay.assessment.remembered import Remembered
     from classay.assessment.restoring import load
-    from classay.cli.findings import Findings
+    from classay.cli.outputs import Findings
 
     if outputs.times is not None:
         raise InputError(f"{file} holds an assessment, which knows no times: leave out --times.")
@@ -126,15 +142,15 @@ def _show_assessment(file: str, measures: str | None, outputs: Outputs) -> None:
 
 def _show_other(file: str, what: str, measures: str | None, outputs: Outputs) -> None:
     """Show another saved result of learners again."""
-    from classay.cli.commands import improve
+    from classay.cli.commands import evaluate
     from classay.improving.improvement import Improvement
-    from classay.loading import load
+    from classay.saved_results import load
 
     if measures is not None:
         raise InputError(f"{file} holds {what}, whose measures are chosen: leave out --measures.")
     found = load(file)
     if isinstance(found, Improvement):
-        improve.deliver(found, outputs, data_of([file]))
+        evaluate.deliver_improvement(found, outputs, data_of([file]))
         return
     if outputs.times is not None:
         raise InputError(f"{file} holds {what}, which knows no times: leave out --times.")
@@ -187,3 +203,131 @@ def _row(run: StoredRun) -> tuple[str, ...]:
         str(about.get("seed", "")),
         f"{run.done:,}" if run.is_finished else f"{run.done:,} of {run.planned:,}",
     )
+
+
+EXAMPLE_OF_MERGE = "Example: classay merge monday.classay tuesday.classay --apart --save week.classay"
+
+
+@guarded
+def merge(
+    files: Annotated[
+        list[str],
+        typer.Argument(help="Files that `classay assess --save` wrote, of different cases (.classay)."),
+    ],
+    *,
+    apart: Annotated[
+        bool,
+        typer.Option(
+            "--apart",
+            help="Also show each file beside all others together, with differences and their intervals.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
+    reference: Annotated[
+        Text,
+        typer.Option(
+            metavar="NAME",
+            help="The file to compare with, by its name without .classay.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    trend: Annotated[
+        bool,
+        typer.Option(
+            "--trend",
+            help="The files are days or weeks, in the order given: also show how much each measure changes from one "
+            "to the next, with an interval.",
+            rich_help_panel=METHOD,
+        ),
+    ] = False,
+    require: options.Require = None,
+    showing: Showing,
+    outputs: OfMerged,
+) -> None:
+    """Put saved assessments of different cases together."""
+    from classay.assessment.over_time import known, outcomes_of
+    from classay.assessment.remembered import Remembered
+    from classay.cli.failures import end_with
+    from classay.cli.outputs import Findings
+    from classay.inference.requirements import parse
+
+    if reference is not None and not apart:
+        raise InputError("--reference names the file to compare with: pass --apart too.")
+    files = _found(files)
+    outputs.refuse_unwritable(*files)
+    names = names_shown(showing)
+    demands = [each for text in require or () for each in parse(text)]
+    known([each.name for each in demands], None, ("file",) if apart else ())
+    with waiting("adding"):
+        parts = _loaded(files)
+        whole = _added(parts)
+    groups = _slices(whole, parts, reference) if apart else None
+    a = Remembered.of(whole)
+    found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
+    if trend:
+        found = replace(found, trends=trends_of_files(whole, parts, names, "--trend"))
+    outcomes = outcomes_of(demands, groups or a, None)
+    outputs.deliver(found.made(showing.detail, outcomes))
+    end_with(outcomes)
+
+
+def _found(files: list[str]) -> list[str]:
+    """The files that are there, patterns in the order of names. Raises FileError for a name or pattern of none."""
+    found: list[str] = []
+    for each in files:
+        if not os.path.lexists(each) and glob.has_magic(each):
+            matching = sorted(glob.glob(each))
+            if not matching:
+                raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
+            found += matching
+        elif not os.path.exists(each):
+            saved = f"{each}{SAVED}"
+            near = f"; did you mean {saved}?" if os.path.exists(saved) else ": check the path."
+            raise FileError(f"there is no file {each}{near}")
+        else:
+            found.append(each)
+    return found
+
+
+def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
+    """The assessments by the names of their files, or by their paths where names are not different."""
+    from classay.assessment.restoring import load
+    from classay.assessment.scanning import names_of_files
+
+    if len(files) < 2:
+        raise InputError("pass two or more files, each once: what is added twice counts twice.")
+    loaded = [load(each) for each in files]
+    refuse_twice(files, "what is added twice counts twice")
+    return dict(zip(names_of_files(files), loaded, strict=True))
+
+
+def _added(parts: dict[Hashable, Assessment]) -> Assessment:
+    from classay.tables.sums import sum_by_halves
+
+    try:
+        return sum_by_halves(parts.values(), sum(a.rows for a in parts.values()))
+    except MergeError as error:
+        raise MergeError(f"the files cannot be added: {error}") from error
+
+
+def trends_of_files(
+    whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
+) -> Trends:
+    """What changed over files, in their order; `option` asked for it. Raises InputError for fewer than three."""
+    from classay.assessment.drift import Timed
+    from classay.assessment.segments import main_measures
+    from classay.assessment.trends import FEWEST, over_time_of
+
+    if len(parts) < FEWEST:
+        raise InputError(
+            f"{option} needs {FEWEST} files or more, in their order, and there are {len(parts)}."
+        )
+    return over_time_of(Timed(parts, whole), names or main_measures(whole), "file")
+
+
+def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:
+    from classay.assessment.slices import Slices
+    from classay.columns import match_label
+
+    known = None if reference is None else match_label(reference, tuple(parts))
+    return Slices("file", whole, parts, known)

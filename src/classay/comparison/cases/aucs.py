@@ -24,7 +24,7 @@ from classay.comparison.comparison import (
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, ComparedInput, cite, test
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
-from classay.curves.roc import roc
+from classay.curves.of_scores import roc
 from classay.errors import InputError
 from classay.inference.design import Design, SamplingUnits, Spread
 from classay.inference.estimate import Estimate, apart

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
-from classay.assessment.roc_space import RocSpace, roc_space
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
-from classay.comparison.cases.compare_shares import UNPAIRED_PROPORTIONS, independent
-from classay.comparison.cases.difference import How, of_spread, undefined
+from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
 from classay.comparison.comparison import (
     TEST_CASES,
     Alternative,

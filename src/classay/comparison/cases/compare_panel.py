@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from classay.answers import told
 from classay.assessment.assessing import of_predictions
-from classay.assessment.roc_space import RocSpace, roc_space
+from classay.assessment.class_views import RocSpace, roc_space
 from classay.columns import is_ordinal, match_label, place_from
 from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
-from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q
-from classay.comparison.cases.difference import undefined
+from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
 from classay.comparison.cases.joint_values import (
     ModelsAlone,
     board_of,

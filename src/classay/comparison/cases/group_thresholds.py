@@ -16,8 +16,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.deciding import decidable, left_out_of
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, RATIO, Disparity, named_disparity
+from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs

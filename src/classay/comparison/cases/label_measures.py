@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.comparison.cases.compare_shares import CLUSTERED_PROPORTIONS, PROPORTIONS
 from classay.comparison.cases.difference import (
+    CLUSTERED_PROPORTIONS,
+    PROPORTIONS,
     How,
     draws_for,
     few_decide,

@@ -11,8 +11,17 @@ from numpy.typing import NDArray
 
 from classay.answers import REFUSE, Lacking, Policy, of_labels
 from classay.columns import Coded, code_columns, unite
-from classay.columns.class_scores import class_scores, table_columns, table_labels
-from classay.columns.numbers import counted, improper_rows, in_precision, picked, score_array, unscored
+from classay.columns.numbers import (
+    class_scores,
+    counted,
+    improper_rows,
+    in_precision,
+    picked,
+    score_array,
+    table_columns,
+    table_labels,
+    unscored,
+)
 from classay.columns.opened import Categories, rows_of
 from classay.columns.values import listing, plain
 from classay.comparison.cases.label_measures import ClusterRows, LabelPair
@@ -27,7 +36,7 @@ from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
 from classay.predictions import Predictions, check
 from classay.tables import PairedTable
-from classay.tables.classes import summed_from
+from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
 

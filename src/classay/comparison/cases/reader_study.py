@@ -1,20 +1,267 @@
-"""What a study of several readers found: each reading, means, differences, agreement, and what must be known."""
+"""Readers of the same cases: a study of several, their readings as a grid, and one reader against models."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from classay.columns.numbers import counted
-from classay.comparison.comparison import TEST_CASES, Comparison
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import MissingLabels
+from classay.assessment.assessing import assess
+from classay.columns import code_labels, match_label
+from classay.columns.numbers import as_array, counted, picked
+from classay.columns.opened import rows_of
+from classay.columns.values import listing
+from classay.comparison.cases.compare_panel import about_panel
+from classay.comparison.cases.difference import How, draws_for, few_decide, of_replicates, undefined
+from classay.comparison.cases.panel import CaseColumns, ModelAnswers, Panel, panel_of
+from classay.comparison.cases.score_measures import ENOUGH_CLUSTERS, MOST_ROWS
+from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted
+from classay.comparison.comparisons import Comparisons, in_direction, level_of_both
 from classay.comparison.named_tests import cite
 from classay.errors import InputError
-from classay.inference.agreement import COHEN, FLEISS
+from classay.inference.bootstrap.label_samples import unit_draws
+from classay.inference.bootstrap.sampling import Sample
+from classay.inference.design import Design, SamplingUnits, Spread, corrected
+from classay.inference.draws import DRAWS, seed_of, stream
 from classay.inference.estimate import Estimate, said, title
-from classay.inference.reader_studies import ReaderVariances
+from classay.inference.reader_studies import COHEN, FLEISS, ReaderVariances
+from classay.inference.scores.auc import Placements
+from classay.kinds import checked
+from classay.measures.registry import ratio
+from classay.predictions import check
 from classay.shown import Shown
-from classay.texts import listed
+from classay.sources.frames import frame_columns
+from classay.tables.sums import at_most
+from classay.texts import hint, listed, quote
+
+Array = NDArray[Any]
+OF_LABELS = ("recall", "specificity")
+"""The measures of readings that are labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Readings by modality, reader and case: which there are, and their scores or labels, `[modality, reader, case]`.
+
+    `truth` says which cases are positive, `cluster` are whole numbers from 0 without gaps, or None.
+    """
+
+    modalities: tuple[str, ...]
+    readers: tuple[str, ...]
+    truth: Array
+    read: Array
+    positive: Hashable
+    negative: Hashable
+    score: Array | None = None
+    called: Array | None = None
+    cluster: Array | None = None
+    dropped: int = 0
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The measures that these readings have."""
+        return (() if self.score is None else ("roc_auc",)) + (() if self.called is None else OF_LABELS)
+
+    @property
+    def cases(self) -> int:
+        """How many cases there are."""
+        return int(self.truth.size)
+
+    def among(self, measure: str) -> Array:
+        """Which cases a measure is of."""
+        return {"recall": self.truth, "specificity": ~self.truth}.get(measure, np.ones(self.cases, bool))
+
+    def units(self, rows: Array) -> int:
+        """How many independent units these cases, booleans, are of."""
+        return int(rows.sum() if self.cluster is None else np.unique(self.cluster[rows]).size)
+
+    def cell(self, measure: str, i: int, j: int, level: float) -> Estimate:
+        """The estimate of a reader in a modality, as of a classifier."""
+        at = self.read[i, j]
+        how: dict[str, Any] = {"cluster": None if self.cluster is None else self.cluster[at]}
+        given = self.score if measure == "roc_auc" else self.called
+        assert given is not None
+        how["y_score" if measure == "roc_auc" else "y_pred"] = given[i, j, at]
+        return assess(self.truth[at].astype(np.int8), **how, level=level)[measure]
+
+    def influence(self, measure: str, i: int, j: int) -> tuple[float, Array]:
+        """The value of a reader in a modality, and how much each case moves it, `(cases,)`; 0 of cases not read.
+
+        It is scaled by the cases that were read, so that its variance is that of this reader's cases alone.
+        """
+        at = self.read[i, j] & self.among(measure)
+        found = np.zeros(self.cases)
+        if measure == "roc_auc":
+            assert self.score is not None
+            placed = Placements.of([self.score[i, j, at]], self.truth[at])
+            found[at], value = placed.influence()[0], float(placed.aucs[0])
+        else:
+            assert self.called is not None
+            right = self.called[i, j, at] == self.truth[at]
+            value = float(right.mean())
+            found[at] = (right - value) / right.size
+        for kind in (self.truth, ~self.truth):
+            own, whole = self.units(at & kind), self.units(self.among(measure) & kind)
+            if own != whole:
+                found[kind] *= (corrected(own) / corrected(whole)) ** 0.5
+        return value, found
+
+    def spread(self, measure: str, influences: Array) -> Spread:
+        """How far values vary by the cases, together: DeLong's covariances of AUCs, those of shares, of clusters."""
+        at = self.among(measure)
+        cluster = None if self.cluster is None else np.unique(self.cluster[at], return_inverse=True)[1]
+        design = Design.of_rows(int(at.sum()), cluster=cluster, true=self.truth[at].astype(np.int8))
+        return design.spread(influences[:, at], by_class=measure == "roc_auc", degrees="units")
+
+    def is_usable(self, measure: str, i: int, j: int) -> bool:
+        """Whether a reader has a value with a spread: two cases of each class, or two clusters that hold it."""
+        return self.units_of_rarer_class(measure, self.read[i, j]) > 1
+
+    def units_of_rarer_class(self, measure: str, rows: Array) -> int:
+        """The units of the rarer class that a measure is of."""
+        at = rows & self.among(measure)
+        classes = (self.truth, ~self.truth) if measure == "roc_auc" else (np.ones(self.cases, bool),)
+        return min(self.units(at & kind) for kind in classes)
+
+
+def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, missing: MissingLabels) -> Grid:
+    """The grid of readings whose columns a frame has, by what each role is called there; see `compare_readers`."""
+    if "score" not in roles and "prediction" not in roles:
+        ways = hint("score=", "--score"), hint("prediction=", "--prediction")
+        raise InputError(
+            f"there is nothing to compare: name the column of scores ({ways[0]}), that of predicted labels "
+            f"({ways[1]}), or both."
+        )
+    named = frame_columns(frame, sorted({*roles.values()}))
+    columns = {role: named[name] for role, name in roles.items()}
+    keep, dropped = _kept(columns, roles, missing)
+    with picked(keep):
+        if keep is not None:
+            columns = {role: rows_of(column, keep) for role, column in columns.items()}
+        known = check(
+            columns["truth"], columns.get("score"), y_pred=columns.get("prediction"), positive=positive
+        )
+        if known.positive is None:
+            raise InputError(
+                f"truth has {len(known.labels)} classes: readers are compared on two; assess one class against the "
+                "others in a column of its own."
+            )
+        codes, names = _codes(columns, roles)
+    modality, reader, case = (codes[role] for role in ("modality", "reader", "case"))
+    classes, cases = (known.negative, known.positive), names["case"]
+    shape = (len(names["modality"]), len(names["reader"]), len(cases))
+    _refuse_second_reading((modality, reader, case), shape, names)
+    truth = _of_case(known.is_positive, case, cases, classes, f"is {{}} ({roles['truth']})")
+    cluster = None
+    if "cluster" in codes:
+        told = f"lies in {{}} ({roles['cluster']})"
+        cluster = _of_case(codes["cluster"], case, cases, names["cluster"], told)
+    read = np.zeros(shape, bool)
+    read[modality, reader, case] = True
+    score: Array | None = None
+    called: Array | None = None
+    if known.score is not None:
+        score = np.full(shape, np.nan, known.score.dtype)
+        score[modality, reader, case] = known.score
+    if known.predicted is not None:
+        called = np.zeros(shape, bool)
+        called[modality, reader, case] = known.predicted == known.labels.index(known.positive)
+    modalities, readers = (tuple(map(str, names[role])) for role in ("modality", "reader"))
+    return Grid(modalities, readers, truth, read, *classes[::-1], score, called, cluster, dropped)
+
+
+def _kept(
+    columns: Mapping[str, Any], roles: Mapping[str, str], missing: MissingLabels
+) -> tuple[Array | None, int]:
+    """Which readings stay, None for all of them, and how many do not: those without a truth, a score or a label."""
+    gone = {
+        role: np.isnan(as_array(columns[role], role))
+        if role == "score"
+        else code_labels(columns[role], role).codes < 0
+        for role in ("truth", "score", "prediction")
+        if role in columns
+    }
+    lengths = {each.size for each in gone.values()}
+    if len(lengths) > 1:
+        raise InputError(
+            f"the columns have {listed([f'{n:,}' for n in sorted(lengths)])} rows: pass one length."
+        )
+    lacking = np.logical_or.reduce([*gone.values()])
+    if not lacking.any():
+        return None, 0
+    if missing == "refuse":
+        told = listed([f"{role} ({roles[role]})" for role, each in gone.items() if each.any()])
+        drop = hint("missing='drop'", "--missing drop")
+        raise InputError(
+            f"{told} is missing in {counted(int(lacking.sum()), 'reading')}: fill them in, or pass {drop} to leave out "
+            "these readings, which the report will count."
+        )
+    if lacking.all():
+        raise InputError("no reading has a truth and an answer: check these columns.")
+    return np.flatnonzero(~lacking), int(lacking.sum())
+
+
+def _codes(
+    columns: Mapping[str, Any], roles: Mapping[str, str]
+) -> tuple[dict[str, Array], dict[str, Sequence[Hashable]]]:
+    """Whole numbers for what each reading is of, without gaps, and the names that they stand for."""
+    rows = len(code_labels(columns["truth"], "truth").codes)
+    codes: dict[str, Array] = {"modality": np.zeros(rows, np.int64)}
+    names: dict[str, Sequence[Hashable]] = {"modality": ("",)}
+    for role in ("case", "reader", "modality", "cluster"):
+        if role not in columns:
+            continue
+        coded = code_labels(columns[role], role)
+        if coded.missing:
+            raise InputError(
+                f"{role} ({roles[role]}) is missing in {counted(coded.missing, 'reading')}: every reading needs its "
+                f"{role}."
+            )
+        used, codes[role] = np.unique(coded.codes, return_inverse=True)
+        names[role] = [coded.labels[at] for at in used.tolist()]
+    return codes, names
+
+
+def _refuse_second_reading(
+    codes: tuple[Array, Array, Array], shape: tuple[int, ...], names: Mapping[str, Sequence[Hashable]]
+) -> None:
+    places, times = np.unique(np.ravel_multi_index(codes, shape), return_counts=True)
+    if places.size == codes[0].size:
+        return
+    i, j, k = map(int, np.unravel_index(int(places[times.argmax()]), shape))
+    where = "" if names["modality"][i] == "" else f" in {quote(names['modality'][i])}"
+    raise InputError(
+        f"{quote(names['reader'][j])} read case {quote(names['case'][k])}{where} {times.max()} times"
+        f"{_likewise(int((times > 1).sum()), 'reading')}: keep one reading of each, or name the column that tells them "
+        "apart (modality)."
+    )
+
+
+def _of_case(
+    values: Array, case: Array, cases: Sequence[Hashable], names: Sequence[Hashable], told: str
+) -> Array:
+    """The value that all readings of each case have, `(cases,)`; refuses a case that has two."""
+    found = np.empty(len(cases), values.dtype)
+    found[case] = values
+    wrong = np.unique(case[found[case] != values])
+    if not wrong.size:
+        return found
+    at = int(wrong[0])
+    both = listed([quote(names[int(each)]) for each in np.unique(values[case == at])])
+    raise InputError(
+        f"case {quote(cases[at])} {told.format(both)}{_likewise(wrong.size, 'case')}: a case is one thing for all "
+        "readers; correct the column, or give the cases names of their own."
+    )
+
+
+def _likewise(count: int, what: str) -> str:
+    return "" if count == 1 else f", and {counted(count - 1, f'other {what}')} likewise"
+
 
 Fixed = Literal["readers", "cases"]
 SPEARMAN = "Spearman's correlation"
@@ -179,3 +426,164 @@ def example() -> dict[str, list[Any]]:
     ]
     names = ("case", "ill", "reader", "modality", "score")
     return {name: list(column) for name, column in zip(names, zip(*rows, strict=True), strict=True)}
+
+
+MEASURE = "recall_at_the_readers_specificity"
+
+
+@checked
+def compare_reader(
+    models: Mapping[str, Any],
+    y_true: Any,
+    reader: Any,
+    *,
+    name: str = "reader",
+    positive: Hashable | None = None,
+    reader_positive: Hashable | None = None,
+    cluster: Any = None,
+    alternative: Alternative = "two-sided",
+    adjustment: str = "holm",
+    level: float = 0.95,
+    seed: int | np.random.Generator = 0,
+) -> Comparisons:
+    """Compare the scores of models with a reader who gives labels, each at the reader's specificity.
+
+    A reader is one point of sensitivity and specificity, a score a whole curve: where the curve has the reader's
+    specificity, its sensitivity is compared with the reader's. The point on the curve is not chosen but taken from
+    the reader, and both are computed again in each of 2,000 resamples of the cases, or of the clusters, so that the
+    interval knows how uncertain the reader's own specificity is. `models` are scores by name, `reader` labels:
+    those of the truth, or two others, of which `reader_positive` says which one means the positive class.
+    `alternative` is "two-sided", or "greater" or "less" of the model less the reader, asked beforehand.
+    Fewer than 30 clusters are not resampled: the difference has no interval then, and no test.
+    Raises InputError as `compare` does, for labels that are not those of the truth, and beyond 100,000 cases.
+
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(300) < 0.4
+    >>> score, reader = rng.normal(size=300) + 2 * y, np.where(rng.random(300) < 0.8, y, ~y)
+    >>> compare_reader({"model": score}, y, reader)[0].values
+    (0.8823529411764706, 0.8137254901960784)
+    """
+    if name in map(str, models):
+        raise InputError(
+            f"a model and the reader are both named {name!r}: give the reader another name (name=)."
+        )
+    reader = _in_words_of_the_truth(reader, name, y_true, positive, reader_positive)
+    said = {str(key): ModelAnswers(score) for key, score in models.items()} | {
+        name: ModelAnswers(prediction=reader)
+    }
+    panel = panel_of(said, y_true, positive=positive, cases=CaseColumns(cluster=cluster))
+    both = level_of_both(alternative, level)
+    found = compare_panel_with(panel, name, adjustment=adjustment, level=both, seed=seed_of(seed))
+    return in_direction(found, alternative, adjustment, level)
+
+
+def _in_words_of_the_truth(
+    reader: Any, name: str, y_true: Any, positive: Hashable | None, reader_positive: Hashable | None
+) -> Any:
+    """The reader's labels as labels of the truth: yes and no may mean malignant and benign."""
+    coded = code_labels(reader, name)
+    truth = code_labels(y_true, "truth")
+    if reader_positive is None and ({*coded.labels} <= {*truth.labels} or len(truth.labels) != 2):
+        return reader
+    if len(coded.labels) > 2:
+        raise InputError(
+            f"{name} has {len(coded.labels)} labels, {listing(coded.labels)}: a reader gives labels of two classes."
+        )
+    if reader_positive is None:
+        raise InputError(
+            f"{name} has the labels {listing(coded.labels)}, and the truth {listing(truth.labels)}: say which of "
+            f"{name}'s means the positive class, with reader_positive={coded.labels[-1]!r} "
+            f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
+        )
+    meant = match_label(reader_positive, coded.labels)
+    known = check(y_true, np.zeros(truth.codes.size), positive=positive)
+    found = np.empty(coded.codes.size, object)
+    found[:] = [
+        None if code < 0 else known.positive if coded.labels[code] == meant else known.negative
+        for code in coded.codes.tolist()
+    ]
+    return found
+
+
+def compare_panel_with(
+    panel: Panel, reader: str, *, adjustment: str = "holm", level: float = 0.95, seed: int = 0
+) -> Comparisons:
+    """The same of a panel, one of whose models is the reader."""
+    names = [each for each in panel.names if each in panel.scores]
+    if panel.positive is None or reader not in panel.predicted or not names:
+        raise InputError("a reader gives labels of two classes, and the models scores: pass both.")
+    if panel.n > MOST_ROWS:
+        raise InputError(f"beyond {MOST_ROWS:,} cases a reader is not resampled: take a sample of the cases.")
+    panel = panel.canonical()
+    found = [_compared(panel, each, reader, level, seed, len(names)) for each in names]
+    return Comparisons(tuple(adjusted(found, adjustment)), panel.names, about_panel(panel, ()), level, seed)
+
+
+def _compared(panel: Panel, model: str, reader: str, level: float, seed: int, family: int) -> Comparison:
+    called = np.equal(panel.predicted[reader], panel.labels.index(panel.positive))
+    score, positive, cluster, weight = panel.scores[model], panel.is_positive, panel.cluster, panel.weight
+    if panel.frequency is not None:
+        rows = np.repeat(np.arange(positive.size), panel.frequency)
+        called, score, positive = called[rows], score[rows], positive[rows]
+        cluster = None if cluster is None else cluster[rows]
+    sample = _sample(score, positive, called, weight, cluster)
+    values = tuple(sample.value().tolist())
+    if np.isnan(values).any():
+        return undefined((model, reader), MEASURE, "a class has no cases")
+    if cluster is not None and int(cluster.max()) + 1 < ENOUGH_CLUSTERS:
+        why = f"resampling fewer than {ENOUGH_CLUSTERS} clusters claims too much"
+        return undefined((model, reader), MEASURE, why, (values[0], values[1]))
+    count = DRAWS
+    drawn = sample.replicates(count, stream(seed, "reader"), None)
+    if few_decide(drawn[0] - drawn[1]) and draws_for(family, level) > count:
+        count = draws_for(family, level)
+        drawn = sample.replicates(count, stream(seed, "reader"), None)
+    kind = "bootstrap" if cluster is None else "cluster bootstrap"
+    units = SamplingUnits(positive.size)
+    if cluster is not None:
+        units = SamplingUnits(int(cluster.max()) + 1, "clusters")
+    how = How(f"percentile, paired {kind} of {count:,}", f"paired {kind} tail", ("efron1993",))
+    return of_replicates(
+        (model, reader), MEASURE, (values[0], values[1]), drawn[0] - drawn[1], units, how, level=level
+    )
+
+
+def _sample(
+    score: Array, positive: Array, called: Array, weight: Array | None, cluster: Array | None
+) -> Sample:
+    """Draws of cases, and of each the sensitivities of the score and of the reader, `[2, replicate]`."""
+    order = np.argsort(-score, kind="stable")
+    ordered, positive, called = score[order], positive[order], called[order]
+    last = np.append(ordered[1:] != ordered[:-1], True)
+
+    def evaluate(drawn: Array) -> Array:
+        each = drawn if cluster is None else drawn[:, cluster]
+        each = each[:, order].astype(np.float64)
+        if weight is not None:
+            each *= weight[order]
+        of_positive = np.where(positive, each, 0.0)
+        of_negative = each - of_positive
+        tp, fp = np.cumsum(of_positive, 1)[:, last], np.cumsum(of_negative, 1)[:, last]
+        target = (of_negative * called).sum(1)
+        total = tp[:, -1]
+        return np.stack([ratio(reached(tp, fp, target), total), ratio((of_positive * called).sum(1), total)])
+
+    draws, width = unit_draws(positive.size, cluster)
+    return Sample(draws, evaluate, 4 * width, ((0, draws.units),), clusters=cluster is not None)
+
+
+def reached(tp: Array, fp: Array, target: Array) -> Array:
+    """True positives where a curve has so many false ones, `(replicates,)`; straight between its points.
+
+    `tp` and `fp` are cumulated down the scores, `[replicate, score]`. Of several points with as many false
+    positives the one with most true ones counts.
+
+    >>> reached(np.array([[1.0, 1.0, 3.0]]), np.array([[0.0, 1.0, 3.0]]), np.array([2.0]))
+    array([2.])
+    """
+    near = at_most(fp, target[:, None])
+    left_tp, left_fp = np.where(near, tp, 0.0).max(1), np.where(near, fp, 0.0).max(1)
+    right_tp, right_fp = np.where(near, np.inf, tp).min(1), np.where(near, np.inf, fp).min(1)
+    inside = np.isfinite(right_fp)
+    share = np.where(inside, ratio(target - left_fp, np.where(inside, right_fp, 1.0) - left_fp), 0.0)
+    return np.asarray(left_tp + share * (np.where(inside, right_tp, left_tp) - left_tp))

@@ -19,16 +19,17 @@ from classay.answers import MissingLabels
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import CLUSTERED, DELONG, Aucs, all_equal
 from classay.comparison.cases.difference import How, of_spread, undefined
-from classay.comparison.cases.reader_grid import Grid, grid_of
 from classay.comparison.cases.reader_study import (
     RANDOM,
     SPEARMAN,
     Agreement,
     Fixed,
+    Grid,
     MeasureOfReaders,
     OneShot,
     ReaderStudy,
     ReaderValue,
+    grid_of,
 )
 from classay.comparison.comparison import (
     Comparison,
@@ -40,14 +41,16 @@ from classay.comparison.comparison import (
 )
 from classay.comparison.named_tests import cite
 from classay.errors import InputError, check_word, nearest
-from classay.inference.agreement import agreement, kappa, rank_correlation
 from classay.inference.design import Design, Spread
 from classay.inference.estimate import Estimate, title
 from classay.inference.proportions import scale_of
 from classay.inference.reader_studies import (
     MOST_TRIPLES,
     ReaderVariances,
+    agreement,
+    kappa,
     one_shot_variance,
+    rank_correlation,
     spread_of_mean,
     spread_of_two_groups,
 )

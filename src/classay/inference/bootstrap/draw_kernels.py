@@ -41,6 +41,7 @@ def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: A
 @kernel(
     twin=_draw_units,
     assumes="each block, 2^bits units from its start on, ends within drawn",
+    nanoseconds=1,
 )
 def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
     """How often each unit is drawn, `[replicate, unit]`, in `totals[r, b]` draws from each block b.
@@ -108,6 +109,7 @@ def _ranking_areas(
 @kernel(
     twin=_ranking_areas,
     assumes="ends, above and through are places of scratch, each within its class",
+    nanoseconds=40,
 )
 def ranking_areas(
     drawn: Array,
@@ -238,6 +240,7 @@ def _curve_shapes(
 @kernel(
     twin=_curve_shapes,
     assumes="ends, above and through are places of scratch, each within its class",
+    nanoseconds=75,
 )
 def curve_shapes(
     drawn: Array,
@@ -293,7 +296,7 @@ def _weighted_sums(drawn: Array, values: Array, out: Array) -> None:
     out[:] = drawn @ values
 
 
-@kernel(twin=_weighted_sums)
+@kernel(twin=_weighted_sums, nanoseconds=6)
 def weighted_sums(drawn: Array, values: Array, out: Array) -> None:
     """Sum of the values of the units drawn, `[replicate]`."""
     n = drawn.shape[1]
@@ -318,6 +321,7 @@ def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> No
 @kernel(
     twin=_sum_cells_drawn,
     assumes="every cell is in 0 to before the cells of out",
+    nanoseconds=1,
 )
 def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
     """Weight of the rows drawn in each cell, `[replicate, cell]`, from the cell and weight of each row."""

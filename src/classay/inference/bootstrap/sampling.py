@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import COMPILE_FROM, Kernel, core_count, workers
+from classay.compiled import COMPILE_FROM, core_count, workers
 from classay.inference.bootstrap.draw_kernels import BITS, FEW_CASES, NUMBERS, draw_cells, draw_units
 
 Array = NDArray[Any]
@@ -175,11 +175,6 @@ Evaluate = Callable[[Array], Array]
 """From draws, `[replicate, unit]`, to values, `[statistic, replicate]`."""
 
 
-def pick(kernel: Kernel, work: int) -> Callable[..., Any]:
-    """The compiled loop for much work, the twin for little; say more where the twin itself loops."""
-    return kernel.compiled if work >= COMPILE_FROM else kernel.twin
-
-
 @dataclass(frozen=True, eq=False)
 class CellDraws:
     """Draws of cells of cases: `counts`, `(cells,)`.
@@ -222,7 +217,7 @@ class CellDraws:
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         size = max(1, CHUNK // self.counts.size)
         parts = [slice(first, min(first + size, replicates)) for first in range(0, replicates, size)]
-        draw = draw_cells.compiled
+        draw = draw_cells.for_rows(self.counts.size * replicates)
         return [lambda part=part: cells.draw(keys[part], totals[part], draw) for part in parts]  # type: ignore[misc]
 
     def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
@@ -268,7 +263,7 @@ class UnitDraws:
         where = np.cumsum(sizes) - sizes, bits
         into = rng.multinomial(self.units, sizes / self.units, size=replicates)
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
-        draw = pick(draw_units, replicates * self.units)
+        draw = draw_units.for_rows(replicates * self.units)
 
         def one(part: slice) -> Array:
             drawn = np.empty((part.stop - part.start, self.units), np.uint8)

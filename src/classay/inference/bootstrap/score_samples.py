@@ -13,7 +13,7 @@ from classay.columns.numbers import weight_scale
 from classay.errors import InputError
 from classay.inference.bootstrap.draw_kernels import curve_shapes, ranking_areas, weighted_sums
 from classay.inference.bootstrap.label_samples import ClusterSums, Statistic, checked, unit_draws
-from classay.inference.bootstrap.sampling import MANY, CellDraws, Evaluate, Sample, UnitDraws, blocks, pick
+from classay.inference.bootstrap.sampling import MANY, CellDraws, Evaluate, Sample, UnitDraws, blocks
 from classay.inference.draws import order_of_clusters, ranks, row_numbers, stream
 from classay.measures.probability import entropy
 from classay.measures.probability_bins import mass_cuts
@@ -359,7 +359,7 @@ def _areas(
     ranking: Ranking, steps: tuple[Array, Array, Array], tied: Array, drawn: Array
 ) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 4))
-    pick(ranking_areas, drawn.size)(drawn, ranking.split, *steps, tied, _scratch(drawn), out)
+    ranking_areas.for_rows(drawn.size)(drawn, ranking.split, *steps, tied, _scratch(drawn), out)
     pairs, precision, p, n = out.T
     auc = ratio(pairs, 2 * p * n)
     return {"roc_auc": auc, "gini": 2 * auc - 1, "average_precision": ratio(precision, p)}
@@ -369,7 +369,7 @@ def _shapes(
     ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array, squares: Squares | None
 ) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 6))
-    pick(curve_shapes, drawn.size)(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
+    curve_shapes.for_rows(drawn.size)(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
     gap, area, best, reached, _, n = out.T
     cases = n if squares is None else equal_cases(n, squares()[:, ranking.split :].sum(-1))
     area = np.where(cases * MAX_FPR < 1, np.nan, area)
@@ -405,7 +405,7 @@ def _losses(ranking: Ranking, loss: str, losses: Array | None, drawn: Array) -> 
 
 def _loss_sums(drawn: Array, losses: Array) -> Array:
     """Sum of the losses of the cases drawn; one that is infinite counts nothing where it is not drawn."""
-    add = pick(weighted_sums, drawn.size)
+    add = weighted_sums.for_rows(drawn.size)
     total = np.empty(drawn.shape[0])
     infinite = np.isinf(losses)
     if not infinite.any():

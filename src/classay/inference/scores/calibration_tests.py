@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import thread_count, workers
-from classay.curves.calibration import fit_of, isotonic_curve
 from classay.curves.curve import Curve
+from classay.curves.of_scores import fit_of, isotonic_curve
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import stream

@@ -25,9 +25,9 @@ from classay.measures.ranking import auc_influence
 from classay.measures.registry import names_with, ratio
 from classay.once import once
 from classay.tables import ClassScoreTable
-from classay.tables.binned import BinnedClassScoreTable, BinnedScoreTable
-from classay.tables.classes import ClassRows, ClassRun, ClassRuns, case_order
+from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows
+from classay.tables.scores import ClassRows, ClassRun, ClassRuns, case_order
 from classay.tables.sums import equal_cases
 
 
@@ -171,7 +171,11 @@ def _centred_sums(
         found[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
 
 
-@kernel(twin=_centred_sums, assumes="starts rise, and end within rates, below and found")
+@kernel(
+    twin=_centred_sums,
+    assumes="starts rise, and end within rates, below and found",
+    nanoseconds=2,
+)
 def centred_sums(
     starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
 ) -> None:
@@ -194,7 +198,11 @@ def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> 
     return sums
 
 
-@kernel(twin=_sum_powers, assumes="starts rise, and end within influence and the weights")
+@kernel(
+    twin=_sum_powers,
+    assumes="starts rise, and end within influence and the weights",
+    nanoseconds=4,
+)
 def sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
     """For each class the sums of its cases' influences, squared and to the fourth, `(2, classes)`.
 

@@ -10,8 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from classay.report.pictures.names import Name, names_of
-from classay.report.pictures.picture import REFERENCE, SERIES, Array, Axis, Marks, Picture, lone, marks_of
+from classay.report.pictures.picture import (
+    REFERENCE,
+    SERIES,
+    Array,
+    Axis,
+    Marks,
+    Name,
+    Picture,
+    lone,
+    marks_of,
+    names_of,
+)
 from classay.report.words import shorten
 from classay.texts import clean
 

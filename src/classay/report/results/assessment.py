@@ -14,8 +14,7 @@ from classay.assessment.in_order import cuts, is_in_order, measures_of_order, st
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
-from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, what_is_random
-from classay.assessment.warnings import warnings
+from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
 from classay.columns.numbers import counted

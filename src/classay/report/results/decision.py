@@ -14,8 +14,8 @@ from classay.columns import Labels
 from classay.curves.curve import Curve
 from classay.curves.display import OperatingPoints
 from classay.decision.costs import Form
+from classay.decision.cuts import GainTable
 from classay.decision.decision import Decision
-from classay.decision.top import GainTable
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.report.document import (

@@ -30,10 +30,10 @@ from classay.report.document import (
     own_version,
 )
 from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
-from classay.report.results import decomposition, learning_curve
+from classay.report.results import decompositions
 from classay.report.results.assessment import closing, shares
-from classay.report.results.decomposition import IN_BIAS, SHOWN, row_label
-from classay.report.results.learning_curve import document_of as of_curve
+from classay.report.results.decompositions import IN_BIAS, SHOWN, row_label
+from classay.report.results.decompositions import document_of_learning_curve as of_curve
 from classay.report.results.parts import head, of_estimate, plain
 from classay.resampling.comparing_learners import by_test
 from classay.texts import hint, listed
@@ -282,9 +282,9 @@ def as_dict(i: Improvement) -> dict[str, Any]:
         "best": None if i.best is None else i.best.name,
         "trials": [_of_trial(i, each) for each in i.trials],
         "left_out": [{"name": name, "reason": reason} for name, reason in i.left_out],
-        "before": decomposition.as_dict(i.before),
-        "after": None if i.after is None else decomposition.as_dict(i.after),
-        "learning_curve": learning_curve.as_dict(i.curve),
+        "before": decompositions.as_dict_of_decomposition(i.before),
+        "after": None if i.after is None else decompositions.as_dict_of_decomposition(i.after),
+        "learning_curve": decompositions.as_dict_of_learning_curve(i.curve),
         "findings": [{"remedy": name, "sentence": sentence} for name, sentence in i.findings],
         "room": _of_room(i),
         "suspect_labels": _of_suspects(i),

@@ -1,13 +1,17 @@
-"""One classifier in groups of cases: its document and its JSON."""
+"""One classifier in groups of cases: the given groups, and the segments in which it is surely worst.
+
+Documents and JSON (docs/segments.schema.json).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.group_differences import Slice
+from classay.assessment.segments import FEWEST, Segments, Slice
 from classay.assessment.slices import (
     Slices,
     compared_with,
@@ -19,7 +23,8 @@ from classay.assessment.slices import (
     worst_first,
 )
 from classay.assessment.trends import trends_of
-from classay.inference.estimate import Estimate, spoken
+from classay.comparison.named_tests import REFERENCES
+from classay.inference.estimate import Estimate, spoken, title
 from classay.measures import get
 from classay.report.document import (
     AxisScale,
@@ -35,21 +40,24 @@ from classay.report.document import (
     PValue,
     Section,
     Table,
+    Value,
+    Words,
 )
 from classay.report.results.assessment import document_of as document_of_assessment
-from classay.report.results.parts import BARS, of_estimate, plain, titled
-from classay.report.results.trends import of_trends, section_of_trends
-from classay.report.results.trends import with_pictures as with_trends
+from classay.report.results.over_periods import of_trends, section_of_trends
+from classay.report.results.over_periods import with_pictures_of_trends as with_trends
+from classay.report.results.parts import BARS, head, of_estimate, plain, titled
 from classay.report.words import interval, value
+from classay.texts import listed, quote
 
 Order = Literal["worst first", "as given"]
-MOST_SHOWN = 100
+MOST_SHOWN_OF_SLICES = 100
 """Groups up to which all are shown."""
 WORST = 50
 """Groups that are shown of more than those; the frame and the JSON have all."""
 
 
-def document_of(s: Slices) -> Document:
+def document_of_slices(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
     whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
@@ -66,10 +74,10 @@ def document_of(s: Slices) -> Document:
     )
 
 
-def page_of(s: Slices) -> Document:
+def page_of_slices(s: Slices) -> Document:
     """The document of a page: groups that are periods as a picture over time."""
     trends = trends_of(s, s.compare(*s.main_measures))
-    made = document_of(s)
+    made = document_of_slices(s)
     return made if trends is None else with_trends(made, trends)
 
 
@@ -119,14 +127,14 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale(found, overall))
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale_of_slices(found, overall))
 
 
 def _bar(found: Estimate) -> Bar | None:
     return Bar(found.low, found.value, found.high) if found.has_interval else None
 
 
-def _scale(found: Sequence[Slice], overall: Estimate) -> AxisScale:
+def _scale_of_slices(found: Sequence[Slice], overall: Estimate) -> AxisScale:
     """As wide as the intervals of the groups; the middle line is the value of all cases."""
     ends = [
         end
@@ -148,7 +156,7 @@ def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hash
     if not worst:
         return []
     kept = {*worst[0]}
-    if len(kept) > MOST_SHOWN:
+    if len(kept) > MOST_SHOWN_OF_SLICES:
         best: dict[Hashable, int] = {}
         for groups in worst:
             best |= {group: min(k, best.get(group, k)) for k, group in enumerate(groups)}
@@ -164,7 +172,11 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
         if family
         else ""
     )
-    many = f"Of {len(s):,} groups {WORST} are shown, the worst in any measure." if len(s) > MOST_SHOWN else ""
+    many = (
+        f"Of {len(s):,} groups {WORST} are shown, the worst in any measure."
+        if len(s) > MOST_SHOWN_OF_SLICES
+        else ""
+    )
     first = f"Difference from {compared_with(s)}; p: probability of one as large if there is none{adjusted}."
     names = list(dict.fromkeys(spoken(each.measure) for each in found))
     where = f" in {names[0]}" if len(names) > 1 else ""
@@ -172,7 +184,7 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     return " ".join(filter(None, (first, untested, way, many)))
 
 
-def as_dict(s: Slices, *names: str) -> dict[str, Any]:
+def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
     """The named measures of every group, or the main ones, as plain values."""
     found = s.compare(*(names or s.main_measures))
     trends = trends_of(s, found)
@@ -202,4 +214,122 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             }
             for label, measures in groups.items()
         ],
+    }
+
+
+MOST_SHOWN_OF_SEGMENTS = 10
+"""Segments that the report shows; the frame and the JSON have 50."""
+
+
+def document_of_segments(s: Segments) -> Document:
+    """The segments with the smallest p-values, and what was looked through."""
+    two = len(s.models) == 2
+    facts = [
+        *((("models", ", ".join(s.models)),) if two else ()),
+        ("cases", f"{s.cases:,}"),
+        ("measure", title(s.measure)),
+        ("columns", listed([quote(name) for name in s.columns])),
+        ("segments tested", f"{s.listed:,}"),
+        ("level", f"{100 * s.level:g} %"),
+    ]
+    sections = (
+        Section("Segments, the least likely by chance first", (_table(s),)),
+        Section("What was tested", (Prose(tested(s)),)),
+    )
+    where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
+    return Document(
+        f"Where {where}",
+        tuple(facts),
+        tuple(filter(None, (s.sentence, s.unsearched))),
+        sections,
+        sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
+    )
+
+
+def tested(s: Segments) -> str:
+    """What makes a segment, how it was tested, and for how many p and intervals hold."""
+    small = f" {s.small:,} smaller ones were not tested." if s.small else ""
+    how = f"{s.test} ({s.reference})"
+    return (
+        f"Every value of a column, and every pair of values of two columns, with {FEWEST} cases or more is a "
+        f"segment.{small} Each was tested on all cases by {how}; p-values are adjusted by Holm for all "
+        f"{s.listed:,} segments, and each upper limit holds for all of them at once, so that the worst may be picked."
+    )
+
+
+def _table(s: Segments) -> Table:
+    two = len(s.models) == 2
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label(str(one.group), whole=True),
+            Count(float(one.cases)),
+            Value(one.value),
+            Value(replace(one.value, value=one.value.high)),
+            Bar(one.value.value, one.value.value, one.value.high),
+            Value(Estimate.bare(one.elsewhere, "")),
+            PValue(one.p_adjusted),
+            Words("worse", "bad") if one in s.shown else Words("open", "quiet"),
+        )
+        for one in s.each[:MOST_SHOWN_OF_SEGMENTS]
+    ]
+    columns = (
+        Column("segment", Label),
+        Column("cases", Count),
+        Column("difference" if two else "value", Value),
+        Column("at most", Value),
+        Column("", Bar, BARS),
+        Column("elsewhere", Value, 1),
+        Column("adjusted p", PValue),
+        Column("finding", Words, 2),
+    )
+    less = f": {s.models[0]} less {s.models[1]}" if two else ""
+    return Table(
+        columns,
+        tuple(rows),
+        f"{title(s.measure)[:1].upper()}{title(s.measure)[1:]}{less}",
+        f"all cases {s.overall:.3f}",
+        scale=_scale_of_segments(s, rows),
+    )
+
+
+def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
+    """As wide as the values and their upper limits; the middle line is the value of all cases."""
+    bars = [each for row in rows for each in row if isinstance(each, Bar)]
+    ends = [s.overall, *(end for each in bars for end in (each.at, each.high) if isfinite(end))]
+    low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10
+    return AxisScale(low, high if high > low else low + 0.1, s.overall)
+
+
+SCHEMA = 1
+
+
+def as_dict_of_segments(s: Segments) -> dict[str, Any]:
+    """What was looked through, and the segments with the smallest p-values, as plain values."""
+    return {
+        **head(SCHEMA, "segments"),
+        "measure": s.measure,
+        "models": list(s.models),
+        "level": s.level,
+        "cases": s.cases,
+        "overall": plain(s.overall),
+        "columns": list(s.columns),
+        "left_out": dict(s.left_out),
+        "listed": s.listed,
+        "too_small": s.small,
+        "test": s.test,
+        "reference": s.reference,
+        "segments": [
+            {
+                "group": str(one.group),
+                "columns": list(one.group.columns),
+                "values": [plain(each) for each in one.group],
+                "cases": one.cases,
+                "value": of_estimate(one.value),
+                "elsewhere": plain(one.elsewhere),
+                "p": one.p,
+                "p_adjusted": one.p_adjusted,
+            }
+            for one in s.each
+        ],
+        "sentence": s.sentence,
     }

@@ -1,4 +1,7 @@
-"""An ensemble, by its members' votes: its document and its JSON (docs/ensemble.schema.json)."""
+"""An ensemble, by the votes of its members; ensembles of several kinds on the same cases.
+
+Documents and JSON (docs/ensemble.schema.json, docs/ensembles.schema.json).
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,18 @@ from classay.report.document import (
     Section,
     Table,
     Value,
+    Words,
 )
 from classay.report.results.assessment import closing
 from classay.report.results.parts import head, of_estimate, plain
 from classay.report.words import interval
-from classay.texts import quote
+from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
     from classay.ensembles.growth import Diversity
+    from classay.ensembles.several import EnsembleAssessments
+
 
 SIZES = 10
 """Sizes that the table shows; the JSON holds all."""
@@ -40,28 +46,28 @@ FEWEST = 10
 """Members below which nothing is said of a plateau."""
 
 
-def document_of(a: EnsembleAssessment) -> Document:
+def document_of_ensemble(a: EnsembleAssessment) -> Document:
     """The document of an ensemble: its error as members are added, then how its members differ."""
     return Document(
         f"{a.name} of {a.members} member{'' if a.members == 1 else 's'}",
-        tuple(_facts(a)),
-        tuple(_verdict(a)),
+        tuple(_facts_of_ensemble(a)),
+        tuple(_verdict_of_ensemble(a)),
         (
-            Section("Error against the number of members", (_growth(a),)),
+            Section("Error against the number of members", (_growth_of_ensemble(a),)),
             *rounds_of(a),
             *_members(a),
-            *closing(a.random, warnings_of(a), _next_steps(a)),
+            *closing(a.random, warnings_of(a), _next_steps_of_ensemble(a)),
         ),
     )
 
 
-def with_pictures(document: Document, a: EnsembleAssessment) -> Document:
+def with_pictures_of_ensemble(document: Document, a: EnsembleAssessment) -> Document:
     """The document with its pictures, first of all."""
     figures = tuple(Figure(curves) for curves in a.curves())
     return replace(document, sections=(Section("Pictures", (Figures(figures),)), *document.sections))
 
 
-def _facts(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
+def _facts_of_ensemble(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     yield ("members", f"{a.members:,} of {a.member}")
     shown = ", ".join(quote(label) for label in a.classes[:6])
     yield ("classes", f"{shown}{f' and {len(a.classes) - 6} more' if len(a.classes) > 6 else ''}")
@@ -73,7 +79,7 @@ def _facts(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     yield ("level", f"{100 * a.level:g} %")
 
 
-def _verdict(a: EnsembleAssessment) -> Iterator[str]:
+def _verdict_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
     best = a.best
     if best is None:
         yield (
@@ -119,7 +125,7 @@ def _sure(found: Estimate) -> str:
     return f"{number(found.value)} {interval(found)}".rstrip()
 
 
-def _growth(a: EnsembleAssessment) -> Table:
+def _growth_of_ensemble(a: EnsembleAssessment) -> Table:
     """A row for each of some sizes."""
     columns = [Column("members", Label)]
     for cases, grown in a.growths.items():
@@ -129,7 +135,9 @@ def _growth(a: EnsembleAssessment) -> Table:
     if a.bound is not None:
         columns.append(Column("bound of training", Value, 7))
     known = np.any([grown.is_known for grown in a.growths.values()], axis=0)
-    rows = [tuple(_row(a, int(size))) for size in shown_sizes(a.members, SIZES) if known[size - 1]]
+    rows = [
+        tuple(_row_of_ensemble(a, int(size))) for size in shown_sizes(a.members, SIZES) if known[size - 1]
+    ]
     kinds = dict.fromkeys(
         estimate.method
         for grown in a.growths.values()
@@ -144,7 +152,7 @@ def _growth(a: EnsembleAssessment) -> Table:
     )
 
 
-def _row(a: EnsembleAssessment, size: int) -> Iterator[Cell]:
+def _row_of_ensemble(a: EnsembleAssessment, size: int) -> Iterator[Cell]:
     yield Label(f"{size:,}")
     for grown in a.growths.values():
         found = grown.estimate(size, a.level)
@@ -212,7 +220,7 @@ def warnings_of(a: EnsembleAssessment) -> Iterator[tuple[str, str]]:
     )
 
 
-def _next_steps(a: EnsembleAssessment) -> Iterator[str]:
+def _next_steps_of_ensemble(a: EnsembleAssessment) -> Iterator[str]:
     yield "`.report('page.html')` draws the error, the margins and the members; `.to_dict()` holds every size"
     if a.test is None:
         yield "`ca.ensembles.assess(fitted, X, y)` with new cases shows their error, and how the members differ"
@@ -224,14 +232,14 @@ def _next_steps(a: EnsembleAssessment) -> Iterator[str]:
         yield "more members: `n_estimators`"
 
 
-SCHEMA = 1
+SCHEMA_OF_ENSEMBLE = 1
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 
 
-def as_dict(a: EnsembleAssessment) -> dict[str, Any]:
+def as_dict_of_ensemble(a: EnsembleAssessment) -> dict[str, Any]:
     """The assessment of an ensemble as values that JSON knows: undefined is None."""
     return {
-        **head(SCHEMA),
+        **head(SCHEMA_OF_ENSEMBLE),
         "ensemble": a.name,
         "member": a.member,
         "members": a.members,
@@ -295,4 +303,161 @@ def _of_diversity(of: Diversity, level: float) -> dict[str, Any]:
         "agreement": of_estimate(of.mean_pair("agreement")),
         "kappa": of_estimate(of.mean_pair("kappa")),
         "both_wrong": of_estimate(of.mean_pair("both_wrong")),
+    }
+
+
+TESTED = ("test", "out of bag")
+"""Kinds of cases that tell of new ones, each with a table of the error against the number of members."""
+
+
+def document_of_ensembles(a: EnsembleAssessments) -> Document:
+    """The document of several ensembles: side by side, then the error of each as members are added."""
+    return Document(
+        f"Ensembles: {', '.join(a.of)}",
+        tuple(_facts_of_ensembles(a)),
+        tuple(_verdict_of_ensembles(a)),
+        (
+            Section("Side by side", (_side_by_side(a),)),
+            *_growth_of_ensembles(a),
+            Section("Margins on the test cases", (_margins(a),)),
+            *(section for name, each in a.of.items() for section in rounds_of(each, name)),
+            *closing(a.random, _warnings(a), _next_steps_of_ensembles(a)),
+        ),
+    )
+
+
+def with_pictures_of_ensembles(document: Document, a: EnsembleAssessments) -> Document:
+    """The document with its pictures, first of all."""
+    figures = tuple(Figure(curves) for curves in a.curves())
+    return replace(document, sections=(Section("Pictures", (Figures(figures),)), *document.sections))
+
+
+def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
+    yield ("cases", f"{a.n_train:,} to fit all of them, {a.n_test:,} others to test them")
+    yield ("classes", ", ".join(quote(label) for label in next(iter(a.of.values())).classes))
+    for name, each in a.of.items():
+        yield (name, f"{each.name}, {each.members:,} of {each.member}")
+    yield ("level, seed", f"{100 * a.level:g} %, {a.seed}")
+
+
+def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
+    for name, each in a.of.items():
+        found = each.error()
+        unseen = each.out_of_bag
+        bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
+        yield f"{name}: error {number(found.value)} {interval(found)} on the test cases{bag}.".replace(
+            "  ", " "
+        )
+
+
+def _side_by_side(a: EnsembleAssessments) -> Table:
+    """What a lecture asks of each: its errors, that of one member, how members agree, where the error settles."""
+    columns = (
+        Column("ensemble", Label),
+        Column("test error", Found),
+        Column("out of bag", Found, 2),
+        Column("training", Value, 6),
+        Column("one member", Value, 4),
+        Column("kappa of two", Value, 5),
+        Column("settled at", Words, 3),
+    )
+    return Table(
+        columns,
+        tuple((Label(name), *_row_of_ensembles(each)) for name, each in a.of.items()),
+        foot="One member: the mean test error of a member alone; kappa: how far two agree beyond chance, on average. "
+        "Settled at: from so many members on, the test error stays within one standard error of that of all.",
+    )
+
+
+def _row_of_ensembles(each: EnsembleAssessment) -> Iterator[Cell]:
+    yield Found(each.error())
+    yield Found(
+        _none(each.no_out_of_bag) if each.out_of_bag is None else each.out_of_bag.estimate(level=each.level)
+    )
+    yield None if each.training is None else Value(each.training.estimate())
+    yield None if each.diversity is None else Value(each.diversity.mean_error(each.level))
+    yield None if each.diversity is None else Value(each.diversity.mean_pair("kappa"))
+    assert each.test is not None  # all are tested
+    plateau = each.test.plateau() if each.test.is_known.all() else None
+    reached = plateau is not None and plateau.is_reached
+    yield Words(f"{plateau.members:,} of {plateau.of:,}" if plateau is not None and reached else "not yet")
+
+
+def _none(reason: str) -> Estimate:
+    return Estimate.undefined(reason)
+
+
+def _growth_of_ensembles(a: EnsembleAssessments) -> Iterator[Section]:
+    """A row for each of some sizes, a column for each ensemble."""
+    for cases in TESTED:
+        grown = {name: each.growths[cases] for name, each in a.of.items() if cases in each.growths}
+        if not grown:
+            continue
+        sizes = shown_sizes(max(each.members for each in grown.values()), SIZES)
+        rows = [
+            (
+                Label(f"{size:,}"),
+                *(
+                    Found(each.estimate(int(size), a.level))
+                    if size <= each.members and each.is_known[size - 1]
+                    else None
+                    for each in grown.values()
+                ),
+            )
+            for size in sizes
+        ]
+        columns = (Column("members", Label), *(Column(name, Found) for name in grown))
+        foot = "Share of cases classified wrongly by the first members."
+        yield Section(
+            f"Error against the number of members, {cases}", (Table(columns, tuple(rows), foot=foot),)
+        )
+
+
+def _margins(a: EnsembleAssessments) -> Table:
+    heads = ("mean", "5 %", "25 %", "50 %", "below 0")
+    columns = (Column("ensemble", Label), *(Column(head, Value) for head in heads))
+    rows: list[tuple[Cell, ...]] = []
+    for name, each in a.of.items():
+        known = each.margins["test"]
+        known = known[~np.isnan(known)]
+        numbers = [known.mean(), *np.quantile(known, (0.05, 0.25, 0.5)), (known < 0).mean()]
+        rows.append((Label(name), *(Value(Estimate(float(each))) for each in numbers)))
+    return Table(
+        columns,
+        tuple(rows),
+        foot="The margin of a case is the share of the votes for its true class less that for the next: wrong below 0. "
+        "5 %, 25 % and 50 % are its quantiles over the cases.",
+    )
+
+
+def _warnings(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
+    yield from dict.fromkeys(found for each in a.of.values() for found in warnings_of(each))
+    if len(a.of) > 1:
+        yield (
+            "one_split",
+            "one split tells little of which kind is best: `evaluate` compares learners over many, with a test.",
+        )
+
+
+def _next_steps_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
+    first = next(iter(a.of))
+    yield hint(
+        f"`.report('page.html')` draws the errors, the margins and the members; `a['{first}']` has all of one",
+        "`--html page.html` draws the errors, the margins and the members; `--json out.json` holds every size",
+    )
+
+
+SCHEMA_OF_ENSEMBLES = 1
+
+
+def as_dict_of_ensembles(a: EnsembleAssessments) -> dict[str, Any]:
+    """The assessments as values that JSON knows: that of each whole."""
+    return {
+        **head(SCHEMA_OF_ENSEMBLES),
+        "n_train": a.n_train,
+        "n_test": a.n_test,
+        "seed": a.seed,
+        "level": a.level,
+        "random": a.random,
+        "ensembles": [{"name": name, "assessment": as_dict_of_ensemble(each)} for name, each in a.of.items()],
     }

@@ -1,0 +1,300 @@
+"""The commands that read no file: `measures`, `protocols`, `proportion`, and `demo`, the main job on real data."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classay.cli import options
+from classay.cli.failures import guarded, listing_console
+from classay.cli.options import Text
+from classay.cli.outputs import Made, Outputs
+from classay.errors import FileError, MissingExtraError
+from classay.files.writing import write_bytes
+from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
+from classay.measures.registry import undefined_text
+from classay.measures.vocabulary import REFERENCES
+from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+OF = {
+    "counts": "one class (the positive one, or each against the rest)",
+    "margins": "all classes",
+    "matrix": "all classes, in their order",
+    "scores": "the scores of two classes",
+    "probabilities": "probabilities",
+    "class_scores": "the scores of several classes",
+    "cases": "the scores of several classes",
+    "tags": "cases with several labels each",
+    "tag_scores": "the scores of several labels a case",
+}
+
+
+EXAMPLE_OF_MEASURES = "Example: classay measures f1"
+WIDE = 150
+"""Columns of a terminal in which a table of all measures breaks no name."""
+
+
+@guarded
+def measures(
+    name: Annotated[
+        Text,
+        typer.Argument(help="A measure, by name or alias.", autocompletion=lambda: [*MEASURES, *ALIASES]),
+    ] = None,
+) -> None:
+    """List the measures, or explain one: formula, range, best value, when it is undefined, reference."""
+    if name is None:
+        list_measures()
+    else:
+        explain_measure(name)
+
+
+def list_measures() -> None:
+    """Print every measure: name, aliases, formula, range, best value."""
+    from rich.table import Table
+    from rich.text import Text
+
+    console = listing_console()
+    shown = _stacked if console.width < WIDE else _tabled
+    for needs, title in OF.items():
+        chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
+        shown(console, f"Of {title}" if needs not in ("cases",) else None, chosen)
+        console.print()
+    table = Table(
+        title="On request, by name (write the parameters in brackets)", title_justify="left", box=None
+    )
+    table.add_column("name", overflow="fold")
+    table.add_column("meaning", overflow="fold")
+    for family in FAMILIES.values():
+        table.add_row(Text(family.written), Text((family.build.__doc__ or "").strip().partition("\n")[0]))
+    console.print(table)
+    console.print()
+    console.print("classay measures NAME explains one: when it is undefined, and the reference.")
+
+
+def _tabled(console: Console, title: str | None, chosen: list[Measure]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", box=None)
+    for column in ("name", "formula", "range", "best", "also called"):
+        table.add_column(column, overflow="fold", no_wrap=column == "name")
+    for measure in chosen:
+        about = (measure.name, measure.formula, _range(measure), _best(measure), ", ".join(measure.aliases))
+        table.add_row(*map(Text, about))
+    console.print(table)
+
+
+def _stacked(console: Console, title: str | None, chosen: list[Measure]) -> None:
+    """In a narrow terminal columns would break the names."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if title is not None:
+        console.print(Text(title, style="italic"))
+    for measure in chosen:
+        also = f"also: {', '.join(measure.aliases)}" if measure.aliases else ""
+        console.print(Text(f"{measure.name}: {_range(measure)}, best {_best(measure)}"))
+        for text in filter(None, (measure.formula, also)):
+            console.print(Padding(Text(text), (0, 0, 0, 4)))
+
+
+def explain_measure(name: str) -> None:
+    """Print all that is known of one measure, its intervals too."""
+    from classay.inference import intervals  # noqa: F401  fills the registry
+    from classay.inference.methods import described
+
+    measure = get(name)
+    lines = [
+        ("title", measure.title),
+        ("name", measure.name),
+        ("also called", ", ".join(alias for alias, of in ALIASES.items() if of == measure.name) or "–"),
+        ("formula", measure.formula),
+        ("meaning", _meaning(measure)),
+        ("range", _range(measure)),
+        ("best", _best(measure)),
+        ("undefined", undefined_text(measure)),
+        ("of", OF[measure.needs]),
+        ("reference", REFERENCES[measure.reference]),
+        *described(measure),
+    ]
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for key, text in lines:
+        if text:
+            table.add_row(Text(key, style="dim"), Text(text))
+    listing_console().print(table)
+
+
+def _meaning(measure: Measure) -> str:
+    written = (measure.__doc__ or "").split("\n\n")[0]
+    return " ".join(written.removeprefix(f"{measure.title}, {measure.formula}. ").split())
+
+
+def _range(measure: Measure) -> str:
+    low, high = (_infinite(bound) for bound in measure.bounds)
+    return f"{'(' if low == '-∞' else '['}{low}, {high}{')' if high == '∞' else ']'}"
+
+
+def _best(measure: Measure) -> str:
+    return "–" if measure.best is None else _infinite(measure.best)
+
+
+def _infinite(value: float) -> str:
+    return {float("inf"): "∞", float("-inf"): "-∞"}.get(value, f"{value:g}")
+
+
+EXAMPLE_OF_PROTOCOLS = "Example: classay protocols 10x10"
+
+
+@guarded
+def protocols(
+    name: Annotated[
+        Text, typer.Argument(help="A protocol, as --protocol takes it.", autocompletion=samples)
+    ] = None,
+) -> None:
+    """List the protocols of `classay evaluate`, or explain one: estimand, randomness, reference."""
+    if name is None:
+        list_protocols()
+    else:
+        explain_protocol(name)
+
+
+def list_protocols() -> None:
+    """Print every protocol: its texts, and what it is."""
+    _print([(", ".join(kind.about.forms), kind.about.title) for kind in PROTOCOLS])
+    print("\nNumbers are of your choice. `classay protocols NAME` explains one.")
+
+
+def explain_protocol(name: str) -> None:
+    """Print all that is known of one protocol."""
+    found = protocol_of(name)
+    about = found.about
+    _print(
+        [
+            ("name", found.name),
+            ("title", about.title),
+            ("texts", ", ".join(about.forms)),
+            ("estimated", about.estimand),
+            ("random", found.random),
+            ("compared", "yes" if about.incomparable is None else f"no: {about.incomparable}"),
+            ("reference", about.reference or "–"),
+        ]
+    )
+
+
+def _print(rows: list[tuple[str, str]]) -> None:
+    from rich.table import Table
+    from rich.text import Text as Words
+
+    table = Table.grid(padding=(0, 2))
+    for key, text in rows:
+        table.add_row(Words(key, style="dim"), Words(text))
+    listing_console().print(table)
+
+
+EXAMPLE_OF_PROPORTION = "Example: classay proportion 75 100 --level 0.8"
+
+
+@guarded
+def proportion(
+    successes: Annotated[int, typer.Argument(help="How many cases succeeded, such as correct ones.")],
+    cases: Annotated[int, typer.Argument(help="How many cases there were.")],
+    *,
+    level: options.Level = 0.95,
+    outputs: Outputs,
+) -> None:
+    """Show a proportion with its interval by every method, side by side."""
+    from classay.inference.proportions import proportion as side_by_side
+
+    outputs.refuse_unwritable()
+    outputs.deliver(Made.of(side_by_side(successes, cases, level=level)))
+
+
+FILES = ("predictions.csv", "assessment.json", "assessment.classay", "report.html")
+"""What the demo writes into its folder."""
+
+
+EXAMPLE_OF_DEMO = "Example: classay demo classay-demo"
+
+
+@guarded
+def demo(
+    folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",
+) -> None:
+    """Fit a logistic regression to real data, assess it, and write every kind of output beside each other."""
+    run(folder)
+
+
+def run(folder: str) -> None:
+    """Fit on a stratified half of scikit-learn's breast-cancer data, assess on the other half, write all outputs.
+
+    Scores of different folds are not comparable, so nothing is pooled: one model, one test set.
+    """
+    if importlib.util.find_spec("sklearn") is None:
+        raise MissingExtraError("the demo fits a scikit-learn model and", "train")
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.csv as pacsv
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    to = Path(folder)
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"cannot make the folder {to}: {error.strerror}.") from error
+    data = load_breast_cancer()
+    diagnosis = np.where(data.target == 0, "malignant", "benign")
+    train, test, y_train, y_test = train_test_split(
+        data.data, diagnosis, test_size=0.5, stratify=diagnosis, random_state=0
+    )
+    # shrunk, so that no probability comes out as exactly 0 or 1, of which calibration has no logit
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1, max_iter=1000)).fit(train, y_train)
+    malignant = list(model.classes_).index("malignant")
+    rows = {"diagnosis": y_test, "p_malignant": model.predict_proba(test)[:, malignant].round(12)}
+    texture = test[:, list(data.feature_names).index("mean texture")]
+    rows["texture"] = np.select([texture < 17, texture < 21], ["fine", "medium"], "coarse")  # for --by
+    made = io.BytesIO()
+    pacsv.write_csv(pa.table(rows), made)
+    _refuse_to_replace(to, made.getvalue())
+    write_bytes(to / "predictions.csv", made.getvalue())
+    from classay.cli.commands.assess import Demands, Sections
+    from classay.cli.commands.assess import run as assess
+    from classay.cli.options import Showing
+    from classay.cli.outputs import Outputs
+    from classay.cli.row_options import RowOptions
+
+    file = str(to / "predictions.csv")
+    print(f"$ classay assess {quote(file)} --truth diagnosis --score p_malignant --positive malignant \\")
+    written = {"json": "assessment.json", "save": "assessment.classay", "html": "report.html"}
+    paths = {option: str(to / name) for option, name in written.items()}
+    print(f"    {' '.join(f'--{option} {quote(path)}' for option, path in paths.items())}\n")
+    outputs = Outputs(**paths)
+    shown = RowOptions(file, truth="diagnosis", score="p_malignant", positive="malignant")
+    assess(shown, Sections(), Showing(), Demands(), outputs)
+
+
+def _refuse_to_replace(folder: Path, predictions: bytes) -> None:
+    """Refuse a folder that holds files of these names, unless an earlier demo wrote them."""
+    there = [name for name in FILES if (folder / name).exists()]
+    first = folder / FILES[0]
+    if not there or (first.is_file() and first.read_bytes() == predictions):
+        return
+    raise FileError(
+        f"{folder / there[0]} is there already, and the demo would replace it: name another folder, as "
+        "`classay demo FOLDER`."
+    )

@@ -1,0 +1,303 @@
+"""Several classes or classifiers at a glance: a threshold for each class, confused classes, ROC space, cost curves.
+
+Documents and JSON (docs/class-thresholds, confusion-tree and decision.schema.json).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, isnan
+from typing import TYPE_CHECKING, Any
+
+from classay.assessment.class_views import (
+    ALWAYS,
+    NEVER,
+    ClassThresholds,
+    ConfusionTree,
+    RocPoint,
+    RocSpace,
+    tree_lines,
+)
+from classay.curves.acting import cost_trivial
+from classay.decision.cost_curves import TRIVIAL, CostCurves
+from classay.decision.costs import Costs
+from classay.inference.estimate import number
+from classay.report.document import (
+    Cell,
+    Column,
+    Cutoff,
+    Document,
+    Figure,
+    Figures,
+    Found,
+    Label,
+    MethodCell,
+    Prose,
+    Section,
+    Table,
+    Value,
+    Words,
+)
+from classay.report.results.assessment import closing, of_curve
+from classay.report.results.parts import head, of_estimate, plain, titled
+from classay.texts import listed, quote
+
+if TYPE_CHECKING:
+    from classay.decision.decision import Decision
+
+
+def document_of_thresholds(found: ClassThresholds) -> Document:
+    """The threshold of each class, or why it has none."""
+    rows: list[tuple[Cell, ...]] = [
+        (Label(str(label)), Cutoff(each.threshold, _written(each)), MethodCell(each.threshold))
+        for label, each in found.decisions.items()
+    ]
+    rows += [(Label(str(label)), Words("–"), Words(why)) for label, why in found.without.items()]
+    columns = (Column("class", Label), Column("threshold", Cutoff), Column("method", MethodCell, 3))
+    said = "Each class against the rest: a case may be called several classes by these, or none."
+    thresholds = Section("Thresholds", (Table(columns, tuple(rows)),))
+    return Document(titled("A threshold for each class", found.model), (), (said,), (thresholds,))
+
+
+def _written(each: Decision) -> str:
+    return each.texts_of(each.threshold.value)[0]
+
+
+def as_dict_of_thresholds(found: ClassThresholds) -> dict[str, Any]:
+    """The threshold of each class as plain values."""
+    return head(1, "class_thresholds") | {
+        "classes": [
+            {"label": plain(label), "threshold": of_estimate(each.threshold)}
+            for label, each in found.decisions.items()
+        ],
+        "without": [{"label": plain(label), "reason": why} for label, why in found.without.items()],
+    }
+
+
+def document_of_tree(found: ConfusionTree) -> Document:
+    """The tree of classes, those that are confused most often together first."""
+    note = (
+        "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
+        "over their pairs. Each line holds those below it that stand further in."
+    )
+    lines = tuple((Label(text, whole=True), Words(number(rate))) for text, rate in tree_lines(found))
+    tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
+    return Document(
+        titled("Classes that are confused", found.model, "by"),
+        (),
+        (found.sentence,),
+        (Section("Tree", (tree,)),),
+    )
+
+
+def as_dict_of_tree(found: ConfusionTree) -> dict[str, Any]:
+    """The tree as plain values."""
+    return head(1, "confusion_tree") | {
+        "errors": plain(found.errors),
+        "joins": [_of_joined_classes(each) for each in found.joins],
+    }
+
+
+def _of_joined_classes(each: Any) -> dict[str, Any]:
+    return {
+        "labels": [plain(label) for label in each.labels],
+        "rate": plain(each.rate),
+        "errors": plain(each.errors),
+    }
+
+
+TITLE = "ROC space"
+
+
+def document_of_roc_space(space: RocSpace) -> Document:
+    """The points with their intervals, and which of them is cheapest at which cost."""
+    facts = (("positive", quote(space.positive)), ("prevalence", f"{100 * space.prevalence:.4g} %"))
+    return Document(
+        f"{TITLE} of {listed([*space.names])}",
+        facts,
+        sentences_of_roc_space(space),
+        (Section(TITLE, (_points(space),)),),
+        sources=("Provost & Fawcett 2001, Machine Learning 42:203",),
+    )
+
+
+def with_pictures_of_roc_space(document: Document, space: RocSpace) -> Document:
+    """The document with the polygons and their hull."""
+    drawn = Section("Picture", (Figures((Figure(space.curves, TITLE),)),))
+    return Document(**{**vars(document), "sections": (*document.sections, drawn)})
+
+
+def section_of_roc_space(space: RocSpace) -> Section:
+    """The section that stands in a comparison of labels."""
+    return Section(TITLE, (*(Prose(each) for each in sentences_of_roc_space(space)), _points(space)))
+
+
+def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
+    """Which classifiers are never the cheapest, whatever errors cost; nothing of a single one on the hull."""
+    never = space.never_best
+    told = () if space.costs is None else (_cheapest(space, space.costs),)
+    if not never:
+        some = "On these cases each of them is the cheapest at some cost of errors."
+        return told if len(space.points) == 1 else (some, *told)
+    verb = "is" if len(never) == 1 else "are"
+    return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *told)
+
+
+def _cheapest(space: RocSpace, costs: Costs) -> str:
+    """Who is cheapest at these costs; those that look at nothing take part."""
+    best = [
+        {NEVER: "calling nobody", ALWAYS: "calling everybody"}.get(each, each)
+        for each in space.cheapest(costs)
+    ]
+    return (
+        f"At the costs given, {listed(best)} {'is' if len(best) == 1 else 'are'} the cheapest on these cases."
+    )
+
+
+def _points(space: RocSpace) -> Table:
+    """A row for each classifier: its rates, the area of the polygon through it, and at which costs it is cheapest."""
+    columns = (
+        Column("", Label),
+        Column("false positive rate", Found),
+        Column("true positive rate", Found),
+        Column("AUC of the point", Found, 1),
+        Column("cheapest where FN costs", Words),
+    )
+    rows = tuple(
+        (
+            Label(each.name),
+            Found(each.false_positive_rate),
+            Found(each.recall),
+            Found(each.auc),
+            Words(_range(each), "plain" if each.is_ever_best else "quiet"),
+        )
+        for each in space.points
+    )
+    foot = (
+        "The AUC of one point is (recall + specificity) / 2, the balanced accuracy. Costs of a false negative are in "
+        f"units of a false positive, at the prevalence here, {100 * space.prevalence:.3g} %; below the least of them "
+        "calling nobody is cheapest, above the greatest calling everybody."
+    )
+    return Table(columns, rows, foot=foot)
+
+
+def _range(point: RocPoint) -> str:
+    """The costs at which a classifier is cheapest, in units of a false positive."""
+    low, high = point.best_from, point.best_to
+    if isnan(low):
+        return "never"
+    if high == inf:
+        return "always" if low == 0 else f"{number(low)} or more"
+    return f"{number(low)} to {number(high)}"
+
+
+def as_dict_of_roc_space(space: RocSpace) -> dict[str, Any]:
+    """The space as plain values."""
+    return {
+        "positive": plain(space.positive),
+        "prevalence": space.prevalence,
+        "points": [
+            {
+                "model": each.name,
+                "false_positive_rate": of_estimate(each.false_positive_rate),
+                "recall": of_estimate(each.recall),
+                "auc": of_estimate(each.auc),
+                "best_from": plain(each.best_from),
+                "best_to": plain(each.best_to),
+            }
+            for each in space.points
+        ],
+        "hull": list(space.hull),
+        "never_best": list(space.never_best),
+    } | ({} if space.costs is None else {"cheapest": list(space.cheapest(space.costs))})
+
+
+def document_of_cost_curves(found: CostCurves, *, title: str = "Which model at which costs") -> Document:
+    """The document of cost curves, without pictures."""
+    at = [Section("At these costs", (_choices(found),))] if found.choices else []
+    sections = [*at, Section("Ranges of costs", (_ranges(found),)), *closing(_random(), (), ())]
+    return Document(title, found.facts, _advice(found), tuple(sections))
+
+
+def with_pictures_of_cost_curves(document: Document, found: CostCurves) -> Document:
+    """The document with the envelopes, their bands and the trivial rule."""
+    figure = Figure((*found.curves, cost_trivial()))
+    honest = Figure((*found.honest, cost_trivial()), "on other cases")
+    drawn = Section("Curves", (Figures((figure,), (honest,)),))
+    return replace(document, sections=(drawn, *document.sections))
+
+
+def _advice(found: CostCurves) -> tuple[str, ...]:
+    if found.at is None:
+        return _of_widest(found, 3)
+    here = found.best_at(found.at)
+    place = f"These costs are a probability cost of {found.at:.3g}"
+    sure = "significantly less than any other" if here.wins else "least, but not significantly"
+    there = f"{here.best} costs {sure}"
+    if here.best == TRIVIAL:
+        there = "calling all or nobody positive costs as little as any model"
+    return (f"{place}: there {there}.", *_of_widest(found, 2))
+
+
+def _of_widest(found: CostCurves, most: int) -> tuple[str, ...]:
+    """What is said of the widest ranges of costs, in their order."""
+    widest = sorted(range(len(found.ranges)), key=lambda i: found.ranges[i].low - found.ranges[i].high)
+    return tuple(found.advice[i] for i in sorted(widest[:most]))
+
+
+def _ranges(found: CostCurves) -> Table:
+    return Table(
+        (Column("probability cost", Label), Column("least cost", Words), Column("significantly", Words)),
+        tuple(
+            (
+                Label(f"{each.low:.2f} to {each.high:.2f}"),
+                Words(each.best),
+                Words("yes" if each.wins else "no", "good" if each.wins else "quiet"),
+            )
+            for each in found.ranges
+        ),
+        foot="Judged with thresholds chosen on other cases, simultaneously for all probability costs and pairs; "
+        + " ".join(("calling all or nobody positive is the trivial rule.", *found.notes)),
+    )
+
+
+def _choices(found: CostCurves) -> Table:
+    """The threshold of each model, and what it is expected to cost a case on new cases."""
+    return Table(
+        (Column("model", Label), Column("threshold", Value), Column("cost", Found)),
+        tuple((Label(name), Value(at), Found(cost)) for name, at, cost in found.choices),
+        foot="Cost a case, expected on new cases, of the threshold that costs least.",
+    )
+
+
+def _random() -> str:
+    return (
+        "Random: the cases. Bands are pointwise, of the best threshold found on these same cases. Which costs least is "
+        "judged with thresholds chosen on other cases, for all probability costs and pairs of models at once: the "
+        "level is the probability that no range is called significant by mistake."
+    )
+
+
+SCHEMA = 1
+
+
+def as_dict_of_cost_curves(found: CostCurves) -> dict[str, Any]:
+    """The curves, and where each model is best, as values that JSON knows."""
+    return {
+        **head(SCHEMA, "cost curves"),
+        "models": list(found.models),
+        "level": found.level,
+        "seed": found.seed,
+        "at": plain(found.at),
+        "ranges": [
+            {"low": each.low, "high": each.high, "best": each.best, "wins": each.wins}
+            for each in found.ranges
+        ],
+        "choices": [
+            {"model": name, "threshold": of_estimate(at), "cost": of_estimate(cost)}
+            for name, at, cost in found.choices
+        ],
+        "curves": {each.series: of_curve(each) for each in found.curves},
+        "honest": {model: of_curve(each) for model, each in zip(found.models, found.honest, strict=True)},
+        "notes": list(found.notes),
+    }

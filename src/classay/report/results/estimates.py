@@ -1,0 +1,246 @@
+"""Single estimates, a proportion by every method, measures at another prevalence and corrected for verification.
+
+Documents and JSON (docs/proportion.schema.json, docs/verification.schema.json).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from classay.assessment.flow import percent
+from classay.assessment.perspectives import Shifted
+from classay.assessment.verdict import sure_percent
+from classay.decision.verification import REFERENCE, Verification
+from classay.inference.estimate import Estimate, heading, spoken
+from classay.inference.methods import REFERENCES
+from classay.inference.proportions import PROPORTION_METHODS, Proportion
+from classay.report.document import (
+    AxisScale,
+    Bar,
+    Cell,
+    Column,
+    Count,
+    Document,
+    Found,
+    Label,
+    MethodCell,
+    Prose,
+    Section,
+    Table,
+    Words,
+)
+from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.parts import bar, head, of_estimate, of_measures, plain, titled
+from classay.report.words import interval, value
+from classay.texts import quote
+
+
+def document_of_estimate(found: Estimate) -> Document:
+    """The value with its interval and its method, or why something is missing."""
+    columns = (Column("", Label), Column("value", Found), Column("method", MethodCell))
+    named, title = Label("estimate"), "Estimate"
+    if found.measure is not None:
+        named, title = Label(heading(found.measure), found.measure), f"Estimate of {spoken(found.measure)}"
+    table = Table(columns, ((named, Found(found), MethodCell(found)),))
+    return Document(title, sections=(Section("", (table,)),))
+
+
+def as_dict_of_estimate(found: Estimate) -> dict[str, Any]:
+    """The estimate as it stands within every other JSON."""
+    return of_estimate(found)
+
+
+REMARKS = {
+    "Wilson": "the default of every proportion here",
+    "Clopper-Pearson": "never covers less than the level, often more",
+    "Wald": "the textbook's, of the normal distribution: too narrow near 0 and 1",
+    "corrected Wald": "the same with the correction of continuity",
+}
+
+
+def document_of_proportion(p: Proportion) -> Document:
+    """The share with the interval of each method, the default first."""
+    level = f"{100 * p.level:g} %"
+    columns = (Column("method", Label), Column("value", Found), Column("", Bar, 9), Column("", Words, 8))
+    rows = tuple(
+        (Label(name, whole=True), Found(each), bar(each, (0.0, 1.0)), Words(REMARKS.get(name, ""), "quiet"))
+        for name, each in p.estimates.items()
+    )
+    first, default = next(iter(p.estimates.items()))
+    facts = (("successes", f"{p.successes:,}"), ("cases", f"{p.cases:,}"), ("level", level))
+    verdict = f"The share is {value(default)} {interval(default)}, {first}'s interval at {level}."
+    return Document(
+        f"{p.successes:,} of {p.cases:,}",
+        facts,
+        (verdict,),
+        (Section("By every method", (Table(columns, rows, scale=AxisScale()),)),),
+        sources=tuple(REFERENCES[source] for _, source in PROPORTION_METHODS.values()),
+    )
+
+
+SCHEMA_OF_PROPORTION = 1
+
+
+def as_dict_of_proportion(p: Proportion) -> dict[str, Any]:
+    """The share and its intervals as plain values."""
+    return {
+        **head(SCHEMA_OF_PROPORTION, "proportion"),
+        "successes": p.successes,
+        "cases": p.cases,
+        "value": p.value,
+        "level": p.level,
+        "intervals": {
+            name: {
+                "low": each.low,
+                "high": each.high,
+                "reference": REFERENCES[PROPORTION_METHODS[name][1]],
+            }
+            for name, each in p.estimates.items()
+        },
+    }
+
+
+def document_of_shifted(shifted: Shifted) -> Document:
+    """The document of another prevalence alone: the facts of the cases, and the main measures there."""
+    whole = document_of_assessment(shifted.assessment, names=())
+    there = section_of_shifted(shifted, shifted.estimates(shifted.main_measures))
+    return Document(
+        f"{titled('Assessment', shifted.assessment.model or 'a classifier')} at a prevalence of {_share(shifted)}",
+        whole.facts,
+        _precision_there(shifted),
+        (replace(there, title="What changes"),),
+    )
+
+
+def _precision_there(shifted: Shifted) -> tuple[str, ...]:
+    """What changes most: how often a case that is called positive is one."""
+    if shifted.assessment.confusion_matrix is None:
+        return ()
+    found = shifted["precision"]
+    if found.is_undefined:
+        return (f"Its precision is undefined: {found.reason}.",)
+    positive = quote(shifted.assessment.positive)
+    return (
+        f"Where {_share(shifted)} of the cases are of class {positive}, it is right in "
+        f"{percent(found)}{sure_percent(found)} of those that it puts there.",
+    )
+
+
+def section_of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> Section:
+    """The estimates at another prevalence, and what is assumed."""
+    note = (
+        f"Assumed: {_share(shifted)} of the cases are of class {quote(shifted.assessment.positive)} (here "
+        f"{percent(Estimate(shifted.observed))}), and the scores of each class are distributed as here. Recall, "
+        "specificity and the ROC curve do not change."
+    )
+    return Section(f"At a prevalence of {_share(shifted)}", (of_measures(found.items(), note),))
+
+
+def _share(shifted: Shifted) -> str:
+    return f"{100 * shifted.prevalence:.4g} %"
+
+
+def as_dict_of_shifted(shifted: Shifted, *names: str) -> dict[str, Any]:
+    """The named measures there, or the main ones, as plain values."""
+    return of_shifted(shifted, shifted.estimates(names or shifted.main_measures))
+
+
+def of_shifted(shifted: Shifted, found: dict[str, Estimate]) -> dict[str, Any]:
+    """Estimates at another prevalence as plain values."""
+    return {
+        "prevalence": shifted.prevalence,
+        "measures": {name: of_estimate(each) for name, each in found.items()},
+    }
+
+
+def document_of_verification(v: Verification) -> Document:
+    """The corrected measures beside those of the verified cases, and who was verified."""
+    cases = v.flagged[0] + v.passed[0]
+    facts = [("cases", f"{cases:,}"), ("verified", f"{v.flagged[1] + v.passed[1]:,}")]
+    facts += [] if v.positive is None else [("positive", quote(v.positive))]
+    facts += [("level", f"{100 * v.level:g} %, seed {v.seed}"), ("reference", REFERENCE)]
+    sections = (
+        Section("Corrected, and of the verified cases alone", (_measures(v),)),
+        Section("Who was verified", (_groups(v),)),
+        Section("What is assumed", (Prose(ASSUMED),)),
+    )
+    return Document("Corrected for verification", tuple(facts), (v.sentence,), sections)
+
+
+ASSUMED = (
+    "Within the flagged cases, and within the others, chance alone decides who is verified. No data can show that; a "
+    "few verified cases among those that nobody flagged tell the most."
+)
+
+
+def _measures(v: Verification) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Label("Sensitivity", "recall"),
+            Found(v.sensitivity),
+            Found(v.naive_sensitivity),
+            MethodCell(v.sensitivity),
+        ),
+        (
+            Label("Specificity", "specificity"),
+            Found(v.specificity),
+            Found(v.naive_specificity),
+            MethodCell(v.specificity),
+        ),
+        (Label("Prevalence"), Found(v.prevalence), None, MethodCell(v.prevalence)),
+    ]
+    return Table(
+        (
+            Column("", Label),
+            Column("corrected", Found),
+            Column("verified cases alone", Found),
+            Column("method", MethodCell, 9),
+        ),
+        tuple(rows),
+    )
+
+
+def _groups(v: Verification) -> Table:
+    return Table(
+        (
+            Column("", Label),
+            Column("cases", Count),
+            Column("verified", Count),
+            Column("of them positive", Count),
+        ),
+        tuple(
+            (Label(name), *(Count(each) for each in counts))
+            for name, counts in (("flagged", v.flagged), ("the others", v.passed))
+        ),
+    )
+
+
+SCHEMA_OF_VERIFICATION = 1
+
+
+def as_dict_of_verification(v: Verification) -> dict[str, Any]:
+    """The corrected measures and those of the verified cases alone, as plain values."""
+    return {
+        **head(SCHEMA_OF_VERIFICATION, "verification"),
+        "positive": plain(v.positive),
+        "level": v.level,
+        "seed": v.seed,
+        "corrected": {
+            "sensitivity": of_estimate(v.sensitivity),
+            "specificity": of_estimate(v.specificity),
+            "prevalence": of_estimate(v.prevalence),
+        },
+        "verified_alone": {
+            "sensitivity": of_estimate(v.naive_sensitivity),
+            "specificity": of_estimate(v.naive_specificity),
+        },
+        "flagged": _group(v.flagged),
+        "passed": _group(v.passed),
+        "sentence": v.sentence,
+        "reference": REFERENCE,
+    }
+
+
+def _group(counts: tuple[int, int, int]) -> dict[str, int]:
+    return dict(zip(("cases", "verified", "positive"), counts, strict=True))
