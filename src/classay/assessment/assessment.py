@@ -12,7 +12,16 @@ import numpy as np
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.task import Asked, PartsOfAssessment, Received, Sampling, Tags, Task, rest_of
+from classay.assessment.task import (
+    Asked,
+    PartsOfAssessment,
+    Received,
+    Sampling,
+    Tags,
+    Task,
+    measures_of_order,
+    rest_of,
+)
 from classay.columns import match_label
 from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted
@@ -412,9 +421,7 @@ class Assessment(Charted, Deciding, Shown):
 
         Of three classes or more whose order somebody gave, the ordinal ones of `measures/ordinal.py` come last.
         """
-        from classay.assessment.in_order import measures_of_order
-
-        return [*(each for each in MEASURES.values() if self.task.gives(each)), *measures_of_order(self)]
+        return [*(each for each in MEASURES.values() if self.task.gives(each)), *measures_of_order(self.task)]
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:

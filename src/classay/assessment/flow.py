@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.answers import NO_ANSWER
+from classay.assessment import views
 from classay.columns.numbers import counted
 from classay.curves.curve import as_given
 from classay.inference.estimate import Estimate, title
@@ -24,8 +25,7 @@ from classay.measures import Measure, get
 from classay.texts import amount, listed, quote, steady
 
 if TYPE_CHECKING:
-    from classay.assessment import views
-from classay.assessment.assessment import Assessment
+    from classay.assessment.assessment import Assessment
 
 
 def as_class(label: object) -> str:

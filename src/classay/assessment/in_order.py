@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.assessment.flow import hundredths, percent
-from classay.columns import Labels
 from classay.inference.estimate import Estimate, apart
-from classay.measures import Measure, get
-from classay.measures.ordinal import SHOWN
+from classay.measures import get
 from classay.texts import quote
 
 if TYPE_CHECKING:
@@ -27,16 +25,7 @@ def is_in_order(a: Assessment) -> bool:
 
     Whole numbers have an order too, but are mostly names of classes: their ordinal measures are found when asked for.
     """
-    labels, matrix = Labels.of(a.labels), a.confusion_matrix
-    has_all = matrix is not None and a.no_answer is None and not matrix.keeps_pairs_that_occur
-    return has_all and len(labels) > 2 and labels.is_given
-
-
-def measures_of_order(a: Assessment) -> list[Measure]:
-    """The ordinal measures that such an assessment shows without being asked; none of any other."""
-    if not is_in_order(a):
-        return []
-    return [each for each in map(get, SHOWN) if a.task.gives(each)]
+    return a.task.is_in_order
 
 
 @dataclass(frozen=True)

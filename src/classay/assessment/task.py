@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 from classay.columns import Labels
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.kinds import OfKinds, OfParts
-from classay.measures import MEASURES
+from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
+from classay.measures.ordinal import SHOWN
 from classay.measures.registry import Measure
 from classay.measures.tags import of_tags
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -47,6 +48,7 @@ class TwoClasses(OfKinds):
     no_answer: tuple[float, ...] | None = None
     class_scores: ClassVar[None] = None
     cases: ClassVar[None] = None
+    is_in_order: ClassVar[bool] = False
 
     @property
     def class_totals(self) -> Any:
@@ -140,6 +142,13 @@ class Classes(OfKinds):
     scores: ClassVar[None] = None
     cutoff: ClassVar[None] = None
     cutoff_chosen: ClassVar[bool] = False
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether three classes or more have an order that somebody gave, and every case a place in it."""
+        has_all = self.no_answer is None and not self.confusion_matrix.keeps_pairs_that_occur
+        labels = Labels.of(self.labels)
+        return has_all and len(labels) > 2 and labels.is_given
 
     @property
     def class_totals(self) -> Any:
@@ -248,6 +257,7 @@ class Tags(OfKinds):
     cases: ClassVar[None] = None
     cutoff: ClassVar[None] = None
     no_answer: ClassVar[None] = None
+    is_in_order: ClassVar[bool] = False
 
     @property
     def class_totals(self) -> Any:
@@ -350,6 +360,11 @@ def _refuse_of_tags(measure: Measure) -> None:
             + (f"ask for {other}, or " if other else "")
             + "pass a 0/1 matrix, or sets of labels, for several."
         )
+
+
+def measures_of_order(task: Task) -> list[Measure]:
+    """The ordinal measures that classes in a given order show without being asked; none of any others."""
+    return [each for each in map(get, SHOWN) if task.gives(each)] if task.is_in_order else []
 
 
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:

@@ -10,10 +10,11 @@ from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
-from classay.assessment.in_order import cuts, is_in_order, measures_of_order, steps_off
+from classay.assessment.in_order import cuts, is_in_order, steps_off
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
+from classay.assessment.task import measures_of_order
 from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
@@ -313,7 +314,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
     """The measures by what they need, each kind under its title."""
     usable = {measure.name for measure in a.applicable()}
     labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
-    of_order = [each.name for each in measures_of_order(a)]
+    of_order = [each.name for each in measures_of_order(a.task)]
     usable -= {*of_order}
     others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
     averages = [name for name in others if a.positive is not None and _is_average(name)]
