@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 import sklearn.metrics as skm
 from scipy import stats
+from sklearn.tree import DecisionTreeClassifier
 from statsmodels.stats.inter_rater import cohens_kappa
 
 import classay as ca
@@ -16,6 +17,7 @@ from classay.inference.intervals import estimate
 from classay.inference.labels.delta import of_matrix
 from classay.measures import get
 from classay.tables import ConfusionMatrix
+from command import call
 
 OF_PAIRS = ("kendall_tau_b", "somers_d", "goodman_kruskal_gamma", "concordance")
 OF_ERRORS = ("mean_absolute_error", "mean_squared_error", "mean_signed_error", "macro_mean_absolute_error")
@@ -336,6 +338,26 @@ def test_the_old_name_is_understood_and_warned_of():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert a["mean_absolute_error"].value == pytest.approx(1 / 3)
+
+
+def test_the_command_tells_the_new_name(tmp_path):
+    (tmp_path / "a.csv").write_text("y,p\n0,0\n1,2\n2,2\n")
+    given = ("--truth", "y", "--prediction", "p", "--measures", "class_mean_absolute_error")
+    found = call("assess", tmp_path / "a.csv", *given)
+    assert "class_mean_absolute_error is now mean_absolute_error" in found.stderr
+    assert "0.333" in found.stdout
+
+
+def test_folds_have_ordinal_measures_and_those_of_a_cut():
+    """Two classes are a cut of themselves, so that the folds have one value by both names."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 2, 90)
+    X = (true + rng.normal(size=90))[:, None]
+    names = ["recall[>=1]", "recall[1]", "roc_auc[>=1]", "roc_auc[1]", "mean_absolute_error", "error_rate"]
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    e = ca.evaluate(tree, X, true, protocol=ca.StratifiedKFold(3), measures=names)
+    for one, other in zip(names[::2], names[1::2], strict=True):
+        assert e[one].value == pytest.approx(e[other].value), one
 
 
 def test_ordered_categories_of_pandas_are_an_order():

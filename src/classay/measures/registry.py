@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import of_labels
-from classay.columns import is_ordinal, match_label
+from classay.columns import is_ordinal, match_label, place_from
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.kinds import MOST, Kind, OfKinds, finite, measurable, rate, share, shown, whole
@@ -200,7 +200,7 @@ ELSEWHERE = {
     "top_10_accuracy": "top_k_accuracy(10)",
 }
 """What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
-RENAMED = {"class_mean_absolute_error": "mean_absolute_error"}
+FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
 """Names that measures had, which are understood, with a warning, for one release."""
 
 
@@ -282,6 +282,10 @@ class Measure(OfKinds):
         """
         if self.label is None:
             return positive
+        if isinstance(self.label, str) and place_from(self.label, labels) is not None:
+            raise InputError(
+                f"{self.name} is of all classes from one on, which an assessment or a comparison has: leave it out."
+            )
         if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
             columns = ",".join(named)
             by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
@@ -526,7 +530,7 @@ def get(name: str | Measure) -> Measure:
 
 def _present(name: str) -> str:
     """The name that a measure has now, with a warning where it had another."""
-    now = RENAMED.get(name)
+    now = FORMER_NAMES.get(name)
     if now is None:
         return name
     warnings.warn(f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3)
