@@ -244,10 +244,14 @@ def listed_names(measures: str | None) -> list[str] | None:
     >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
+    from classay.cli.failures import one_line_warnings
     from classay.measures import get
     from classay.measures.vocabulary import names_listed
 
-    return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
+    if measures is None:
+        return None
+    with one_line_warnings(DeprecationWarning):  # of names that measures had
+        return [get(name).name for name in names_listed(measures, "--measures")]
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:

@@ -16,6 +16,7 @@ from classay.columns import Coded, code_columns, unite
 from classay.columns.numbers import (
     class_scores,
     counted,
+    improper_rows,
     in_precision,
     picked,
     score_array,
@@ -39,6 +40,7 @@ from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
 from classay.predictions import Predictions, check
 from classay.tables import PairedTable
+from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
 DEFAULTS = {
@@ -246,6 +248,25 @@ class Panel:
             scores={name: each[:, i] for name, each in self.class_scores.items()},
             class_scores={},
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+        )
+
+    def at_least(self, place: int) -> Panel:
+        """The classes from a place in the order on against those below, a panel of two classes."""
+        if len(self.labels) == 2:
+            return self.one_vs_rest(self.labels[place])
+        below, above = f"below {self.labels[place]}", f"{self.labels[place]} or above"
+        return replace(
+            self,
+            labels=(below, above),
+            positive=above,
+            truth=(self.truth >= place).astype(np.int8),
+            scores={
+                name: summed_from(each, place)
+                for name, each in self.class_scores.items()
+                if not improper_rows(each).any()
+            },
+            class_scores={},
+            predicted={name: (each >= place).astype(np.int8) for name, each in self.predicted.items()},
         )
 
     def called_at(self, threshold: float) -> Panel:
