@@ -12,31 +12,13 @@ Estimate(0.750 [0.316, 0.947] 95 %, moderated DeLong)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from classay.assessment.assessing import assess
-from classay.assessment.assessment import Assessment
-from classay.assessment.tags import TagAssessment
-from classay.errors import (
-    ClassayError,
-    FileError,
-    InputError,
-    MergeError,
-    MissingExtraError,
-    UnknownMeasureError,
-)
-from classay.inference.estimate import Estimate, auc_grade
-from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
-from classay.measures.on_request import (
-    expected_calibration_error,
-    f_beta,
-    partial_roc_auc,
-    top_k_accuracy,
-)
 from classay.shown import show_by
-from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
 
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
+    from classay.assessment.assessing import assess
+    from classay.assessment.assessment import Assessment
     from classay.assessment.class_views import RocPoint, RocSpace, roc_space
     from classay.assessment.counted import assess_counts, count_query, scan_database
     from classay.assessment.disparities import Criteria, Disparity
@@ -44,6 +26,7 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.tags import TagAssessment
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
@@ -70,6 +53,14 @@ if TYPE_CHECKING:
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
     from classay.decision.verification import Verification, correct_verification
+    from classay.errors import (
+        ClassayError,
+        FileError,
+        InputError,
+        MergeError,
+        MissingExtraError,
+        UnknownMeasureError,
+    )
     from classay.improving.decomposing import decompose
     from classay.improving.decomposition import Decomposition
     from classay.improving.improvement import Improvement
@@ -81,8 +72,16 @@ if TYPE_CHECKING:
         learning_curve,
     )
     from classay.improving.training_sets import Population
+    from classay.inference.estimate import Estimate, auc_grade
     from classay.inference.proportions import Proportion, proportion
     from classay.inference.significance import adjust
+    from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
+    from classay.measures.on_request import (
+        expected_calibration_error,
+        f_beta,
+        partial_roc_auc,
+        top_k_accuracy,
+    )
     from classay.report.progress import Progress
     from classay.resampling.balancing import Balanced
     from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
@@ -98,6 +97,7 @@ if TYPE_CHECKING:
     )
     from classay.resampling.searches import scorer
     from classay.saved_results import Overview, load, overview
+    from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
     from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
@@ -216,30 +216,40 @@ __all__ = [
 ]
 
 _LATER = {
-    "Trends": "classay.assessment.trends",
+    "Assessment": "classay.assessment.assessment",
     "Balanced": "classay.resampling.balancing",
     "Bootstrap": "classay.resampling.bootstraps",
     "Bootstrap632": "classay.resampling.bootstraps",
     "Bootstrap632Plus": "classay.resampling.bootstraps",
+    "ClassScoreTable": "classay.tables",
+    "ClassayError": "classay.errors",
     "Comparison": "classay.comparison.comparison",
     "Comparisons": "classay.comparison.comparisons",
-    "Decomposition": "classay.improving.decomposition",
-    "DecompositionPath": "classay.improving.learning_curve",
+    "ConfusionMatrix": "classay.tables",
     "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
+    "Criteria": "classay.assessment.disparities",
     "Decision": "classay.decision.decision",
+    "Decomposition": "classay.improving.decomposition",
+    "DecompositionPath": "classay.improving.learning_curve",
+    "Disparity": "classay.assessment.disparities",
+    "Estimate": "classay.inference.estimate",
     "Evaluation": "classay.resampling.evaluation",
+    "FileError": "classay.errors",
     "Gate": "classay.comparison.gate_rules",
     "GroupComparisons": "classay.comparison.by_group",
     "GroupGate": "classay.comparison.by_group",
-    "Interaction": "classay.comparison.by_group",
-    "Segments": "classay.assessment.segments",
-    "Criteria": "classay.assessment.disparities",
-    "Disparity": "classay.assessment.disparities",
-    "Improvement": "classay.improving.improvement",
+    "GroupThresholds": "classay.comparison.cases.group_thresholds",
     "Holdout": "classay.resampling.partitions",
+    "Improvement": "classay.improving.improvement",
+    "InputError": "classay.errors",
+    "Interaction": "classay.comparison.by_group",
     "LearningCurve": "classay.improving.learning_curve",
     "LeaveOneOut": "classay.resampling.partitions",
+    "MEASURES": "classay.measures",
+    "Measure": "classay.measures",
+    "MergeError": "classay.errors",
+    "MissingExtraError": "classay.errors",
     "NestedCV": "classay.resampling.partitions",
     "OptimismBootstrap": "classay.resampling.bootstraps",
     "Overview": "classay.saved_results",
@@ -250,58 +260,72 @@ _LATER = {
     "Resubstitution": "classay.resampling.partitions",
     "RocPoint": "classay.assessment.class_views",
     "RocSpace": "classay.assessment.class_views",
+    "ScoreTable": "classay.tables",
+    "Segments": "classay.assessment.segments",
     "Slice": "classay.assessment.segments",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
+    "TagAssessment": "classay.assessment.tags",
     "TimeOrdered": "classay.resampling.partitions",
+    "Trends": "classay.assessment.trends",
+    "UnknownMeasureError": "classay.errors",
     "Verification": "classay.decision.verification",
     "adjust": "classay.inference.significance",
     "against_baseline": "classay.comparison.cases.many_models",
+    "assess": "classay.assessment.assessing",
+    "assess_by": "classay.assessment.slices",
+    "assess_counts": "classay.assessment.counted",
+    "assess_over_time": "classay.assessment.over_time",
+    "auc_grade": "classay.inference.estimate",
     "best_of": "classay.comparison.cases.best",
     "best_of_values": "classay.comparison.cases.best",
-    "compare_values": "classay.comparison.cases.graded",
-    "GroupThresholds": "classay.comparison.cases.group_thresholds",
-    "decide_by": "classay.comparison.cases.group_thresholds",
+    "compare": "classay.comparison.compare",
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.compare",
     "compare_predictions": "classay.comparison.compare",
     "compare_reader": "classay.comparison.cases.reader_study",
     "compare_readers": "classay.comparison.cases.readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
-    "expected_best": "classay.comparison.cases.best",
-    "mean_sequence": "classay.comparison.cases.sequential",
-    "proportion": "classay.inference.proportions",
-    "proportion_sequence": "classay.comparison.cases.sequential",
-    "sequential_losses": "classay.comparison.cases.sequential",
-    "sequential_mcnemar": "classay.comparison.cases.sequential",
-    "win_tie_loss": "classay.comparison.compare_datasets",
-    "assess_by": "classay.assessment.slices",
-    "assess_over_time": "classay.assessment.over_time",
-    "trends_over": "classay.assessment.trends",
+    "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.decision.verification",
-    "scorer": "classay.resampling.searches",
-    "refine": "classay.assessment.scanning",
-    "roc_space": "classay.assessment.class_views",
-    "scan": "classay.assessment.scanning",
-    "assess_counts": "classay.assessment.counted",
-    "scan_database": "classay.assessment.counted",
-    "count_query": "classay.assessment.counted",
     "cost_curves": "classay.decision.cost_curves",
-    "compare": "classay.comparison.compare",
+    "count_query": "classay.assessment.counted",
+    "decide_by": "classay.comparison.cases.group_thresholds",
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
+    "expected_best": "classay.comparison.cases.best",
+    "expected_calibration_error": "classay.measures.on_request",
+    "f_beta": "classay.measures.on_request",
     "gate": "classay.comparison.comparisons",
     "gate_over_time": "classay.comparison.cases.compare_groups",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
+    "least_cost": "classay.decision.expected_cost",
     "load": "classay.saved_results",
     "log_to_mlflow": "classay.tracking",
-    "least_cost": "classay.decision.expected_cost",
+    "macro": "classay.measures",
+    "mean_sequence": "classay.comparison.cases.sequential",
+    "micro": "classay.measures",
     "overview": "classay.saved_results",
+    "partial_roc_auc": "classay.measures.on_request",
+    "per_class": "classay.measures",
+    "proportion": "classay.inference.proportions",
+    "proportion_sequence": "classay.comparison.cases.sequential",
+    "refine": "classay.assessment.scanning",
+    "roc_space": "classay.assessment.class_views",
+    "scan": "classay.assessment.scanning",
+    "scan_database": "classay.assessment.counted",
+    "scorer": "classay.resampling.searches",
+    "sequential_losses": "classay.comparison.cases.sequential",
+    "sequential_mcnemar": "classay.comparison.cases.sequential",
+    "top_k_accuracy": "classay.measures.on_request",
+    "trends_over": "classay.assessment.trends",
     "tune": "classay.resampling.evaluating",
+    "weighted": "classay.measures",
+    "win_tie_loss": "classay.comparison.compare_datasets",
 }
-"""Names that are loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
+"""The module of each name, loaded when first asked for: whoever assesses one classifier need not wait for the rest."""
 
 _ROOMS = ("ensembles", "sample_size")
 """Modules that are loaded when first asked for."""

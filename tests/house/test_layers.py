@@ -177,10 +177,8 @@ def loaded_by(code):
     return {*done.stdout.splitlines()[-1].split()}
 
 
-def test_importing_classay_loads_numpy_alone():
-    loaded = loaded_by("import classay")
-    assert "numpy" in loaded
-    assert not loaded & {*HEAVY}
+def test_importing_classay_loads_nothing_that_takes_long():
+    assert not loaded_by("import classay") & {"numpy", *HEAVY}
 
 
 def test_assessing_arrays_loads_only_what_intervals_need():
@@ -238,8 +236,8 @@ def test_the_command_loads_no_frames_for_a_file_it_reads_itself(tmp_path):
 
 
 def test_names_that_are_loaded_later_are_there():
-    assert {*classay._LATER} < {*classay.__all__}
-    assert all(getattr(classay, name).__name__ == name for name in classay._LATER)
+    assert {*classay._LATER} == {*classay.__all__}
+    assert all(getattr(getattr(classay, name), "__name__", name) == name for name in classay._LATER)
     assert not hasattr(classay, "no_such_name")
     assert all(getattr(classay, name).__name__ == f"classay.{name}" for name in classay._ROOMS)
     assert {*classay._ROOMS} < {*dir(classay)}

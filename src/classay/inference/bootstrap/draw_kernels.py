@@ -39,7 +39,9 @@ def _draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: A
 
 
 @kernel(
-    twin=_draw_units, assumes="each block, 2^bits units from its start on, ends within drawn", nanoseconds=1
+    twin=_draw_units,
+    assumes="each block, 2^bits units from its start on, ends within drawn",
+    nanoseconds=1,
 )
 def draw_units(keys: Array, totals: Array, starts: Array, bits: Array, drawn: Array) -> None:
     """How often each unit is drawn, `[replicate, unit]`, in `totals[r, b]` draws from each block b.
@@ -316,7 +318,11 @@ def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> No
         into[:] = np.bincount(cell, weights=each * weight, minlength=out.shape[1])
 
 
-@kernel(twin=_sum_cells_drawn, assumes="every cell is in 0 to before the cells of out", nanoseconds=1)
+@kernel(
+    twin=_sum_cells_drawn,
+    assumes="every cell is in 0 to before the cells of out",
+    nanoseconds=1,
+)
 def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
     """Weight of the rows drawn in each cell, `[replicate, cell]`, from the cell and weight of each row."""
     out[:] = 0

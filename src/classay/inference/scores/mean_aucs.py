@@ -171,7 +171,11 @@ def _centred_sums(
         found[at] = by_rate[code] @ rates[:, at] + by_below[code] @ below[:, at] - centre[code]
 
 
-@kernel(twin=_centred_sums, assumes="starts rise, and end within rates, below and found", nanoseconds=2)
+@kernel(
+    twin=_centred_sums,
+    assumes="starts rise, and end within rates, below and found",
+    nanoseconds=2,
+)
 def centred_sums(
     starts: Array, rates: Array, below: Array, by_rate: Array, by_below: Array, centre: Array, found: Array
 ) -> None:
@@ -194,7 +198,11 @@ def _sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> 
     return sums
 
 
-@kernel(twin=_sum_powers, assumes="starts rise, and end within influence and the weights", nanoseconds=4)
+@kernel(
+    twin=_sum_powers,
+    assumes="starts rise, and end within influence and the weights",
+    nanoseconds=4,
+)
 def sum_powers(starts: Array, influence: Array, squares: Any, fourths: Any) -> Array:
     """For each class the sums of its cases' influences, squared and to the fourth, `(2, classes)`.
 

@@ -1,0 +1,1 @@
+"""Numbers that other tools publish, or give in their own tests, beside ours."""
