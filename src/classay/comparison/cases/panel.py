@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,13 @@ class Panel:
     def clusters(self) -> int | None:
         """Number of clusters."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    @cached_property
+    def design(self) -> Design:
+        """How the cases were drawn, each of which is a place."""
+        return Design.of_rows(
+            self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
+        )
 
     @property
     def design(self) -> Design:
@@ -691,14 +699,9 @@ def compare_costs(
         name: case_costs(panel, costs, name)
         for name in dict.fromkeys(each for pair in pairs for each in pair)
     }
-    shared: dict[str, Any] = {
-        "frequency": panel.frequency,
-        "weight": panel.weight,
-        "cluster": panel.cluster,
-        "level": level,
-    }
+    shared: dict[str, Any] = {"measure": MEASURE, "design": panel.design, "level": level}
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
-    made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
+    made = (compare_losses(of_case[a], of_case[b], (a, b), **shared) for a, b in pairs)
     return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
 
 
