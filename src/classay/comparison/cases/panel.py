@@ -118,13 +118,6 @@ class Panel:
             self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
         )
 
-    @property
-    def design(self) -> Design:
-        """How the cases were drawn."""
-        return Design.of_rows(
-            self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
-        )
-
     def read(self, measure: Measure) -> Measure:
         """The measure as it is read from labels, which may hold cases without an answer."""
         return among_answers(measure, self.labels)
