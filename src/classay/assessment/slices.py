@@ -28,11 +28,11 @@ from classay.assessment.assessing import (
     refuse_many_groups,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import Compared
 from classay.assessment.disparities import (
     ODDS,
     ODDS_RATIO,
     RATIO,
-    Compared,
     Criteria,
     Disparity,
     Strata,

@@ -96,10 +96,15 @@ class DividedRows:
 
     def difference(self, costs: Array, ours: Any, theirs: Any, level: float) -> Estimate:
         """What a case costs more by our calls than by theirs; `costs` are `[truth, call]`."""
-        losses = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
-        name = "frequency" if self.is_frequency else "weight"
-        weights = {} if self.weight is None else {name: self.weight}
-        found = compare_losses(*losses, cluster=self.cluster, level=level, **weights)
+        first, second = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
+        found = compare_losses(
+            first,
+            second,
+            frequency=self.weight if self.is_frequency else None,
+            weight=None if self.is_frequency else self.weight,
+            cluster=self.cluster,
+            level=level,
+        )
         return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
 
 
