@@ -59,8 +59,8 @@ class DividedRows:
         order = np.argsort(of, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=parts * len(columns)))])
         weight, cluster = (None if each is None else each[order] for each in (weight, cluster))
-        codes = (each[order] for each in (group, place, truth, part))
-        return cls(*codes, starts, weight, cluster, is_frequency)
+        group, place, truth, part = (each[order] for each in (group, place, truth, part))
+        return cls(group, place, truth, part, starts, weight, cluster, is_frequency)
 
     def counts(self, block: int, size: int) -> tuple[Array, Array]:
         """Positives and negatives at each of the scores of a group, of the rows of a part: part * groups + group."""
