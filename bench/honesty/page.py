@@ -35,6 +35,7 @@ END = "<!-- to here -->"
 
 FAMILIES = {
     "labels": ("Labels", "Measures of labels of independent cases: two classes, and several."),
+    "ordered": ("Classes in an order", "Measures of labels in an order, of independent cases."),
     "scores": ("Scores", "Measures of scores of two classes, of independent cases."),
     "calibration": (
         "Calibration",

@@ -244,10 +244,14 @@ def listed_names(measures: str | None) -> list[str] | None:
     >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
+    from classay.cli.failures import one_line_warnings
     from classay.measures import get
     from classay.measures.vocabulary import names_listed
 
-    return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
+    if measures is None:
+        return None
+    with one_line_warnings(DeprecationWarning):  # of names that measures had
+        return [get(name).name for name in names_listed(measures, "--measures")]
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:
@@ -398,12 +402,13 @@ class Findings:
     def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
         from classay.report.html import as_page
-        from classay.report.results.over_periods import page_of_trends
+        from classay.report.results.over_periods import sections_with_pictures
         from classay.report.results.parts import with_requirements
 
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
         made = with_pictures(made, self.assessment)
-        if asked := self._asked(() if self.trends is None else page_of_trends(self.trends), drawn=True):
+        over_time = () if self.trends is None else sections_with_pictures(self.trends)
+        if asked := self._asked(over_time, drawn=True):
             made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

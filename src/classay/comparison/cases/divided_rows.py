@@ -13,6 +13,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.slices import Slices, assess_by
 from classay.comparison.cases.score_measures import compare_losses
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable
 
@@ -96,15 +97,10 @@ class DividedRows:
 
     def difference(self, costs: Array, ours: Any, theirs: Any, level: float) -> Estimate:
         """What a case costs more by our calls than by theirs; `costs` are `[truth, call]`."""
-        first, second = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
-        found = compare_losses(
-            first,
-            second,
-            frequency=self.weight if self.is_frequency else None,
-            weight=None if self.is_frequency else self.weight,
-            cluster=self.cluster,
-            level=level,
-        )
+        mine, others = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
+        frequency, weight = (self.weight, None) if self.is_frequency else (None, self.weight)
+        design = Design.of_rows(self.truth.size, frequency=frequency, weight=weight, cluster=self.cluster)
+        found = compare_losses(mine, others, design=design, level=level)
         return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
 
 

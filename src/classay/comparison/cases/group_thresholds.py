@@ -24,6 +24,7 @@ from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, said, spoken
 from classay.inference.requirements import parse
@@ -513,9 +514,9 @@ class HeldBack:
         truth, a, b = (each.ravel() for each in np.indices(counts.shape))
         there = counts.ravel() > 0
         times = counts.ravel()[there].astype(int)
-        found = compare_losses(
-            cost[truth, a][there], cost[truth, b][there], frequency=times, level=self.groups.overall.level
-        )
+        design = Design.of_rows(times.size, frequency=times)
+        ours_there, theirs_there = cost[truth, a][there], cost[truth, b][there]
+        found = compare_losses(ours_there, theirs_there, design=design, level=self.groups.overall.level)
         return found.effect or Estimate.undefined(found.reason or "the costs do not differ")
 
 

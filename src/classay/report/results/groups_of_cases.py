@@ -22,6 +22,7 @@ from classay.assessment.slices import (
     verdict,
     worst_first,
 )
+from classay.assessment.tags import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
@@ -47,6 +48,7 @@ from classay.report.results.assessment import document_of as document_of_assessm
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
+from classay.report.results.tags import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import listed, quote
 
@@ -59,7 +61,10 @@ WORST = 50
 
 def document_of_slices(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
-    whole = document_of_assessment(s.overall, names=())
+    if isinstance(s.overall, TagAssessment):
+        whole = document_of_tags(s.overall, names=())
+    else:
+        whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
@@ -72,6 +77,15 @@ def document_of_slices(s: Slices) -> Document:
         (*said, *verdict(s, found)),
         (*over, of_groups, *kept),
     )
+
+
+def with_groups(whole: Document, s: Slices, found: Sequence[Slice]) -> Document:
+    """The document of all cases with what was found of the groups, which leads."""
+    trends = trends_of(s, found)
+    over = () if trends is None else (section_of_trends(trends),)
+    groups = section_of(s, found, "worst first" if trends is None else "as given")
+    said = () if trends is None else trends.sentences
+    return whole.led_by(*over, groups, sentences=(*said, *verdict(s, found)))
 
 
 def page_of_slices(s: Slices) -> Document:
