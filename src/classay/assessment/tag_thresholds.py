@@ -48,10 +48,10 @@ class TagThresholds(Shown):
     `here` is the assessment at the thresholds on the cases that chose them, which flatters them, the more so the more
     tags there are and the rarer they are; `expected` is one of cases that did not choose: those held back, or each
     fifth of the cases by the thresholds of the other four. `common` is one threshold for all tags, and
-    `expected_common` what to expect of that. `objective` is what the rule seeks: a measure of all tags, None of a cost. `costs` are the mean
-    cost of a case here, expected, and expected of the common threshold. `gain` is how much better the expected value is
-    than with the common threshold, more being better. Tags in `without` have no threshold of their own, and get the
-    common one: no case, or every case, has them, or no threshold meets the conditions.
+    `expected_common` what to expect of that. `objective` is what the rule seeks: a measure of all tags, None of a cost.
+    `costs` are the mean cost of a case here, expected, and expected of the common threshold. `gain` is how much better
+    the expected value is than with the common threshold, more being better. Tags in `without` have no threshold of
+    their own, and get the common one: no case, or every case, has them.
 
     >>> import numpy as np
     >>> import classay as ca
