@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from classay.comparison.gate_rules import Gate
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
+    from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
     from classay.decision.verification import Verification, correct_verification
@@ -121,6 +122,7 @@ __all__ = [
     "CostCurves",
     "Costs",
     "Criteria",
+    "CutPoints",
     "Decision",
     "Decomposition",
     "DecompositionPath",
@@ -183,6 +185,7 @@ __all__ = [
     "correct_verification",
     "cost_curves",
     "count_query",
+    "cut_points",
     "decide_by",
     "decompose",
     "decompose_over",
@@ -233,6 +236,7 @@ _LATER = {
     "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
     "Criteria": "classay.assessment.disparities",
+    "CutPoints": "classay.decision.cut_points",
     "Decision": "classay.decision.decision",
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.learning_curve",
@@ -294,6 +298,7 @@ _LATER = {
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.decision.verification",
+    "cut_points": "classay.decision.cut_points",
     "cost_curves": "classay.decision.cost_curves",
     "count_query": "classay.assessment.counted",
     "decide_by": "classay.comparison.cases.group_thresholds",

@@ -345,13 +345,15 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     that says what came and what is wanted.
     """
     signature = inspect.signature(function)
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in signature.parameters.values())
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            refuse_unknown(function.__name__, kwargs, signature.parameters)
+            if not takes_any:
+                refuse_unknown(function.__name__, kwargs, signature.parameters)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]

@@ -13,6 +13,7 @@ FOLDERS = {
         "designs": 2,
         "pages": 2,
         "remedies": 0.25,
+        "programs": 3,
     },
     "outside": {
         "files": 4,

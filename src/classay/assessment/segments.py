@@ -72,17 +72,25 @@ def main_measures(a: Assessment) -> tuple[str, ...]:
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:
     """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
-    is_mean = measure.parts is None and measure.moments is not None
+    is_mean = measure.parts is None and measure.moments is not None and measure.name not in OF_ONE_CLASS
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
-    cases = resting_on(measure, a)
+    return few_said(resting_on(measure, a), where)
+
+
+OF_ONE_CLASS = {"mean_probability_of_positives": "n_positive", "mean_probability_of_negatives": "n_negative"}
+"""Means over the cases of one class, and how many of these a table of scores has."""
+
+
+def few_said(cases: float, where: str) -> str:
+    """Why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
     return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
 
 
 def resting_on(measure: Measure, a: Assessment) -> float:
-    """Cases that a measure rests on: those a proportion is of, all of a mean loss, else of the smaller class.
+    """Cases that a measure rests on: those a proportion or a mean is of, else those of the smaller class.
 
     Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
     Sampling).
@@ -93,6 +101,8 @@ def resting_on(measure: Measure, a: Assessment) -> float:
     totals = a.class_totals
     if measure.parts is not None and not isinstance(table, str):
         cases = float(measure.parts(*measure.read((table,)))[1])
+    elif measure.name in OF_ONE_CLASS and isinstance(table, ScoreTable | BinnedScoreTable):
+        cases = float(getattr(table, OF_ONE_CLASS[measure.name]))
     elif measure.moments is None and a.positive is not None:
         cases = float(totals.min())
     else:

@@ -30,6 +30,7 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.disparities import (
     ODDS,
+    ODDS_RATIO,
     RATIO,
     Compared,
     Criteria,
@@ -39,6 +40,7 @@ from classay.assessment.disparities import (
     criteria_within,
     disparity_of,
     equalised_odds_of,
+    equalised_odds_ratio_of,
     named_disparity,
 )
 from classay.assessment.flow import methods_text as of_all_cases
@@ -282,6 +284,11 @@ class Slices(Shown):
         """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
         return equalised_odds_of(self._side_by_side)
 
+    @property
+    def equalised_odds_ratio(self) -> Disparity:
+        """The smaller one of the least ratios of recall and of the false positive rate, 1 where both are alike."""
+        return equalised_odds_ratio_of(self._side_by_side)
+
     def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
         """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
 
@@ -303,8 +310,8 @@ class Slices(Shown):
         return Strata.of(self._side_by_side, (control,) if isinstance(control, str) else control)
 
     def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:
-        if kind == ODDS:
-            return self.equalised_odds_gap
+        if kind in (ODDS, ODDS_RATIO):
+            return self.equalised_odds_gap if kind == ODDS else self.equalised_odds_ratio
         of = self.disparity_ratio if kind == RATIO else self.disparity
         return of(measure, control=control)
 

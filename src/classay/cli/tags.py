@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.tag_columns import names_of_tags
-from classay.cli.lists import columns_of, names_in, pairs_in
+from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
 from classay.errors import InputError
@@ -244,14 +244,9 @@ def _filled(table: Any, name: str) -> Any:
 def _named(text: str, option: str) -> Any:
     """What names columns: one name or pattern, several names, or tags and their columns."""
     if "=" in text:
-        pairs = pairs_in(text, option, "TAG=COLUMN,TAG=COLUMN")
-        found: Mapping[str, str] = dict(pairs)
-        if len(found) < len(pairs):
-            raise InputError(f"{option} names a tag twice: {text}. Name each tag once.")
-        return found
+        return columns_by_label(text, option, "TAG=COLUMN,TAG=COLUMN", "tag")
     names = names_in(text, option)
-    if len({*names}) < len(names):
-        raise InputError(f"{option} names a column twice: {text}. Each tag has a column of its own.")
+    refuse_shared(names, text, option, "tag")
     is_one = option in ("--tags", "--truth", "--score", "--prediction")
     return names[0] if len(names) == 1 and (is_one or "*" in names[0]) else names
 

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
+from classay.columns import is_ordinal, place_from
+from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
@@ -195,6 +197,8 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     source = panel.class_scores if several else panel.scores
     names = [name for name in panel.names if name in source]
     _enough(names, measure, "scores")
+    if measure.needs_order and not is_ordinal(panel.labels):
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
     true = panel.truth if several else panel.is_positive
     losses = {name: measure.losses(source[name], true) for name in names}
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
@@ -212,9 +216,7 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
                 second,
                 (a, b),
                 measure=measure.name,
-                frequency=panel.frequency,
-                weight=panel.weight,
-                cluster=panel.cluster,
+                design=panel.design,
                 level=asked.level,
                 width=width,
                 seed=asked.seed,
@@ -606,8 +608,15 @@ def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     own = _plain(measure).threshold
     if measure.label is not None:
-        panel = panel.one_vs_rest(measure.class_among(panel.labels, None))
+        panel = _of_label(panel, measure)
     return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)
+
+
+def _of_label(panel: Models, measure: Measure) -> Models:
+    """The panel of a measure's class against the rest, or of its class and those above it."""
+    if not isinstance(panel, TagPanel) and (place := place_from(measure.label, panel.labels)) is not None:
+        return panel.at_least(place)
+    return panel.one_vs_rest(measure.class_among(panel.labels, None))
 
 
 def _of_one_label(panel: Models) -> Panel:

@@ -121,15 +121,10 @@ def means_joint(
     columns: Mapping[str, Array],
     better: int,
     bounds: tuple[float, float] | None,
-    *,
-    weight: Array | None = None,
-    frequency: Array | None = None,
-    cluster: Array | None = None,
+    design: Design | None = None,
 ) -> tuple[JointValues, Owned]:
     """The means of columns of values, `(rows,)`, and each mean alone: by Wilson's method between declared bounds."""
-    design = Design.of_rows(
-        len(next(iter(columns.values()))), frequency=frequency, weight=weight, cluster=cluster
-    )
+    design = Design.of_rows(len(next(iter(columns.values())))) if design is None else design
     w = design.places.weight
     values = np.array([float(np.average(each, weights=w)) for each in columns.values()])
     rows = np.stack([(each - mean) / w.sum() for each, mean in zip(columns.values(), values, strict=True)])

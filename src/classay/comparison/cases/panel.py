@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from classay.columns import Coded, code_columns, unite
 from classay.columns.numbers import (
     class_scores,
     counted,
+    improper_rows,
     in_precision,
     picked,
     score_array,
@@ -39,6 +41,7 @@ from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
 from classay.predictions import Predictions, check
 from classay.tables import PairedTable
+from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
 DEFAULTS = {
@@ -108,9 +111,9 @@ class Panel:
         """Number of clusters."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
 
-    @property
+    @cached_property
     def design(self) -> Design:
-        """How the cases were drawn."""
+        """How the cases were drawn, each of which is a place."""
         return Design.of_rows(
             self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
         )
@@ -246,6 +249,25 @@ class Panel:
             scores={name: each[:, i] for name, each in self.class_scores.items()},
             class_scores={},
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+        )
+
+    def at_least(self, place: int) -> Panel:
+        """The classes from a place in the order on against those below, a panel of two classes."""
+        if len(self.labels) == 2:
+            return self.one_vs_rest(self.labels[place])
+        below, above = f"below {self.labels[place]}", f"{self.labels[place]} or above"
+        return replace(
+            self,
+            labels=(below, above),
+            positive=above,
+            truth=(self.truth >= place).astype(np.int8),
+            scores={
+                name: summed_from(each, place)
+                for name, each in self.class_scores.items()
+                if not improper_rows(each).any()
+            },
+            class_scores={},
+            predicted={name: (each >= place).astype(np.int8) for name, each in self.predicted.items()},
         )
 
     def called_at(self, threshold: float) -> Panel:
@@ -670,14 +692,9 @@ def compare_costs(
         name: case_costs(panel, costs, name)
         for name in dict.fromkeys(each for pair in pairs for each in pair)
     }
-    shared: dict[str, Any] = {
-        "frequency": panel.frequency,
-        "weight": panel.weight,
-        "cluster": panel.cluster,
-        "level": level,
-    }
+    shared: dict[str, Any] = {"measure": MEASURE, "design": panel.design, "level": level}
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
-    made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
+    made = (compare_losses(of_case[a], of_case[b], (a, b), **shared) for a, b in pairs)
     return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
 
 

@@ -19,6 +19,7 @@ from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_los
 from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison
 from classay.comparison.named_tests import ONE_TEST_SET, find
+from classay.inference.design import Design
 from classay.measures import Measure
 from classay.tables import PairedCounts
 from classay.tables.sums import rounded_difference
@@ -112,9 +113,7 @@ def _of_means(
         values[1][rows],
         models,
         measure=measure.name,
-        frequency=part.frequency,
-        weight=part.weight,
-        cluster=part.cluster,
+        design=Design.of_rows(rows.size, frequency=part.frequency, weight=part.weight, cluster=part.cluster),
         level=level,
         width=width,
         seed=seed,

@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
-from classay.inference.labels.shares import STEP, is_proportion
-from classay.inference.methods import ALWAYS, ANYHOW, ON_REQUEST, TAGS, UNLIKE, Function, interval
+from classay.inference.labels.shares import STEP
+from classay.inference.methods import ANYHOW, TAGS, UNLIKE, interval
 from classay.inference.proportions import (
-    PROPORTION_METHODS,
-    Interval,
     normal_quantile,
     scale_of,
     score_interval,
@@ -412,26 +410,6 @@ def share_of_unlike(measure: Measure, table: TagTable, value: float, design: Des
         value * n, n, spread.quantile(level) if not spread.is_none() else normal_quantile(level)
     )
     return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, design.number)}"
-
-
-def _of_exact_match(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[TagTable, Design]:
-    def method(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
-        assert measure.parts is not None
-        x, m = measure.parts(table)
-        low, high = of(float(x), float(m), level)
-        return float(low), float(high), name
-
-    return method
-
-
-def _register_proportions() -> None:
-    for name, (of, reference) in PROPORTION_METHODS.items():
-        when = ALWAYS if name == "Wilson" else ON_REQUEST
-        register = interval(name, of=is_proportion, tables=TAGS, when=when, references=(reference,))
-        register(_of_exact_match(name, of))
-
-
-_register_proportions()
 
 
 def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> Found:

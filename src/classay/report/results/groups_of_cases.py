@@ -126,7 +126,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
                 Label(str(each.group), whole=isinstance(each.group, Group)),
                 *counts,
                 Found(each.estimate),
-                _bar(each.estimate),
+                bar_of(each.estimate),
                 Difference(each.difference),
                 PValue(each.p_adjusted),
             )
@@ -141,27 +141,24 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale_of_slices(found, overall))
+    scale = scale_of_groups([each.estimate for each in found], overall.value)
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 
 
-def _bar(found: Estimate) -> Bar | None:
+def bar_of(found: Estimate) -> Bar | None:
+    """The interval of an estimate to be drawn, if it has one."""
     return Bar(found.low, found.value, found.high) if found.has_interval else None
 
 
-def _scale_of_slices(found: Sequence[Slice], overall: Estimate) -> AxisScale:
-    """As wide as the intervals of the groups; the middle line is the value of all cases."""
-    ends = [
-        end
-        for each in found
-        for end in (each.estimate.low, each.estimate.high, overall.value)
-        if isfinite(end)
-    ]
+def scale_of_groups(found: Sequence[Estimate], middle: float) -> AxisScale:
+    """As wide as the intervals of the groups, with a line in the middle, if it is a number: that of all cases."""
+    ends = [end for each in found for end in (each.low, each.high, middle) if isfinite(end)]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     if high <= low:
         low, high = low - 0.5, high + 0.5
     digits = 1 - floor(log10(high - low))
     low, high = floor(low * 10.0**digits) / 10.0**digits, ceil(high * 10.0**digits) / 10.0**digits
-    return AxisScale(low, high, overall.value if isfinite(overall.value) else None)
+    return AxisScale(low, high, middle if isfinite(middle) else None)
 
 
 def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:

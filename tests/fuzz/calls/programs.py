@@ -1,0 +1,304 @@
+"""Programs: several calls after each other, each of which must leave every number as it was, or as a law says."""
+
+import datetime
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ..contract import estimate, hold
+
+LABELS = [
+    (0, 1),
+    (False, True),
+    ("no", "yes"),
+    ("", "x" * 2_000),
+    (1, "1"),
+    ((1, 2), (1, 3)),
+    (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)),
+    ("ü", "a`b|c<d>&"),
+    (-1.5, 2.5),
+    (2**60, 3),
+]
+STEPS = [
+    "save",
+    "permute",
+    "rename",
+    "split",
+    "scale",
+    "at",
+    "level",
+    "json",
+    "forms",
+    "swap",
+    "scan",
+    "repeat",
+]
+MEASURES = [
+    "accuracy",
+    "recall",
+    "precision",
+    "f1",
+    "matthews_correlation",
+    "roc_auc",
+    "average_precision",
+    "brier_score",
+    "log_loss",
+    "cohen_kappa",
+]
+"""What is held: each rests on another table or another interval."""
+
+
+@st.composite
+def programs(draw):
+    """Rows, what is known of them, and three to seven steps."""
+    n = draw(st.one_of(st.integers(2, 15), st.integers(10, 80)))
+    return {
+        "rows": n,
+        "seed": draw(st.integers(0, 99_999)),
+        "labels": draw(st.integers(0, len(LABELS) - 1)),
+        "positives": draw(st.sampled_from([0.5, 0.5, 0.2, 0.9, 0.0])),
+        "scores": draw(st.sampled_from(["probabilities", "probabilities", "ties", "signal", "one score"])),
+        "more": draw(st.sampled_from(["", "", "weight", "frequency", "cluster", "cluster weight"])),
+        "interval": draw(st.sampled_from([None] * 6 + ["bootstrap", "jeffreys"])),
+        "steps": draw(st.lists(st.sampled_from(STEPS), min_size=3, max_size=7)),
+    }
+
+
+INPUTS = programs()
+
+
+class Rows:
+    """The rows of a program, and what was done to them."""
+
+    def __init__(self, given):
+        rng = self.rng = np.random.default_rng(given["seed"])
+        n = given["rows"]
+        self.labels = LABELS[given["labels"]]
+        self.truth = (rng.random(n) < given["positives"]).astype(int)
+        noise = rng.normal(size=n) + self.truth
+        self.score = {
+            "probabilities": 1 / (1 + np.exp(-noise)),
+            "ties": np.round(1 / (1 + np.exp(-noise)), 1),
+            "signal": noise,
+            "one score": np.full(n, 0.25),
+        }[given["scores"]]
+        self.columns = {}
+        if "weight" in given["more"]:
+            self.columns["weight"] = rng.choice([0.5, 1.0, 3.25], n)
+        if "frequency" in given["more"]:
+            self.columns["frequency"] = rng.integers(1, 4, n)
+        if "cluster" in given["more"]:
+            self.columns["cluster"] = rng.integers(0, max(2, n // 3), n)
+        self.interval, self.threshold = given["interval"], 0.5
+
+    def take(self, places):
+        """The rows of these places, in their order."""
+        made = object.__new__(Rows)
+        made.__dict__ |= self.__dict__
+        made.truth, made.score = self.truth[places], self.score[places]
+        made.columns = {name: each[places] for name, each in self.columns.items()}
+        return made
+
+    def assess(self, **how):
+        """Their assessment."""
+        import classay as ca
+
+        truth = np.empty(self.truth.size, object)
+        truth[:] = [self.labels[each] for each in self.truth]
+        given = {"threshold": self.threshold, "interval": self.interval} | self.columns | how
+        return ca.assess(
+            truth.tolist(), self.score, labels=list(self.labels), positive=self.labels[1], **given
+        )
+
+
+def numbers(a, names=MEASURES):
+    """Value and limits of each measure."""
+    found, known = {}, {each.name for each in a.applicable()}
+    for name in names:
+        if name in known:
+            each = a.estimate(name)
+            estimate(name, each)
+            found[name] = (each.value, each.low, each.high)
+    return found
+
+
+def same(found, wanted, law, tolerance=1e-9):
+    """Each number is what it was, or was none and is none."""
+    hold(found.keys() == wanted.keys(), f"{law} keeps the measures", found.keys() ^ wanted.keys())
+    for name, each in wanted.items():
+        for mine, other in zip(found[name], each, strict=True):
+            near = mine == other or (math.isnan(mine) and math.isnan(other))
+            near = near or math.isclose(mine, other, rel_tol=tolerance, abs_tol=tolerance)
+            hold(near, f"{law} keeps {name}", f"{found[name]} for {each}")
+
+
+def drawn(rows):
+    """How near numbers must be: resamples are drawn by position, so that other rows give others."""
+    return MEASURES if rows.interval != "bootstrap" else []
+
+
+def check(given):
+    """Run the program."""
+    rows = Rows(given)
+    a = rows.assess()
+    for step in given["steps"]:
+        rows, a = globals()[f"_{step}"](rows, a)
+
+
+def _save(rows, a):
+    import classay as ca
+
+    with tempfile.TemporaryDirectory() as folder:
+        a.save(path := Path(folder) / "a.classay")
+        again = ca.load(path)
+    same(numbers(again), numbers(a), "saving", 0)
+    hold(again.to_dict() == a.to_dict(), "saving keeps the JSON")
+    return rows, again
+
+
+def _permute(rows, a):
+    rows = rows.take(rows.rng.permutation(rows.truth.size))
+    other = rows.assess()
+    same(numbers(other, drawn(rows)), numbers(a, drawn(rows)), "another order of rows")
+    return rows, other
+
+
+def _rename(rows, a):
+    rows = rows.take(slice(None))
+    rows.labels = LABELS[rows.rng.integers(len(LABELS))]
+    other = rows.assess()
+    same(numbers(other), numbers(a), "another name")
+    return rows, other
+
+
+def _split(rows, a):
+    part = rows.rng.random(rows.truth.size) < 0.5
+    if "cluster" in rows.columns:
+        part = rows.columns["cluster"] % 2 == 0
+    if part.all() or not part.any():
+        return rows, a
+    added = rows.take(part).assess() + rows.take(~part).assess()
+    same(numbers(added, drawn(rows)), numbers(a, drawn(rows)), "adding parts")
+    return rows, added
+
+
+def _scale(rows, a):
+    if "weight" not in rows.columns:
+        return rows, a
+    rows = rows.take(slice(None))
+    rows.columns["weight"] = rows.columns["weight"] * 4
+    other = rows.assess()
+    same(numbers(other, drawn(rows)), numbers(a, drawn(rows)), "another unit of weights")
+    return rows, other
+
+
+def _at(rows, a):
+    rows = rows.take(slice(None))
+    rows.threshold = float(rows.rng.choice(rows.score))
+    moved = a.at(rows.threshold)
+    other = rows.assess()
+    same(numbers(moved), numbers(other), "moving the threshold")
+    return rows, other
+
+
+def _level(rows, a):
+    inner, outer = (numbers(rows.assess(level=level)) for level in (0.8, 0.99))
+    for name, (value, low, high) in numbers(a).items():
+        if math.isnan(low):
+            continue
+        hold(
+            outer[name][1] <= low + 1e-12 <= inner[name][1] + 2e-12,
+            f"{name}: low ends are nested",
+            outer[name],
+        )
+        hold(outer[name][2] >= high - 1e-12 >= inner[name][2] - 2e-12, f"{name}: high ends are nested", value)
+    return rows, a
+
+
+def _json(rows, a):
+    said = a.to_dict()["measures"]
+    for name, (value, low, high) in numbers(a).items():
+        told = [
+            None if each is None else each for each in (said[name][key] for key in ("value", "low", "high"))
+        ]
+        mine = [each if math.isfinite(each) else None for each in (value, low, high)]
+        finite = [each if isinstance(each, int | float) else None for each in told]
+        hold(finite == mine, f"the JSON says what {name} is", f"{told} for {mine}")
+    return rows, a
+
+
+def _forms(rows, a):
+    """The same number in text, Markdown, LaTeX, the frame and the page."""
+    import html
+
+    with tempfile.TemporaryDirectory() as folder:
+        a.report(path := Path(folder) / "a.html")
+        page = html.unescape(path.read_text(encoding="utf-8"))
+    forms = {"text": str(a), "Markdown": a.to_markdown(), "page": page}
+    found = numbers(a, ["accuracy", "roc_auc"])
+    for name, (value, *_) in found.items():
+        if math.isfinite(value):
+            written = str(a.estimate(name)).split()[0].removeprefix("Estimate(").rstrip(",")
+            for form, text in forms.items():
+                hold(written in text or f"{100 * value:.1f}" in text, f"{form} says {name}", written)
+    return rows, a
+
+
+def _swap(rows, a):
+    """One model less another is the other less the one, negated."""
+    import classay as ca
+
+    truth = [rows.labels[each] for each in rows.truth]
+    other = np.where(rows.rng.random(rows.score.size) < 0.7, rows.score, rows.score[::-1])
+    how = {name: each for name, each in rows.columns.items() if name != "frequency"}
+    how |= {"labels": list(rows.labels), "positive": rows.labels[1], "measures": ["accuracy", "roc_auc"]}
+    one = ca.compare({"a": rows.score, "b": other}, truth, threshold=rows.threshold, **how).to_dict()
+    two = ca.compare({"b": other, "a": rows.score}, truth, threshold=rows.threshold, **how).to_dict()
+    turned = {each["measure"]: each for each in two["comparisons"]}
+    for mine in one["comparisons"]:
+        other = turned[mine["measure"]]
+        sign = 1 if (mine["first"], mine["second"]) == (other["first"], other["second"]) else -1
+        ends = [("difference", "difference"), ("low", "low"), ("high", "high")]
+        for key, opposite in ends if sign == 1 else [ends[0], ("low", "high"), ("high", "low")]:
+            x, y = mine[key], other[opposite]
+            hold((x is None) == (y is None), "turning a comparison keeps its limits", f"{x} {y}")
+            if x is not None:
+                near = math.isclose(x, sign * y, rel_tol=1e-9, abs_tol=1e-12)
+                hold(near, "turning a comparison negates it", f"{key}: {x} {y}")
+    return rows, a
+
+
+def _scan(rows, a):
+    """The same rows from a frame, in parts."""
+    import pyarrow as pa
+
+    import classay as ca
+
+    if not all(isinstance(each, str) for each in rows.labels) or not rows.columns.keys() <= {
+        "weight",
+        "frequency",
+    }:
+        return rows, a
+    table = pa.table({"y": [rows.labels[each] for each in rows.truth], "p": rows.score, **rows.columns})
+    how = {name: name for name in rows.columns}
+    found = ca.scan(
+        table,
+        truth="y",
+        score="p",
+        labels=list(rows.labels),
+        positive=rows.labels[1],
+        threshold=rows.threshold,
+        interval=rows.interval,
+        **how,
+    )
+    same(numbers(found, drawn(rows)), numbers(a, drawn(rows)), "scanning")
+    return rows, found
+
+
+def _repeat(rows, a):
+    """The same call gives the same numbers."""
+    same(numbers(rows.assess(), drawn(rows)), numbers(a, drawn(rows)), "asking again")
+    return rows, a
