@@ -29,6 +29,7 @@ from classay.report.document import (
 from classay.report.results.assessment import closing, shares
 from classay.report.results.parts import head, of_estimate, of_measures, plain
 from classay.report.words import shorten
+from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, quote
 
 Detail = Literal["main", "page", "all"]
@@ -213,6 +214,52 @@ def _next(a: TagAssessment, detail: Detail) -> Iterator[str]:
             "to add up",
             "`--html report.html` writes all tags and further measures; `--save a.classay` keeps the tables, to add up",
         )
+
+
+def document_of_evaluation(found: TagEvaluation) -> Document:
+    """What each learner did on the cases that it was not fitted to."""
+    from classay import __version__
+
+    first = found.first
+    facts = (
+        ("cases", f"{first.n:,}"),
+        ("tags", f"{len(first.labels):,}"),
+        ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    estimates = {name: found.estimates(name) for name in found.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(found.measures)]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
+    )
+    lines = [
+        f"{model} reaches a {spoken(name)} of {said(each[name])}."
+        for model, each in estimates.items()
+        for name in found.measures[:1]
+        if not each[name].is_undefined
+    ]
+    random = (
+        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
+        "for what the learner would do on another training set."
+    )
+    sections = (
+        Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
+        *closing(random, (), ()),
+    )
+    return Document("Learners of several labels a case", facts, tuple(lines), sections, version=__version__)
+
+
+def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
+    """The assessment of each learner as plain values."""
+    return head(1, "tag_evaluation") | {
+        "protocol": found.protocol,
+        "level": found.level,
+        "seed": found.seed,
+        "models": [
+            {"model": name, "assessment": as_dict(each, found.measures)}
+            for name, each in found.assessments.items()
+        ],
+    }
 
 
 SCHEMA = 1
