@@ -149,7 +149,7 @@ def error_of_classes(
 
 
 @interval(
-    "delta, one more case",
+    "delta with one more case",
     of=("goodman_kruskal_gamma",),
     tables=MATRIX,
     drawn=ANYHOW,
