@@ -50,6 +50,7 @@ FAMILIES = {
     "curves": ("Curves", "Bands of ROC curves, and what is read off curves."),
     "comparisons": ("Comparisons", ""),
     "groups": ("Groups and prevalence", ""),
+    "disparities": ("Disparities", ""),
     "decisions": ("Decisions", ""),
     "learners": ("Learners", ""),
 }

@@ -24,6 +24,7 @@ from bench.honesty.differences import (
     two_proportions,
 )
 from bench.honesty.folds import of_intervals, of_tests
+from bench.honesty.gaps import settings as of_gaps
 from bench.honesty.populations import Population
 from bench.honesty.rows import (
     clusters_of_cases,
@@ -444,6 +445,10 @@ SETTINGS += [
         ((300, 300), Population(0.3, 4.0)),
     )
 ]
+
+# -- disparities -------------------------------------------------------------------------------------
+
+SETTINGS += of_gaps()
 
 # -- decisions ---------------------------------------------------------------------------------------
 

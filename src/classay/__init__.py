@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.tag_thresholds import TagThresholds
     from classay.assessment.tags import TagAssessment
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
@@ -157,6 +158,7 @@ __all__ = [
     "Slices",
     "StratifiedKFold",
     "TagAssessment",
+    "TagThresholds",
     "TimeOrdered",
     "Trends",
     "UnknownMeasureError",
@@ -270,6 +272,7 @@ _LATER = {
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TagAssessment": "classay.assessment.tags",
+    "TagThresholds": "classay.assessment.tag_thresholds",
     "TimeOrdered": "classay.resampling.partitions",
     "Trends": "classay.assessment.trends",
     "UnknownMeasureError": "classay.errors",

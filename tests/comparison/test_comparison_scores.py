@@ -28,6 +28,7 @@ from classay.comparison.cases.score_measures import (
 from classay.errors import InputError
 from classay.inference.bootstrap.draw_kernels import flipped_sums
 from classay.inference.bootstrap.score_samples import of_models
+from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.scores.auc import Placements, place
 from classay.measures import average_precision, get, roc_auc
@@ -308,15 +309,15 @@ def test_losses():
     interval = peer.confidence_interval(0.95)
     assert (found.effect.low, found.effect.high) == pytest.approx((interval.low, interval.high))
     times = np.random.default_rng(0).integers(1, 4, 150)
-    counted = compare_losses(losses["a"], losses["b"], frequency=times)
+    counted = compare_losses(losses["a"], losses["b"], design=Design.of_rows(times.size, frequency=times))
     repeated = stats.ttest_rel(np.repeat(losses["a"], times), np.repeat(losses["b"], times))
     assert (counted.statistic, counted.p) == pytest.approx((repeated.statistic, repeated.pvalue))
-    singles = compare_losses(losses["a"], losses["b"], cluster=np.arange(150))
+    singles = compare_losses(losses["a"], losses["b"], design=Design.of_rows(150, cluster=np.arange(150)))
     assert singles.statistic == pytest.approx(peer.statistic)
     assert singles.p == pytest.approx(
         peer.pvalue, rel=0.02
     )  # clusters have Satterthwaite's degrees of freedom
-    weighted = compare_losses(losses["a"], losses["b"], weight=np.full(150, 0.1))
+    weighted = compare_losses(losses["a"], losses["b"], design=Design.of_rows(150, weight=np.full(150, 0.1)))
     assert weighted.statistic == pytest.approx(peer.statistic)
     same = compare_losses(losses["a"], losses["a"])
     assert (same.effect.value, same.p) == (0, 1)
@@ -351,7 +352,9 @@ def test_sign_flips():
     flipped_sums.compiled(keys, many, out[1])
     assert out[0] == pytest.approx(out[1], abs=1e-12)
     cluster = np.arange(200) // 20
-    found = compare_losses(many, np.zeros(200), method="permutation", cluster=cluster)
+    found = compare_losses(
+        many, np.zeros(200), method="permutation", design=Design.of_rows(200, cluster=cluster)
+    )
     assert found.p == pytest.approx(sign_flips(np.bincount(cluster, many))[0])
 
 

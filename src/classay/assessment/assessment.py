@@ -379,6 +379,11 @@ class Assessment(Charted, Deciding, Shown):
             return self.rows
         return int(self.class_totals.sum())
 
+    @property
+    def weight_of_cases(self) -> float:
+        """How many cases there are, or their weight."""
+        return float(self.class_totals.sum())
+
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
         if measure.plain is not None:

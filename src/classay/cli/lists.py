@@ -155,18 +155,24 @@ def _parts(text: str, option: str) -> list[list[str]]:
     return parts
 
 
-def columns_by_class(text: str) -> dict[str, str]:
-    """The column of each label, from a text such as `cat=p_cat,dog=p_dog`.
+def columns_by_label(
+    text: str, option: str = OPTION, shape: str = SHAPE, what: str = "label"
+) -> dict[str, str]:
+    """The column of each label, or of each tag, from a text such as `cat=p_cat,dog=p_dog`.
 
     Raises InputError for a label or a column that occurs twice, and for anything else.
     """
-    pairs = pairs_in(text, OPTION, SHAPE)
-    labels = [pair[0] for pair in pairs]
-    if len({*labels}) < len(labels):
-        raise InputError(f"{OPTION} names a label twice: {text}. Name each label once.")
-    if len({pair[1] for pair in pairs}) < len(pairs):
-        raise InputError(f"{OPTION} names a column twice: {text}. Each class has a column of its own.")
+    pairs = pairs_in(text, option, shape)
+    if len({pair[0] for pair in pairs}) < len(pairs):
+        raise InputError(f"{option} names a {what} twice: {text}. Name each {what} once.")
+    refuse_shared([pair[1] for pair in pairs], text, option, what)
     return dict(pairs)
+
+
+def refuse_shared(columns: Sequence[str], text: str, option: str, what: str) -> None:
+    """Raise InputError for a column that is named for two labels."""
+    if len({*columns}) < len(columns):
+        raise InputError(f"{option} names a column twice: {text}. Each {what} has a column of its own.")
 
 
 def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -190,7 +196,7 @@ def columns_by_model(texts: Sequence[str]) -> dict[str, dict[str, str]]:
             raise InputError(
                 f"{OPTION} is given twice for {whose}: write MODEL:{SHAPE}, once for each model of one file."
             )
-        found[name] = columns_by_class(columns)
+        found[name] = columns_by_label(columns)
     if "" in found and len(found) > 1:
         raise InputError(f"{OPTION} names a model in one place and none in another: write MODEL:{SHAPE}.")
     return found

@@ -364,11 +364,12 @@ class Findings:
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
         return replace(made, verdict=(*made.verdict, *self._sentences()))
 
-    def _asked(self, over_time: Sequence[Section]) -> list[Section]:
-        """What was asked beside the assessment: another prevalence, periods, groups."""
+    def _asked(self, over_time: Sequence[Section], *, drawn: bool = False) -> list[Section]:
+        """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
         from classay.report.results import criteria, estimates, groups_of_cases
 
-        judged = [] if self.criteria is None else criteria.sections_of(self.criteria)
+        judge = criteria.page_sections_of if drawn else criteria.sections_of
+        judged = [] if self.criteria is None else judge(self.criteria)
         shifted = [] if self.shifted is None else [estimates.section_of_shifted(self.shifted, self.there)]
         order: groups_of_cases.Order = "worst first" if self.trends is None else "as given"
         groups = (
@@ -377,11 +378,9 @@ class Findings:
         return [*judged, *shifted, *over_time, *groups]
 
     def _sentences(self) -> tuple[str, ...]:
-        from classay.report.results import criteria
-
         over_time = () if self.trends is None else self.trends.sentences
         of_groups = () if self.slices is None else verdict(self.slices, self.compared)
-        of_criteria = () if self.criteria is None else criteria.sentences_of(self.criteria)
+        of_criteria = () if self.criteria is None else self.criteria.sentences
         return (*over_time, *of_groups, *of_criteria)
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
@@ -403,12 +402,13 @@ class Findings:
     def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
         from classay.report.html import as_page
-        from classay.report.results.over_periods import page_of_trends
+        from classay.report.results.over_periods import sections_with_pictures
         from classay.report.results.parts import with_requirements
 
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
         made = with_pictures(made, self.assessment)
-        if asked := self._asked(() if self.trends is None else page_of_trends(self.trends)):
+        over_time = () if self.trends is None else sections_with_pictures(self.trends)
+        if asked := self._asked(over_time, drawn=True):
             made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

@@ -24,7 +24,7 @@ from classay.cli.lists import (
     OPTION,
     SHAPE,
     MatrixOptions,
-    columns_by_class,
+    columns_by_label,
     columns_by_model,
     columns_of,
     declared_names,
@@ -292,7 +292,7 @@ class RowOptions:
             "truth": self.truth,
             "score": self.score
             if self.class_scores is None
-            else {WrittenLabel(label): name for label, name in columns_by_class(self.class_scores).items()},
+            else {WrittenLabel(label): name for label, name in columns_by_label(self.class_scores).items()},
             "prediction": self.prediction,
             "positive": self.positive,
             "weight": self.roles.weight,
@@ -326,7 +326,7 @@ class RowOptions:
 
     def whole(self) -> dict[str, Any]:
         """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
-        classes = {} if self.class_scores is None else columns_by_class(self.class_scores)
+        classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
         roles = {
@@ -647,13 +647,16 @@ def first_model(models: Any, columns: Mapping[str, Any]) -> tuple[str, Any, dict
 
     `models` and `columns` are those of `Sources.models`: a table for each model, with the same columns, or one for all.
     """
-    scores, predictions = columns["scores"], columns["predictions"]
+    scores, predictions = columns.get("scores"), columns.get("predictions")
     if isinstance(models, Mapping):
         name, table = next(iter(models.items()))
         return name, table, {"score": scores, "prediction": predictions}
     name = next(iter([*(scores or ()), *(predictions or ())]))
-    score = scores[name] if isinstance(scores, Mapping) else name if name in (scores or ()) else None
-    return name, models, {"score": score, "prediction": name if name in (predictions or ()) else None}
+
+    def own(named: Any) -> Any:
+        return named.get(name) if isinstance(named, Mapping) else name if name in (named or ()) else None
+
+    return name, models, {"score": own(scores), "prediction": own(predictions)}
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:

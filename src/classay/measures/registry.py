@@ -24,6 +24,7 @@ from classay.measures.vocabulary import (
     columns_within,
     first_met,
     label_in,
+    pairs_of,
     quoted,
     read_name,
 )
@@ -276,7 +277,7 @@ class Measure(OfKinds):
         return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
-        """The class that it is of: the one named, else the positive one, if there is one.
+        """The class that it is of: the one named, also as `[tag=cat]`, else the positive one, if there is one.
 
         Raises InputError, listing the labels, for a name that is none of them, and for a group of cases.
         """
@@ -287,6 +288,9 @@ class Measure(OfKinds):
                 f"{self.name} is of all classes from one on, which an assessment or a comparison has: leave it out."
             )
         if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
+            tag = pairs_of(self.label, ("tag",)) or [""]
+            if tag[0] in map(str, labels):
+                return match_label(tag[0], labels)
             columns = ",".join(named)
             by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
             raise InputError(

@@ -21,6 +21,7 @@ BUILDERS = {
     "Best": "compared.best",
     "Comparisons": "comparisons",
     "TagAssessment": "tags",
+    "TagThresholds": "tags.thresholds",
     "Assessment": "assessment",
     "Slices": "groups_of_cases.slices",
     "Segments": "groups_of_cases.segments",

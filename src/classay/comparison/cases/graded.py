@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, isfinite
 from typing import Any, Literal
 
@@ -33,6 +34,7 @@ from classay.comparison.comparisons import (
 from classay.comparison.gate_rules import Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.draws import seed_of
 from classay.kinds import checked
 
@@ -153,6 +155,12 @@ class Grades:
     better: int
     bounds: tuple[float, float] | None
 
+    @cached_property
+    def design(self) -> Design:
+        """How the rows were drawn, each of which is a place."""
+        rows = len(next(iter(self.columns.values())))
+        return Design.of_rows(rows, frequency=self.frequency, weight=self.weight, cluster=self.cluster)
+
     @property
     def cases(self) -> int:
         """The number of cases."""
@@ -186,9 +194,7 @@ class Grades:
                 measure=self.measure,
                 level=level,
                 width=width,
-                weight=self.weight,
-                frequency=self.frequency,
-                cluster=self.cluster,
+                design=self.design,
             )
             for a, b in pairs([*self.columns], control)
         ]
@@ -196,8 +202,7 @@ class Grades:
 
     def joint(self) -> tuple[JointValues, Owned]:
         """All means with their covariance, and each alone."""
-        how = {"weight": self.weight, "frequency": self.frequency, "cluster": self.cluster}
-        return means_joint(self.measure, self.columns, self.better, self.bounds, **how)
+        return means_joint(self.measure, self.columns, self.better, self.bounds, self.design)
 
 
 def _columns(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import REFUSE, Lacking, Policy, of_labels
+from classay.assessment.assessing import of_predictions
+from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
 from classay.columns.numbers import (
     class_scores,
@@ -30,8 +33,10 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.named_tests import ComparedInput
 from classay.decision.costs import Costs
 from classay.errors import InputError
+from classay.inference.design import Design
 from classay.inference.draws import OrderedRows, order_of_classes
 from classay.measures import MEASURES, Measure
+from classay.measures.matrices import among_answers
 from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
 from classay.predictions import Predictions, check
@@ -39,6 +44,15 @@ from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
+DEFAULTS = {
+    "scores": ("roc_auc", "average_precision"),
+    "probabilities": ("brier_score",),
+    "labels": ("accuracy", "recall", "specificity"),
+    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
+    "classes": ("accuracy", "macro_f1"),
+    "class probabilities": ("log_loss",),
+}
+"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +110,45 @@ class Panel:
     def clusters(self) -> int | None:
         """Number of clusters."""
         return None if self.cluster is None else int(self.cluster.max()) + 1
+
+    @cached_property
+    def design(self) -> Design:
+        """How the cases were drawn, each of which is a place."""
+        return Design.of_rows(
+            self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
+        )
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is read from labels, which may hold cases without an answer."""
+        return among_answers(measure, self.labels)
+
+    def assessed(self, name: str, seed: int, needs: str) -> Assessment:
+        """One model assessed by itself, whatever a measure `needs`."""
+        rows = replace(self.rows[name], id=None)
+        threshold = None if rows.predicted is not None else self.thresholds.get(name)
+        return of_predictions(rows, threshold=threshold, seed=seed)
+
+    def default_measures(self, most: int | None = None) -> list[str]:
+        """The measures that are compared unasked; of each kind only the first `most`."""
+        scored = [name for name in self.names if name in self.scores or name in self.class_scores]
+        labelled = len(self.predicted) > 1
+        chosen: list[str] = []
+        if self.positive is None:
+            chosen += DEFAULTS["classes"][:most] if labelled else ()
+            if len(scored) > 1 and self.have_probabilities(scored):
+                chosen += DEFAULTS["class probabilities"][:most]
+        elif len(scored) > 1:
+            chosen += DEFAULTS["scores"][:most]
+            chosen += DEFAULTS["probabilities"][:most] if self.have_probabilities(scored) else ()
+            chosen += DEFAULTS["labels"][:most] if labelled else ()
+        else:
+            chosen += DEFAULTS["labels alone"][:most] if labelled else ()
+        if not chosen:
+            raise InputError(
+                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
+                "threshold (threshold=, --threshold)."
+            )
+        return chosen
 
     @property
     def is_positive(self) -> Array:
@@ -639,14 +692,9 @@ def compare_costs(
         name: case_costs(panel, costs, name)
         for name in dict.fromkeys(each for pair in pairs for each in pair)
     }
-    shared: dict[str, Any] = {
-        "frequency": panel.frequency,
-        "weight": panel.weight,
-        "cluster": panel.cluster,
-        "level": level,
-    }
+    shared: dict[str, Any] = {"measure": MEASURE, "design": panel.design, "level": level}
     supposed = f"; {costs.unnamed}" if costs.unnamed else ""
-    made = (compare_losses(of_case[a], of_case[b], (a, b), measure=MEASURE, **shared) for a, b in pairs)
+    made = (compare_losses(of_case[a], of_case[b], (a, b), **shared) for a, b in pairs)
     return [each.changed(better=-1, method=f"{each.method}{supposed}") for each in made]
 
 

@@ -400,9 +400,7 @@ def compare_losses(
     models: tuple[str, str] = ("first", "second"),
     *,
     measure: str = "log_loss",
-    frequency: Array | None = None,
-    weight: Array | None = None,
-    cluster: Array | None = None,
+    design: Design | None = None,
     method: str | None = None,
     level: float = 0.95,
     width: float = inf,
@@ -410,10 +408,10 @@ def compare_losses(
 ) -> Comparison:
     """Compare two models by the losses of the same cases, `(cases,)` each: the paired t test and interval.
 
-    method="permutation" takes the p-value from sign flips of the differences, of clusters' sums where there are
-    clusters. `frequency` are numbers of identical cases; `weight` sampling weights, for which the variance is
-    linearised; `cluster` whole numbers from 0 without gaps, for Student's t over clusters. A loss that is infinite
-    leaves no test. Raises InputError for another method, or a permutation of weighted cases.
+    `design` says how the cases, its places, were drawn; by default alike. With sampling weights the variance is
+    linearised, with clusters Student's t is over these. method="permutation" takes the p-value from sign flips of the
+    differences, of clusters' sums where there are clusters. A loss that is infinite leaves no test. Raises InputError
+    for another method, or a permutation of weighted cases.
 
     >>> a, b = np.array([0.1, 0.4, 0.2, 0.3]), np.array([0.2, 0.4, 0.5, 0.4])
     >>> compare_losses(a, b, ("new", "old"))
@@ -421,7 +419,7 @@ def compare_losses(
     """
     if method not in (None, "t", "permutation"):
         raise InputError(f"no method for losses is named {method!r}: pass 't' or 'permutation'.")
-    design = Design.of_rows(first.size, frequency=frequency, weight=weight, cluster=cluster)
+    design = Design.of_rows(first.size) if design is None else design
     w = design.places.weight
     values = (_mean(first, w), _mean(second, w))
     for name, value in zip(models, values, strict=True):
@@ -430,7 +428,7 @@ def compare_losses(
                 models, measure, f"that of {name} is infinite: some case's true class got probability 0"
             )
     apart = rounded_difference(first, second)
-    how = CLUSTERS if cluster is not None else LINEARISED if weight is not None else PAIRED_T
+    how = CLUSTERS if design.rows is not None else LINEARISED if design.is_weighted else PAIRED_T
     if bool((apart == 0).all()):
         trials = design.number if how is PAIRED_T else 0
         return no_difference(models, measure, values, design.units, how, level, trials=trials, width=width)
@@ -440,12 +438,12 @@ def compare_losses(
     found = of_spread(models, measure, values, spread, how, level=level, width=width, size=size)
     if method != "permutation" or found.reason is not None or not found.statistic:
         return found
-    if weight is not None:
+    if design.is_weighted:
         raise InputError("sampling weights have no permutation test: leave method out.")
-    if cluster is not None:
-        apart = np.bincount(cluster, w * apart)
-    elif frequency is not None:
-        apart = np.repeat(apart, frequency)
+    if design.rows is not None:
+        apart = np.bincount(design.rows.cluster, w * apart)
+    else:
+        apart = np.repeat(apart, w.astype(np.int64))
     return _replaced(found, *sign_flips(apart, seed=seed))
 
 

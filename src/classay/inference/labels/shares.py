@@ -22,7 +22,17 @@ from classay.inference.labels.spreads import (
     spread_of,
     spread_of_share,
 )
-from classay.inference.methods import ALWAYS, ANYHOW, CASES, LABELS, ON_REQUEST, UNLIKE, Function, interval
+from classay.inference.methods import (
+    ALWAYS,
+    ANYHOW,
+    CASES,
+    LABELS,
+    ON_REQUEST,
+    TAGS,
+    UNLIKE,
+    Function,
+    interval,
+)
 from classay.inference.proportions import (
     PROPORTION_METHODS,
     Interval,
@@ -36,6 +46,7 @@ from classay.inference.proportions import (
 from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, ratio, share_itself
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
+from classay.tables.tags import TagTable
 
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 
@@ -45,18 +56,13 @@ def is_proportion(measure: Measure) -> bool:
     return measure.parts is not None
 
 
-def _of_share(
-    name: str, of: Callable[[Any, Any, float], Interval]
-) -> Function[BinaryCounts | ConfusionMatrix | CaseTable, Design]:
+ShareTable = BinaryCounts | ConfusionMatrix | CaseTable | TagTable
+
+
+def _of_share(name: str, of: Callable[[Any, Any, float], Interval]) -> Function[ShareTable, Design]:
     """An interval of a proportion as a method of the registry."""
 
-    def method(
-        measure: Measure,
-        table: BinaryCounts | ConfusionMatrix | CaseTable,
-        value: float,
-        design: Design,
-        level: float,
-    ) -> Found:
+    def method(measure: Measure, table: ShareTable, value: float, design: Design, level: float) -> Found:
         assert measure.parts is not None
         x, m = measure.parts(*measure.read((table,)))
         low, high = of(float(x), float(m), level)
@@ -68,9 +74,8 @@ def _of_share(
 def _register_proportions() -> None:
     for name, (of, reference) in PROPORTION_METHODS.items():
         when = ALWAYS if name == "Wilson" else ON_REQUEST
-        register = interval(
-            name, of=is_proportion, tables=(*LABELS, *CASES), when=when, references=(reference,)
-        )
+        tables = (*LABELS, *CASES, *TAGS)
+        register = interval(name, of=is_proportion, tables=tables, when=when, references=(reference,))
         register(_of_share(name, of))
 
 

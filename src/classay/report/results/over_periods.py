@@ -242,10 +242,10 @@ def document_of_trends(trends: Trends) -> Document:
 def with_pictures_of_trends(document: Document, trends: Trends) -> Document:
     """The document with a picture of each measure over the periods first."""
     kept = (each for each in document.sections if each.title not in (TRENDS, BREAKS, DRIFT))
-    return replace(document, sections=(*page_of_trends(trends), *kept))
+    return replace(document, sections=(*sections_with_pictures(trends), *kept))
 
 
-def page_of_trends(trends: Trends) -> tuple[Section, ...]:
+def sections_with_pictures(trends: Trends) -> tuple[Section, ...]:
     """The measures over the periods, and how they change; values, breaks and drift on request."""
     first, *others = sections_of(trends)
     changes, *values = first.parts
