@@ -294,11 +294,11 @@ def as_page(document: Document) -> str:
     sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
-    facts = _facts(document)
+    facts, verdict = _facts(document), _verdict(document)
     scripts = [
         name
         for name, wanted in (
-            ("print", facts["folded"] or any(map(_has_folds, sections))),
+            ("print", facts["folded"] or verdict["folded"] or any(map(_has_folds, sections))),
             ("pictures", drawn),
             ("threshold", points),
         )
@@ -311,6 +311,7 @@ def as_page(document: Document) -> str:
         sections=sections,
         tiles=list(map(_tile, document.tiles)),
         facts=facts,
+        verdict=verdict,
         long_fact=LONG_FACT,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
@@ -367,8 +368,35 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
     parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
     panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
-    about = {"title": section.title, "role": section.role, "folded": section.is_folded, "parts": parts}
+    shared = _shared([each["title"] for each in panels])
+    for each in panels:
+        each["title"] = each["title"].removesuffix(shared)
+    title = section.title + shared
+    about = {"title": title, "role": section.role, "folded": section.is_folded, "parts": parts}
     return about | {"panels": panels if len(panels) > 1 else []}
+
+
+def _shared(titles: list[str]) -> str:
+    """What the titles of all panels end in, from " by " on, which is said once above them.
+
+    >>> _shared(["AUC by site: a less b", "Recall by site: a less b"]), _shared(["AUC", "Recall"])
+    (' by site: a less b', '')
+    """
+    ends = {sep + rest for _, sep, rest in (each.partition(" by ") for each in titles)}
+    return ends.pop() if len(titles) > 1 and len(ends) == 1 else ""
+
+
+MOST_SAID = 600
+"""Characters of a verdict up to which all of it is seen at once."""
+SAID = 4
+"""Sentences that are seen of a longer one."""
+
+
+def _verdict(document: Document) -> dict[str, tuple[str, ...]]:
+    """The sentences that lead, and those that a reader unfolds."""
+    said = document.verdict
+    shown = len(said) if len(said) <= SAID + 1 or sum(map(len, said)) <= MOST_SAID else SAID
+    return {"shown": said[:shown], "folded": said[shown:]}
 
 
 LONG_FACT = 60

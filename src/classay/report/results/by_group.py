@@ -40,7 +40,7 @@ def document_of(found: GroupComparisons) -> Document:
     return replace(
         whole,
         title=f"{whole.title} by {found.by}",
-        verdict=(*found.sentences_of_groups, *(f"All cases: {each}" for each in whole.verdict)),
+        verdict=_verdict(found.sentences_of_groups, tuple(f"All cases: {each}" for each in whole.verdict)),
         sections=(
             *_sections(found),
             *(
@@ -53,6 +53,11 @@ def document_of(found: GroupComparisons) -> Document:
             ),
         ),
     )
+
+
+def _verdict(groups: tuple[str, ...], whole: tuple[str, ...]) -> tuple[str, ...]:
+    """What leads of the groups and of all cases, then the rest of both."""
+    return (*groups[:1], *whole[:1], *groups[1:], *whole[1:])
 
 
 with_pictures = comparisons.with_pictures
