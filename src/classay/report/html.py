@@ -84,6 +84,8 @@ MATRIX_CLASSES = 40
 OPEN_CLASSES = 14  # of a larger matrix a page shows the classes in the most errors, and the whole on request
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
+DARKEST = 50
+"""Per cent of its colour that a full cell of a matrix has: more, and its number cannot be read on a dark page."""
 CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
 MANY = 6  # and any table's; with more, an estimate counting as two, the window need not be as narrow
 
@@ -255,7 +257,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
             "cells": [
                 {
                     "text": text,
-                    "shade": round(60 * (cell / total) ** power) if total > 0 else 0,
+                    "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
                     "share": f"{100 * cell / total:.1f} %" if total > 0 else "",
                 }
