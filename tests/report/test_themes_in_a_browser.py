@@ -38,6 +38,7 @@ const texts = () => [...document.querySelectorAll('body *')].filter(e =>
     .filter(each => each[0] < LEAST),
   hidden: [...document.querySelectorAll('form, .definition')].filter(e => e.getClientRects().length).length,
   wide: document.documentElement.scrollWidth - innerWidth,
+  height: document.documentElement.scrollHeight,
 }), '*'), 300));
 </script>""".replace("LEAST", str(LEAST))
 )

@@ -315,6 +315,7 @@ def as_page(document: Document) -> str:
         facts=facts,
         verdict=verdict,
         long_fact=LONG_FACT,
+        short_label=SHORT_LABEL,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
         points=points,
@@ -401,6 +402,8 @@ def _verdict(document: Document) -> dict[str, tuple[str, ...]]:
     return {"shown": said[:shown], "folded": said[shown:]}
 
 
+SHORT_LABEL = 14
+"""Characters of a label up to which it stands on one line."""
 LONG_FACT = 60
 """Characters from which on a fact takes a line of its own; two or more such are folded."""
 

@@ -12,7 +12,7 @@ from classay.assessment.verdict import what_is_random
 from classay.inference.estimate import number, spoken
 from classay.report.document import Cell, Column, Count, Document, Found, Label, Section, Table, Tile, Words
 from classay.report.results.assessment import closing, shares
-from classay.report.results.parts import of_estimate, of_measures, plain
+from classay.report.results.parts import of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
 from classay.texts import hint, quote
 
@@ -47,10 +47,12 @@ TILES = {
     "exact_match": "Exact match",
     "micro_roc_auc": "Micro AUC",
 }
+TAGS_OPEN = 10
+"""Tags that a page shows of more than a text has, before it is asked for the others."""
 TAGS_SHOWN = 20
 """Tags that a text shows, the worst first."""
 ON_PAGE = 500
-"""Tags that a page holds, of which it shows `TAGS_SHOWN` at first."""
+"""Tags that a page holds, of which it shows `TAGS_OPEN` at first."""
 SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "average_precision": 3}
 """Which columns go first in a narrow window."""
 
@@ -72,7 +74,7 @@ def document_of(
         sections = [
             *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
             *_together(a),
-            *_measures(a, detail),
+            *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
     warned = ((each.code, each.text) for each in warnings(a))
     sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
@@ -142,7 +144,7 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     )
     table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
     yield Section(
-        f"Tags, lowest {measure} first", (replace(table, main=TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0),)
+        f"Tags, lowest {measure} first", (replace(table, main=TAGS_OPEN if len(rows) > TAGS_SHOWN else 0),)
     )
 
 
