@@ -22,7 +22,7 @@ Array = NDArray[Any]
 GROUPED_FROM = 20_000
 """Distinct scores beyond which neighbours are fitted together, in groups of nearly equal weight."""
 GROUPS = 10_000
-HALVINGS = 40
+HALVINGS = 26
 
 
 def likelihood_band(table: ScoreTable, *, level: float = 0.95) -> Curve:
