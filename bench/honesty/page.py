@@ -307,7 +307,7 @@ def section_of(setting: Setting) -> str:
 
 
 def family_lines(evidence: Evidence, family: str, *, is_led: bool = False) -> Iterator[str]:
-    """What is made of a page of a family; `is_led` says that the figure stands above, before what is written by hand."""
+    """What is made of a page of a family; `is_led` says that its figure stands above what is made."""
     cells = evidence.of(family)
     title = FAMILIES[family][0].lower()
     if not is_led:

@@ -77,7 +77,7 @@ def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     worst = verdict_of(made, outcomes)
     first = not_met([each for each in outcomes if each.verdict is worst])
     then = not_met([each for each in outcomes if each.verdict is not worst])
-    own = (made.sentence,)
+    own = made.sentences if isinstance(made, GroupGate) else (made.sentence,)
     return (*own, *first, *then) if made.verdict is worst else (*first, *own, *then)
 
 
