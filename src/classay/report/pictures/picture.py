@@ -327,7 +327,7 @@ def _along(marks: Marks, frame: Frame) -> Array:
     points = np.c_[x[at] + share * (x[at + 1] - x[at]), y[at] + share * (y[at + 1] - y[at])]
     inside = (points[:, 0] >= frame.x.start - 1) & (points[:, 0] <= frame.x.end + 1)
     inside &= (points[:, 1] >= frame.y.end - 1) & (points[:, 1] <= frame.y.start + 1)
-    points = points[inside]
+    points = np.asarray(points[inside])
     return points[:: max(1, len(points) // 400)]
 
 
