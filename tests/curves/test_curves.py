@@ -867,6 +867,12 @@ def test_every_picture_draws_its_data(name, kind):
     (picture,) = pictures(curves)
     assert json.dumps(pointed(picture), allow_nan=False)
     lines = [marks for marks in picture.marks if marks.form != "area"]
+    drawn = {marks.name for marks in lines}
+    hidden = [each for each in curves if each.series and each.series not in drawn]
+    for each in hidden:  # a reference that is the curve itself is not drawn upon it
+        assert each.kind == "reference"
+        np.testing.assert_allclose(np.interp(each.x, curves[0].x, curves[0].y), each.y, atol=0.03)
+    curves = [each for each in curves if each not in hidden]
     assert len(lines) == len(curves) + (curves[0].name == "roc")
     for curve, marks in zip(sorted(curves, key=lambda each: each.kind == "reference"), lines, strict=False):
         if curve.x_scale == "linear" and curve.kind != "bars":
