@@ -98,6 +98,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
+    from classay.resampling.tag_folds import TagEvaluation
     from classay.saved_results import Overview, load, overview
     from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
     from classay.tracking import log_to_mlflow
@@ -158,6 +159,7 @@ __all__ = [
     "Slices",
     "StratifiedKFold",
     "TagAssessment",
+    "TagEvaluation",
     "TagThresholds",
     "TimeOrdered",
     "Trends",
@@ -272,6 +274,7 @@ _LATER = {
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TagAssessment": "classay.assessment.tags",
+    "TagEvaluation": "classay.resampling.tag_folds",
     "TagThresholds": "classay.assessment.tag_thresholds",
     "TimeOrdered": "classay.resampling.partitions",
     "Trends": "classay.assessment.trends",

@@ -427,6 +427,13 @@ def thresholds_of_tags() -> Shown:
 
 
 @result
+def evaluation_of_tags() -> Shown:
+    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
+    learners = {"near": KNeighborsClassifier(5), "far": KNeighborsClassifier(25)}
+    return ca.evaluate(learners, scores, truth, protocol="3fold")
+
+
+@result
 def saved_results() -> Shown:
     with tempfile.TemporaryDirectory() as folder:
         for k in range(4):

@@ -51,7 +51,7 @@ class TagThresholds(Shown):
     `expected_common` what to expect of that. `objective` is what the rule seeks: a measure of all tags, None of a cost.
     `costs` are the mean cost of a case here, expected, and expected of the common threshold. `gain` is how much better
     the expected value is than with the common threshold, more being better. Tags in `without` have no threshold of
-    their own, and get the common one: no case, or every case, has them, or no threshold meets the conditions.
+    their own, and get the common one: no case, or every case, has them.
 
     >>> import numpy as np
     >>> import classay as ca

@@ -41,6 +41,7 @@ BUILDERS = {
     "LearningCurve": "decompositions.learning_curve",
     "Improvement": "improvement",
     "Evaluation": "evaluation",
+    "TagEvaluation": "tags.evaluation",
     "Trends": "over_periods.trends",
     "Overview": "over_periods.overview",
 }

@@ -27,8 +27,9 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing, shares
-from classay.report.results.parts import head, of_estimate, of_measures, plain
+from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
+from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, quote
 
 Detail = Literal["main", "page", "all"]
@@ -62,10 +63,12 @@ TILES = {
     "exact_match": "Exact match",
     "micro_roc_auc": "Micro AUC",
 }
+TAGS_OPEN = 10
+"""Tags that a page shows of more than a text has, before it is asked for the others."""
 TAGS_SHOWN = 20
 """Tags that a text shows, the worst first."""
 ON_PAGE = 500
-"""Tags that a page holds, of which it shows `TAGS_SHOWN` at first."""
+"""Tags that a page holds, of which it shows `TAGS_OPEN` at first."""
 SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "average_precision": 3}
 """Which columns go first in a narrow window."""
 
@@ -87,7 +90,7 @@ def document_of(
         sections = [
             *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
             *_together(a),
-            *_measures(a, detail),
+            *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
     warned = ((each.code, each.text) for each in warnings(a))
     sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
@@ -157,7 +160,7 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     )
     table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
     yield Section(
-        f"Tags, lowest {measure} first", (replace(table, main=TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0),)
+        f"Tags, lowest {measure} first", (replace(table, main=TAGS_OPEN if len(rows) > TAGS_SHOWN else 0),)
     )
 
 
@@ -213,6 +216,52 @@ def _next(a: TagAssessment, detail: Detail) -> Iterator[str]:
             "to add up",
             "`--html report.html` writes all tags and further measures; `--save a.classay` keeps the tables, to add up",
         )
+
+
+def document_of_evaluation(found: TagEvaluation) -> Document:
+    """What each learner did on the cases that it was not fitted to."""
+    from classay import __version__
+
+    first = found.first
+    facts = (
+        ("cases", f"{first.n:,}"),
+        ("tags", f"{len(first.labels):,}"),
+        ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    estimates = {name: found.estimates(name) for name in found.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(found.measures)]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
+    )
+    lines = [
+        f"{model} reaches a {spoken(name)} of {said(each[name])}."
+        for model, each in estimates.items()
+        for name in found.measures[:1]
+        if not each[name].is_undefined
+    ]
+    random = (
+        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
+        "for what the learner would do on another training set."
+    )
+    sections = (
+        Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
+        *closing(random, (), ()),
+    )
+    return Document("Learners of several labels a case", facts, tuple(lines), sections, version=__version__)
+
+
+def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
+    """The assessment of each learner as plain values."""
+    return head(1, "tag_evaluation") | {
+        "protocol": found.protocol,
+        "level": found.level,
+        "seed": found.seed,
+        "models": [
+            {"model": name, "assessment": as_dict(each, found.measures)}
+            for name, each in found.assessments.items()
+        ],
+    }
 
 
 SCHEMA = 1
