@@ -287,6 +287,18 @@ def estimate_all(rows):
     return {name: estimate(get(name), matrix_of(rows)) for name in ALL}
 
 
+def test_very_many_classes():
+    """Of more classes than all pairs are kept of, the mean errors are found from the cells that occur."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 30_000, 4000)
+    called = np.clip(true + rng.integers(-3, 4, 4000), 0, 29_999)
+    a = ca.assess(true, y_pred=called, labels=range(30_000))
+    assert a["mean_absolute_error"].value == pytest.approx(np.abs(called - true).mean())
+    assert a["mean_signed_error"].value == pytest.approx((called - true).mean())
+    assert "up to" in a["mean_absolute_error"].reason
+    assert a["accuracy_within(2)"].has_interval
+
+
 # -- comparing -------------------------------------------------------------------------------------
 
 

@@ -18,10 +18,12 @@ from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.ordinal import extreme_cells, losses_of
 from classay.tables import ConfusionMatrix
+from classay.tables.sparse import MOST_DENSE
 from classay.tables.sums import equal_cases, is_rounding
 
 Array = NDArray[Any]
 MATRIX = (ConfusionMatrix,)
+TOO_MANY = f"it is given for up to {MOST_DENSE:,} classes"
 
 
 @interval(
@@ -38,6 +40,8 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
     is no less than Wilson's of none in n; where all are equally far off, the ends are Wilson's of that share of the
     farthest.
     """
+    if table.keeps_pairs_that_occur:
+        return TOO_MANY
     losses = losses_of(measure, table)
     top = float(losses.max())
     if design.number < 2:
@@ -80,6 +84,8 @@ def signed_error(
 
     Where all cases are right, the ends are those of the mean absolute error, on either side.
     """
+    if table.keeps_pairs_that_occur:
+        return TOO_MANY
     top = float(len(table.labels) - 1)
     influence = of_matrix(measure, table)
     spread = design.spread(influence)
@@ -114,6 +120,8 @@ def error_of_classes(
     `shared_quantile`. A class of which all cases are right has errors of one step in Wilson's upper limit. The upper
     side takes Student's quantile, with the degrees of freedom of the classes.
     """
+    if table.keeps_pairs_that_occur:
+        return TOO_MANY
     losses = losses_of(measure, table)
     k, farthest = len(table.labels), losses.max(0)
     true = np.asarray(table.margins.true, np.float64)
