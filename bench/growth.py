@@ -161,6 +161,24 @@ def _groups(groups: int, n: int = 1_000_000) -> tuple[Call, Call]:
     return lambda: ca.assess_by(y, s, by=by).frame("recall", "roc_auc"), theirs
 
 
+def _criteria(n: int, groups: int = 1000) -> tuple[Call, Call]:
+    """Every criterion of equal treatment, of groups that are assessed already."""
+    (y, s), by = binary(n), np.random.default_rng(1).integers(0, groups, n)
+    g = ca.assess_by(y, s, by=by)
+
+    def theirs() -> None:
+        for group in range(GROUPS_TIMED):
+            own = by == group
+            truth, score = y[own], s[own]
+            called = score >= 0.5
+            for metric in (sk.recall_score, sk.precision_score, sk.accuracy_score):
+                metric(truth, called)
+            sk.recall_score(truth, called, pos_label=0)
+            sk.roc_auc_score(truth, score)
+
+    return lambda: replace(g).criteria(), theirs  # a copy, of which nothing is known yet
+
+
 def _days(days: int, n: int = 100_000) -> tuple[Call, None]:
     """Days of as many rows each, which have come already."""
     parts = {day: binary(n, "f4", day) for day in range(days)}
@@ -261,6 +279,14 @@ GROWTH = (
         "g^1.1",
         "g",
         lambda groups: groups / GROUPS_TIMED,
+    ),
+    Row(
+        "all criteria of 1,000 groups",
+        (10**5, 10**6, 10**7),
+        _criteria,
+        "sklearn: five calls a group, no interval",
+        "5 s",
+        whole=lambda n: 1000 / GROUPS_TIMED,
     ),
     Row("trends over days of 1e5 float32 scores", (23, 92, 365), _days, "–", "20 s", "d^1.1", "d"),
     Row("distinct object strings", (10**5, 316_228, 10**6), _objects, "sklearn: confusion_matrix", "20×"),

@@ -192,6 +192,16 @@ def two_by_two(share: float, recall: float, specificity: float) -> Any:
     )
 
 
+def graded(shares: Sequence[float], right: float, decay: float) -> Any:
+    """The cells of classes in an order, an error one step farther off being `decay` times as frequent."""
+    of_true = np.asarray(shares, float)
+    off = np.abs(np.subtract.outer(*[np.arange(of_true.size)] * 2))
+    errors = np.where(off > 0, decay ** (off - 1.0), 0.0)
+    cells = errors / errors.sum(0) * (1 - right) * of_true
+    np.fill_diagonal(cells, right * of_true)
+    return cells
+
+
 def confused(shares: Sequence[float], right: Sequence[float]) -> Any:
     """The cells of several classes of which these shares are called right, errors going by the shares of the others."""
     shares_, right_ = np.asarray(shares, float), np.asarray(right, float)

@@ -35,6 +35,7 @@ END = "<!-- to here -->"
 
 FAMILIES = {
     "labels": ("Labels", "Measures of labels of independent cases: two classes, and several."),
+    "ordered": ("Classes in an order", "Measures of labels in an order, of independent cases."),
     "scores": ("Scores", "Measures of scores of two classes, of independent cases."),
     "calibration": (
         "Calibration",
@@ -49,6 +50,7 @@ FAMILIES = {
     "curves": ("Curves", "Bands of ROC curves, and what is read off curves."),
     "comparisons": ("Comparisons", ""),
     "groups": ("Groups and prevalence", ""),
+    "disparities": ("Disparities", ""),
     "decisions": ("Decisions", ""),
     "learners": ("Learners", ""),
 }

@@ -191,7 +191,10 @@ def _why_short(cell: Cell, measure: str) -> str:
         (MANY_CLASSES, measure.endswith("_skill") and "50 classes" in cell.setting),
         (FEW_ERRORS, measure in OF_LABELS and one_sided),
         (SHORT_BY_MEASURE.get(measure, ""), measure in SHORT_BY_MEASURE),
-        (SKEWED, cell.family in ("labels", "groups", "comparisons") and one_sided and holds_together),
-        (DELTA, cell.family == "labels"),
+        (
+            SKEWED,
+            cell.family in ("labels", "ordered", "groups", "comparisons") and one_sided and holds_together,
+        ),
+        (DELTA, cell.family in ("labels", "ordered")),
     )
     return next((why for why, applies in reasons if applies), CHANCE)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bench.honesty.counts import confused, of_counts, two_by_two
+from bench.honesty.counts import confused, graded, of_counts, two_by_two
 from bench.honesty.curves import of_bands, of_bootstrap_bands, of_readings
 from bench.honesty.deciding import of_decision
 from bench.honesty.differences import (
@@ -24,6 +24,7 @@ from bench.honesty.differences import (
     two_proportions,
 )
 from bench.honesty.folds import of_intervals, of_tests
+from bench.honesty.gaps import settings as of_gaps
 from bench.honesty.populations import Population
 from bench.honesty.rows import (
     clusters_of_cases,
@@ -74,7 +75,7 @@ OF_MATRIX = (
     *("macro_specificity", "weighted_specificity", "macro_negative_predictive_value"),
     *("weighted_negative_predictive_value", "weighted_precision", "weighted_f1", "weighted_jaccard"),
     *("macro_f2", "macro_f0_5", "weighted_f2", "weighted_f0_5"),
-    *("matthews_correlation", "cohen_kappa", "linear_kappa", "quadratic_kappa", "class_mean_absolute_error"),
+    *("matthews_correlation", "cohen_kappa", "linear_kappa", "quadratic_kappa"),
 )
 _third, _tenth, _fiftieth = (1 / 3,) * 3, (0.1,) * 10, (0.02,) * 50
 for group, designs in {
@@ -102,6 +103,43 @@ for group, designs in {
         name = f"n = {n:,}, {words}"
         SETTINGS.append(
             of_counts("labels", f"Several classes: {group}", name, OF_MATRIX, n, confused(shares, right))
+        )
+
+# -- labels of classes in an order -------------------------------------------------------------------
+
+IN_ORDER = (
+    *("mean_absolute_error", "mean_squared_error", "mean_signed_error", "macro_mean_absolute_error"),
+    *("accuracy_within(1)", "linear_kappa", "quadratic_kappa"),
+    *("kendall_tau_b", "somers_d", "goodman_kruskal_gamma", "concordance"),
+)
+_ends = (0.02, 0.28, 0.4, 0.28, 0.02)
+for group, designs in {
+    "easy": (
+        (50, _third, 0.98, 0.25, "3 equal classes, .98 right"),
+        (200, (0.2,) * 5, 0.98, 0.25, "5 equal classes, .98 right"),
+        (1000, _third, 0.99, 0.25, "3 equal classes, .99 right"),
+        (1000, _ends, 0.97, 0.25, "5 classes, ends 0.02, .97 right"),
+        (5000, (0.2,) * 5, 0.98, 0.25, "5 equal classes, .98 right"),
+    ),
+    "hard": (
+        (50, (0.25,) * 4, 0.6, 0.25, "4 equal classes, .6 right"),
+        (100, (1 / 6,) * 6, 0.35, 0.6, "6 equal classes, .35 right, errors far off"),
+        (500, _ends, 0.7, 0.25, "5 classes, ends 0.02, .7 right"),
+        (1000, _tenth, 0.5, 0.5, "10 equal classes, .5 right"),
+        (5000, _ends, 0.7, 0.25, "5 classes, ends 0.02, .7 right"),
+    ),
+    f"{HELD_OUT}": (
+        (150, (0.5, 0.3, 0.15, 0.05), 0.8, 0.4, "0.5, 0.3, 0.15, 0.05, .8 right"),
+        (400, (0.05, 0.15, 0.6, 0.15, 0.05), 0.9, 0.1, "5 classes, ends 0.05, .9 right"),
+    ),
+}.items():
+    for n, shares, right, decay, words in designs:
+        name = f"n = {n:,}, {words}"
+        cells = graded(shares, right, decay)
+        SETTINGS.append(
+            of_counts(
+                "ordered", f"Classes in an order: {group}", name, IN_ORDER, n, cells, bootstrapped=False
+            )
         )
 
 # -- scores of two classes ---------------------------------------------------------------------------
@@ -407,6 +445,10 @@ SETTINGS += [
         ((300, 300), Population(0.3, 4.0)),
     )
 ]
+
+# -- disparities -------------------------------------------------------------------------------------
+
+SETTINGS += of_gaps()
 
 # -- decisions ---------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.tag_thresholds import TagThresholds
     from classay.assessment.tags import TagAssessment
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from classay.comparison.gate_rules import Gate
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
+    from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
     from classay.decision.verification import Verification, correct_verification
@@ -96,6 +98,7 @@ if TYPE_CHECKING:
         TimeOrdered,
     )
     from classay.resampling.searches import scorer
+    from classay.resampling.tag_folds import TagEvaluation
     from classay.saved_results import Overview, load, overview
     from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
     from classay.tracking import log_to_mlflow
@@ -119,6 +122,7 @@ __all__ = [
     "CostCurves",
     "Costs",
     "Criteria",
+    "CutPoints",
     "Decision",
     "Decomposition",
     "DecompositionPath",
@@ -155,6 +159,8 @@ __all__ = [
     "Slices",
     "StratifiedKFold",
     "TagAssessment",
+    "TagEvaluation",
+    "TagThresholds",
     "TimeOrdered",
     "Trends",
     "UnknownMeasureError",
@@ -179,6 +185,7 @@ __all__ = [
     "correct_verification",
     "cost_curves",
     "count_query",
+    "cut_points",
     "decide_by",
     "decompose",
     "decompose_over",
@@ -229,6 +236,7 @@ _LATER = {
     "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
     "Criteria": "classay.assessment.disparities",
+    "CutPoints": "classay.decision.cut_points",
     "Decision": "classay.decision.decision",
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.learning_curve",
@@ -266,6 +274,8 @@ _LATER = {
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TagAssessment": "classay.assessment.tags",
+    "TagEvaluation": "classay.resampling.tag_folds",
+    "TagThresholds": "classay.assessment.tag_thresholds",
     "TimeOrdered": "classay.resampling.partitions",
     "Trends": "classay.assessment.trends",
     "UnknownMeasureError": "classay.errors",
@@ -288,6 +298,7 @@ _LATER = {
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.decision.verification",
+    "cut_points": "classay.decision.cut_points",
     "cost_curves": "classay.decision.cost_curves",
     "count_query": "classay.assessment.counted",
     "decide_by": "classay.comparison.cases.group_thresholds",

@@ -207,12 +207,19 @@ class Kernel:
     """Seconds that twins took for many rows in this process: what the import of Numba is held against."""
 
     def __init__(
-        self, loop: Callable[..., Any], twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20
+        self,
+        loop: Callable[..., Any],
+        twin: Callable[..., Any],
+        assumes: str = "",
+        nanoseconds: float = 20,
+        wide: tuple[str, ...] = (),
     ) -> None:
         self.loop = loop
         self.twin = twin
         self.assumes = assumes
         self.nanoseconds = nanoseconds
+        names = loop.__code__.co_varnames[1 : loop.__code__.co_argcount]
+        self.axes = tuple(int(name in wide) for name in names)
         self.spent = 0.0
         self.__doc__ = loop.__doc__
 
@@ -259,9 +266,12 @@ class Kernel:
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.
 
-        And on leading axes, which loops do not know.
+        And on leading axes, which loops do not know: more than the first argument has, but for one that is `wide`.
         """
-        leading = any(getattr(each, "ndim", 0) > first.ndim for each in others)
+        leading = any(
+            getattr(each, "ndim", 0) > first.ndim + axes
+            for each, axes in zip(others, self.axes, strict=False)
+        )
         if leading:
             return self.twin(first, *others)
         rows = first.shape[0]
@@ -280,12 +290,15 @@ def _kept_apart() -> Path:
 
 
 def kernel(
-    *, twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20
+    *, twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20, wide: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a loop a kernel, with its NumPy twin, what it takes for granted, and what the twin takes for a row."""
+    """Make a loop a kernel, with its NumPy twin, what it takes for granted, and what the twin takes for a row.
+
+    `wide` names the arguments that have one axis more than the first, which is no leading one.
+    """
 
     def register(loop: Callable[..., Any]) -> Kernel:
-        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin, assumes, nanoseconds)
+        made = KERNELS[f"{loop.__module__}.{loop.__name__}"] = Kernel(loop, twin, assumes, nanoseconds, wide)
         return made
 
     return register

@@ -19,7 +19,7 @@ from numbers import Integral, Number, Real
 from types import UnionType
 from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, get_args, get_origin
 
-from classay.errors import InputError, nearest
+from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
 
 RAREST = 1e-9
@@ -181,6 +181,13 @@ def numbers(value: Any) -> Any:
     return number(value)
 
 
+def numbers_of_models(value: Any) -> Any:
+    """Numbers, as `several_numbers`, or by the names of models."""
+    if isinstance(value, Mapping):
+        return {name: several_numbers(each) for name, each in value.items()}
+    return several_numbers(value)
+
+
 def several_numbers(value: Any) -> Any:
     """A number, one for each of several in their order, or a mapping from names to numbers."""
     if (
@@ -211,24 +218,29 @@ NAMED = Kind(text, "pass the name of a column")
 WHOLE = Kind(whole, "pass a whole number")
 ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acceptable")
 
+COLUMNS_OF_TAGS = Kind(
+    names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+)
+
 KINDS: Mapping[str, Kind] = (
     {
         "level": Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95"),
         "threshold": NUMBER,
         **dict.fromkeys(
             ("given.threshold", "rows.threshold"),
-            Kind(numbers, "pass a number, or a mapping from the models' names to one each"),
+            Kind(
+                numbers_of_models,
+                "pass a number, or a mapping from the models' names to one each (of several labels a case also a list)",
+            ),
         ),
-        "assess.threshold": Kind(
-            several_numbers, "pass a number, or of several labels a case one for each tag"
+        **dict.fromkeys(
+            ("assess.threshold", "assess_by.threshold"),
+            Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
         ),
-        "assess.truth": Kind(
-            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
-        ),
-        "assess.prediction": Kind(
-            names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
-        ),
-        "assess.top": WHOLE,
+        **dict.fromkeys(("assess.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS),
+        "assess.prediction": COLUMNS_OF_TAGS,
+        "columns.prediction": COLUMNS_OF_TAGS,
+        **dict.fromkeys(("assess.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
@@ -333,13 +345,15 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
     that says what came and what is wanted.
     """
     signature = inspect.signature(function)
+    takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in signature.parameters.values())
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
-            refuse_unknown(function.__name__, kwargs, signature.parameters)
+            if not takes_any:
+                refuse_unknown(function.__name__, kwargs, signature.parameters)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -347,7 +361,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
-        return function(*bound.args, **bound.kwargs)
+        with told_of_extras(f"{function.__name__} of this"):
+            return function(*bound.args, **bound.kwargs)
 
     return run
 

@@ -409,3 +409,104 @@ def test_groups_of_one_class_alike_groups_and_one_column_have_their_words():
         alike.disparity("recall", control="x")
     everybody = ca.assess_by(y, y_pred=np.ones(90, int), by=group, positive=1)
     assert not any("excludes demographic" in each for each in everybody.criteria().conflicts)
+
+
+def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
+    """One class only, or one group with positives: in the verdict of text, page and JSON alike, and in its row."""
+    y, p, group = people(300, 3)
+    for truth, known in ((0 * y, 0), (y * (group == "g0"), 1)):
+        s = ca.assess_by(truth, p, by=group, positive=1, labels=[0, 1])
+        found = s.criteria()
+        told = found.sentences[-1]
+        others = "; of the others" if known else ""
+        lacking = f"({known} of 3 groups can be compared{others}: no case is positive)"
+        assert f"equal opportunity, equalised odds, balance of positives and equal AUC {lacking}" in told
+        assert told.startswith("Cannot be judged: ")
+        assert not any(each.startswith("No criterion is shown not to hold") for each in found.sentences)
+        for where in (str(found), found.to_markdown(), json.dumps(found.to_dict(), ensure_ascii=False)):
+            assert told in " ".join(where.split()).replace(" ┃", "").replace("\\", "")
+        page = tmp_path / "page.html"
+        found.report(page)
+        assert told.split("(")[0] in page.read_text(encoding="utf-8")
+        assert "cannot be judged: " in found["equal_opportunity"].sentence
+    labels_alone = ca.assess_by(y, y_pred=(p > 0.5).astype(int), by=group).criteria()
+    assert dict(labels_alone.unasked)["Equal AUC"] == "no scores were given"
+    assert "balance of negatives and equal AUC (no scores were given)" in labels_alone.sentences[-1]
+    nothing = ca.assess_by(y, p, by=np.repeat("a", 300)).criteria()
+    assert nothing.sentences[-1].startswith("No criterion can be judged: ")
+    assert "1 of 1 group can be compared" in nothing.sentences[-1]
+
+
+def test_the_page_has_the_values_of_all_groups(tmp_path):
+    page = tmp_path / "page.html"
+    y, p, _ = people()
+    found = ca.assess_by(y, p, by=np.arange(y.size) % 60).criteria()
+    found.report(page)
+    text = page.read_text(encoding="utf-8")
+    assert "Values by group" in text
+    assert "Of 60 groups those with the 25 highest and the 25 lowest values are shown." in text
+    assert "Values by" not in str(found)
+    assert dict(dict(found.values)["recall"])[3].has_interval
+
+
+def test_groups_that_cannot_be_compared_are_named_and_never_a_silent_0():
+    """One class, one case, no name: told, and the values of all others are those without them."""
+    y, p, group = people(600, 3)
+    more = [("one class", 0, 0.1 + k / 100) for k in range(12)] + [("one case", 1, 0.9)]
+    labels, truth, score = (
+        np.concatenate([own, [each[k] for each in more]]) for k, own in ((0, group), (1, y), (2, p))
+    )
+    found = ca.assess_by(truth.astype(int), score.astype(float), by=labels).criteria()
+    alone = ca.assess_by(y, p, by=group).criteria()
+    for each in found:
+        left = dict(each.gap.left_out)
+        assert "one case" in left
+        assert ("one class" in left) == (
+            each.criterion.name not in ("demographic_parity", "accuracy_equality", "balance_for_negatives")
+        )
+        if "one class" in left and each.criterion.name != "predictive_parity":
+            same(each.gap, alone[each.criterion.name].gap)
+    assert "'one case' (fewer than 10 cases to rate)" in " ".join(str(found).split())
+    with pytest.raises(InputError, match="missing"):
+        ca.assess_by(y, p, by=np.where(np.arange(y.size) < 3, None, group))
+    dropped = ca.assess_by(y, p, by=np.where(np.arange(y.size) < 3, None, group), missing="drop")
+    assert dropped.overall.n == y.size - 3
+    with pytest.raises(InputError, match="missing"):
+        ca.assess_by(y, np.where(np.arange(y.size) < 3, np.nan, p), by=group)
+
+
+def test_balance_rests_on_the_cases_of_its_class():
+    """Few positives among many cases: the mean probability of the positives is not compared."""
+    y, p, group = people(600, 3)
+    y[(group == "g1") & (np.cumsum((group == "g1") & (y == 1)) > 6)] = 0
+    s = ca.assess_by(y, p, by=group)
+    assert dict(s.disparity("mean_probability_of_positives").left_out).keys() == {"g1"}
+    assert s.disparity("mean_probability_of_negatives").left_out == ()
+    y[group == "g2"] = 1
+    s = ca.assess_by(y, p, by=group)
+    assert dict(s.disparity("mean_probability_of_positives").left_out).keys() == {"g1"}
+
+
+def test_intersections_of_columns_are_groups_that_may_be_small():
+    y, p, group = people(900, 3)
+    age = np.where(np.arange(900) % 150 == 0, "old", "young")
+    rows = pa.table({"y": y, "p": p, "g": group, "age": age})
+    found = ca.assess_by(rows, truth="y", score="p", by=["g", "age"]).disparity("accuracy")
+    young = ca.assess_by(rows.filter(pc.equal(rows["age"], "young")), truth="y", score="p", by="g").disparity(
+        "accuracy"
+    )
+    assert found.estimate.value == pytest.approx(young.estimate.value)
+    assert {label[1] for label, _ in found.left_out} == {"old"}
+
+
+def test_a_gap_is_told_in_a_sentence():
+    s = slices()
+    gap, ratio = s.disparity("recall"), s.disparity_ratio("recall")
+    assert gap.sentence.startswith(
+        f"Recall of '{gap.top}' is above that of '{gap.bottom}' by {gap.estimate.value:.3f} ("
+    )
+    assert ratio.sentence.startswith(f"Recall of '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
+    alone = ca.assess_by([0, 1] * 20, y_pred=[0, 1] * 20, by=["a"] * 40).disparity("recall")
+    assert alone.sentence == "No two groups can be compared in recall: 1 of 1 group can be compared."
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'by'"):
+        ca.assess_by([0, 1], y_pred=[0, 1])

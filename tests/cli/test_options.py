@@ -48,6 +48,7 @@ BY_RULE = ("p.csv", *TRUTH, "--maximize", "recall", "--where", "fpr <= 0.2")
 GRADES = ("low", "mid", "high")
 GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
 TAGGED = ("tags.csv", "--truth-tags", "y_*")
+OF_TAGS = ("--measure", "micro_f1", "--rule", "superior")
 PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
@@ -123,6 +124,16 @@ USED = {
         "--delimiter": (("semi.csv", *TRUTH), ("--delimiter", ";")),
     },
     "decide": {
+        "--truth-tags": (("tags.csv", "--tag-scores", "p_*", "--maximize", "f1"), ("--truth-tags", "y_*")),
+        "--tag-scores": ((*TAGGED, "--maximize", "f1"), ("--tag-scores", "p_*")),
+        "--tags": (
+            ("tags.csv", "--tag-scores", "p_*", "--separator", "|", "--maximize", "f1"),
+            ("--tags", "tags"),
+        ),
+        "--separator": (
+            ("tags.csv", "--tag-scores", "p_*", "--tags", "tags", "--maximize", "f1"),
+            ("--separator", "|"),
+        ),
         "--truth": (("p.csv", "--score", "p", "--cost", "fp=1"), ("--truth", "y")),
         "--score": (DECIDE, ("--score", "q")),
         "--positive": (DECIDE, ("--positive", "0")),
@@ -151,6 +162,12 @@ USED = {
         "--markdown": (DECIDE, PAGES),
     },
     "compare": {
+        "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*"), ("--truth-tags", "y_*")),
+        "--tag-scores": ((*TAGGED, "--tag-predictions", "c=c_*,d=d_*"), ("--tag-scores", "c=p_*,d=q_*")),
+        "--tag-predictions": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*"), ("--tag-predictions", "p=c_*,q=d_*")),
+        "--tags": (("tags.csv", "--predictions", "told,told2", "--separator", "|"), ("--tags", "tags")),
+        "--separator": (("tags.csv", "--predictions", "told,told2", "--tags", "tags"), ("--separator", "|")),
+        "--top": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*"), ("--top", "1")),
         "--labels": (GRADED, ("--labels", "low,mid")),
         "--order": (GRADED, ORDER),
         "--truth": ((PAIR[0], *PAIR[3:]), PAIR[1:3]),
@@ -251,6 +268,24 @@ USED = {
         "--delimiter": (("read_semi.csv", *READ[1:]), ("--delimiter", ";")),
     },
     "gate": {
+        "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--truth-tags", "y_*")),
+        "--tag-scores": (
+            (*TAGGED, "--tag-predictions", "c=c_*,d=d_*", *OF_TAGS),
+            ("--tag-scores", "c=p_*,d=q_*"),
+        ),
+        "--tag-predictions": (
+            (*TAGGED, "--tag-scores", "p=p_*,q=q_*", *OF_TAGS),
+            ("--tag-predictions", "p=c_*,q=d_*"),
+        ),
+        "--tags": (
+            ("tags.csv", "--predictions", "told,told2", "--separator", "|", *OF_TAGS),
+            ("--tags", "tags"),
+        ),
+        "--separator": (
+            ("tags.csv", "--predictions", "told,told2", "--tags", "tags", *OF_TAGS),
+            ("--separator", "|"),
+        ),
+        "--top": ((*TAGGED, "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--top", "1")),
         "--labels": ((*GRADED, "--measure", "accuracy", "--rule", "superior"), ("--labels", "low,mid")),
         "--order": ((*GRADED, "--measure", "quadratic_kappa", "--rule", "superior"), ORDER),
         "--measure": ((*GATE[:6], *GATE[8:]), ("--measure", "brier_score")),
@@ -569,11 +604,14 @@ def write_inputs():
     Path("q.txt").write_text(other)
     tags = rng.random((60, 3)) < [0.5, 0.3, 0.1]
     scores = np.clip(0.3 + 0.4 * tags + rng.normal(0, 0.2, (60, 3)), 0.01, 0.99).round(3)
-    wide = [",".join(f"{kind}_{tag}" for kind in "ypc" for tag in "abc") + ",tags"]
+    columns = [f"{kind}_{tag}" for kind in "ypcqd" for tag in "abc"]
+    wide = [",".join([*columns, "tags", "told", "told2"])]
     rows = ["photo,tag,true,p"]
     for i, (own, held) in enumerate(zip(tags, scores, strict=True)):
-        told = "|".join(tag for tag, true in zip("abc", own, strict=True) if true)
-        wide.append(",".join(map(str, (*own.astype(int), *held, *(held > 0.6).astype(int), told))))
+        called, other = held > 0.6, np.roll(held, 1)
+        told = ["|".join(np.array(list("abc"))[each]) for each in (own, called, other > 0.6)]
+        marks = (*own.astype(int), *held, *called.astype(int), *other, *(other > 0.6).astype(int))
+        wide.append(",".join(map(str, (*marks, *told))))
         rows += [f"{i},{tag},{int(own[j])},{held[j]}" for j, tag in enumerate("abc")]
     Path("tags.csv").write_text("\n".join(wide) + "\n")
     Path("pairs.csv").write_text("\n".join(rows) + "\n")

@@ -95,7 +95,8 @@ REFUSED = {
     "no marks": (("wide.csv", "--truth-tags", "a=p_a", "--tag-scores", "a=p_a"), "a tag is 0 or 1"),
     "a hole": (("wide.csv", "--truth-tags", "a", "--tag-scores", "a=hole"), "missing"),
     "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "by one of them"),
-    "groups": ((*WAYS["names"], "--by", "tags"), "--by has no meaning beside --truth-tags"),
+    "segments": ((*WAYS["names"], "--by", "*"), "looks for segments of one label a case"),
+    "a reference without groups": ((*WAYS["names"], "--reference", "n"), "pass --by too"),
     "memory": ((*WAYS["names"], "--memory", "9"), "--memory has no meaning beside"),
     "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
     "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
@@ -111,3 +112,108 @@ def test_what_is_refused(folder, name):
     assert done.exit_code == 2, done.output
     assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+# -- two models, and groups ---------------------------------------------------------------------------
+
+OTHER = np.roll(SCORES, 1, axis=0)
+BOTH = ("two.csv", "--truth-tags", "y_*", "--tag-scores", "new=p_*,old=q_*")
+
+
+@pytest.fixture
+def two(folder):
+    """Two models in one file, and in a file each, of which the second is in another order."""
+    rows = [
+        [
+            f"k{i}",
+            "ns"[i % 2],
+            *TRUTH[i],
+            *SCORES[i],
+            *OTHER[i],
+            "|".join(np.array(list("abc"))[TRUTH[i] > 0]),
+        ]
+        for i in range(40)
+    ]
+    for row, mine, other in zip(rows, CALLED, OTHER >= 0.5, strict=True):
+        row += ["|".join(np.array(list("abc"))[each > 0]) for each in (mine, other)]
+    head = ["id", "site", *(f"{kind}_{tag}" for kind in "ypq" for tag in "abc"), "tags", "new", "old"]
+    Path("two.csv").write_text("\n".join(",".join(map(str, row)) for row in [head, *rows]) + "\n")
+    swapped = [each.replace("q_", "x_").replace("p_", "q_").replace("x_", "p_") for each in head]
+    Path("old.csv").write_text("\n".join(",".join(map(str, row)) for row in [swapped, *rows[::-1]]) + "\n")
+
+
+def compared(*arguments):
+    done = call("compare", *arguments, "--measures", "micro_f1,recall[tag=b]", "--json", "-")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)["comparisons"]
+
+
+def test_every_way_to_name_two_models_gives_the_same(two):
+    wanted = ca.compare(
+        {"new": SCORES, "old": OTHER}, TRUTH, labels=list("abc"), measures=["micro_f1", "recall[b]"]
+    )
+    ways = {
+        "columns": BOTH,
+        "files": ("two.csv", "old.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--id", "id"),
+        "texts": ("two.csv", "--tags", "tags", "--separator", "|", "--predictions", "new,old"),
+    }
+    for way, arguments in ways.items():
+        for found, one in zip(compared(*arguments), wanted, strict=True):
+            assert [found["difference"], found["low"], found["high"]] == pytest.approx(
+                [one.effect.value, one.effect.low, one.effect.high], abs=1e-9
+            ), way
+
+
+def test_groups_are_those_of_assess_by(two):
+    found = told("two.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--by", "site")
+    wanted = ca.assess_by(TRUTH, SCORES, by=np.array(list("ns" * 20)), labels=list("abc"))
+    groups = {each["label"]: each["measures"] for each in found["slices"]["groups"]}
+    assert {*groups} == {"n", "s"}
+    for label, measures in groups.items():
+        for name, each in measures.items():
+            one = wanted[label].estimate(name)
+            assert [each["estimate"]["value"], each["estimate"]["low"]] == pytest.approx([one.value, one.low])
+
+
+GATE = ("--measure", "micro_f1", "--rule", "non-inferior", "--margin", "0.05")
+
+
+def test_a_gate_of_tags(two):
+    """Exit codes: passed, failed, not to be told; requirements of all tags, of one, of one in a group."""
+    assert call("gate", *BOTH, *GATE).exit_code == 0
+    assert (
+        call("gate", "two.csv", "--truth-tags", "y_*", "--tag-scores", "old=q_*,new=p_*", *GATE).exit_code
+        == 1
+    )
+    for require, code in (
+        ("micro_f1 >= .5", 0),
+        ("micro_f1 >= .99", 1),
+        ("macro_f1.low >= .1", 0),
+        ("recall[tag=a].low >= .3", 0),
+        ("recall[a].low >= .999", 1),
+    ):
+        assert call("gate", *BOTH, *GATE, "--require", require).exit_code == code, require
+    grouped = call("gate", *BOTH, "--measure", "micro_f1", "--rule", "not-worse", "--by", "site", "--require",
+                   "recall[a][site=n].low >= .1")  # fmt: skip
+    assert grouped.exit_code == 0, grouped.output
+
+
+REFUSED_OF_TWO = [
+    (("--tag-scores", "new=p_*,old=q_*"), "name the true ones with --truth-tags"),
+    (("--truth-tags", "y_*"), "there is nothing to compare"),
+    (("--truth-tags", "y_*", "--tag-scores", "p_*"), "write new='n_*',old='o_*'"),
+    (("--truth-tags", "y_*", "--scores", "p_a"), "pass --tag-scores"),
+    (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "keep one"),
+    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "no column fits 'z_*'"),
+    (("--tags", "tags", "--predictions", "new,old"), "say what parts them"),
+    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"), "--cost has no meaning"),
+    (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--positive", "1"), "--positive has no meaning"),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), REFUSED_OF_TWO, ids=[words[:24] for _, words in REFUSED_OF_TWO])
+def test_what_two_models_are_refused_for_in_one_line(two, given, words):
+    done = call("compare", "two.csv", *given)
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -9,6 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
+from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.group_thresholds import GroupCuts, Limit, cheapest
 from classay.errors import InputError
 from classay.report.results.parts import json_text
@@ -27,12 +28,12 @@ LIMITS = (
 )
 
 
-def cuts_of(rng, m):
+def cuts_of(rng, m, weighted):
     """A group's cuts; some have cases of one class alone."""
     counts = rng.integers(0, 5, (2, m))
     counts[rng.integers(0, 2)] *= rng.random() > 0.2
     counts[rng.integers(0, 2), 0] += 1
-    return GroupCuts.of(np.sort(rng.random(m))[::-1], *counts)
+    return GroupCuts.of(np.sort(rng.random(m))[::-1], *(counts * (rng.random((2, m)) if weighted else 1)))
 
 
 def gap_of(limit, cuts, places):
@@ -46,11 +47,12 @@ def gap_of(limit, cuts, places):
     return max(gaps)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("text", LIMITS)
-def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text):
+def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text, weighted):
     limit, rng = Limit.of(text), np.random.default_rng(0)
     for _ in range(25):
-        cuts = [cuts_of(rng, m) for m in rng.integers(3, 9, 3)]
+        cuts = [cuts_of(rng, m, weighted) for m in rng.integers(3, 9, 3)]
         of = np.array([0.0, rng.integers(1, 5), rng.integers(1, 5), 0.0])
         found = cheapest(cuts, of, limit)
         costs = [each.costs(of) for each in cuts]
@@ -161,8 +163,8 @@ def test_what_thresholds_by_group_are_not_for():
     where = "disparity(recall) <= 0.1"
     with pytest.raises(InputError, match="depend on amount"):
         ca.decide_by(g, cost=ca.Costs(fn="amount"), where=where)
-    with pytest.raises(InputError, match="count alike"):
-        ca.decide_by(groups(120, weight=np.linspace(1, 2, 120)), cost=COST, where=where)
+    with pytest.raises(InputError, match="5 parts of the clusters, and there are only 4"):
+        ca.decide_by(groups(120, cluster=np.arange(120) % 4), cost=COST, where=where)
     y = np.array([0, 1, 0, 1] * 10)
     with pytest.raises(InputError, match="scores of two classes"):
         ca.decide_by(ca.assess_by(y, y_pred=y, by=np.arange(40) % 2), cost=COST, where=where)
@@ -185,3 +187,87 @@ def test_groups_of_one_class_are_free_of_a_rate_that_they_lack():
     assert found.free == ((2, "recall"),)
     assert found[2] == np.inf
     assert "Free of the limit" in " ".join(str(found).split())
+
+
+def of(found):
+    estimates = found.by_group.cost, found.one.cost, found.difference, found.by_group.disparity.estimate
+    return [each.threshold for each in found.groups], [each.value for each in estimates]
+
+
+def test_weights_and_clusters_choose_what_repeated_cases_choose():
+    """Numbers of cases as sampling weights, and clusters of one case: the thresholds of cases that are repeated."""
+    rng = np.random.default_rng(1)
+    n, where = 600, "disparity(recall) <= 0.1"
+    group, y, times = rng.integers(0, 3, n), rng.integers(0, 2, n), rng.integers(1, 4, n)
+    p = np.round(rng.beta(2 + y, 3 - y + group / 2), 3)
+    how = {"cost": COST, "where": where, "trade": False}
+    repeated = [np.repeat(each, times) for each in (y, p)]
+    plain = ca.decide_by(ca.assess_by(*repeated, by=np.repeat(group, times)), **how)
+    frequency = ca.decide_by(ca.assess_by(y, p, by=group, frequency=times), **how)
+    assert of(frequency) == of(plain)
+    for scale in (1e-3, 1e3):
+        weighted = ca.decide_by(ca.assess_by(y, p, by=group, weight=scale * times), **how)
+        assert of(weighted)[0] == of(plain)[0]
+        assert of(weighted)[1][:2] == pytest.approx(of(plain)[1][:2], abs=0.08)
+        assert [each.cases for each in weighted.groups] == [(group == k).sum() for k in range(3)]
+    alone = ca.decide_by(ca.assess_by(y, p, by=group, frequency=times, cluster=np.arange(n)), **how)
+    assert of(alone)[0] == of(plain)[0]
+    assert "cluster" in alone.difference.method.lower()
+
+
+def test_clusters_are_held_back_whole_and_weigh_as_clusters():
+    """Rows that come thrice tell no more than once: the interval is that of the clusters, not of all rows."""
+    rng = np.random.default_rng(2)
+    group, y = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    p = np.round(rng.beta(2 + y, 3 - y + group), 3)
+    how = {"cost": COST, "where": "disparity_ratio(selection_rate) >= 0.9", "trade": False}
+    columns = [np.tile(each, 3) for each in (y, p, group, np.arange(400))]
+    clustered = ca.decide_by(ca.assess_by(*columns[:2], by=columns[2], cluster=columns[3]), **how)
+    once, thrice = (
+        ca.decide_by(ca.assess_by(*each[:2], by=each[2]), **how) for each in ((y, p, group), columns)
+    )
+    assert of(clustered)[0] == of(once)[0] == of(thrice)[0]
+
+    def width(found):
+        return found.difference.high - found.difference.low
+
+    assert width(clustered) == pytest.approx(width(once), rel=0.3)
+    assert width(thrice) < 0.75 * width(clustered)
+    rows = DividedRows.of(
+        ca.assess_by(*columns[:2], by=columns[2], cluster=columns[3]),
+        [np.unique(p[group == k])[::-1] for k in (0, 1)],
+        5,
+        np.random.default_rng(0),
+    )
+    assert all(np.unique(rows.part[rows.cluster == k]).size == 1 for k in range(400))
+    assert np.bincount(rows.part).tolist() == [240] * 5
+
+
+def test_held_back_costs_of_weighted_cases_do_not_flatter():
+    """Of scores that tell nothing, thresholds by group cannot cost less than one on new cases."""
+    rng = np.random.default_rng(0)
+    gained = []
+    for k in range(16):
+        y, p, group = rng.integers(0, 2, 240), rng.random(240), rng.integers(0, 4, 240)
+        more = {"weight": rng.exponential(size=240)} if k % 2 else {"cluster": np.arange(240) // 4}
+        g = ca.assess_by(y, p, by=group, **more)
+        made = ca.decide_by(g, cost=COST, where="disparity(recall) <= 1", trade=False)
+        gained.append(made.difference.value)
+    assert np.mean(gained) > -0.005
+
+
+def test_new_cases_are_called_by_the_threshold_of_their_group():
+    g = groups(300)
+    found = ca.decide_by(g, cost=COST, where="disparity(recall) <= 0.1", trade=False)
+    scores, labels = np.linspace(0, 1, 30), ["a", "b", "c"] * 10
+    assert found.calls(scores, labels).tolist() == [
+        score >= found[label] for score, label in zip(scores, labels, strict=True)
+    ]
+    assert found.calls([], []).tolist() == []
+    for bad, said in (
+        ((scores, labels[1:]), "29 groups"),
+        ((scores, ["d", *labels[1:]]), "'d' has no threshold"),
+        (([np.nan, *scores[1:]], labels), "missing in 1 case"),
+    ):
+        with pytest.raises(InputError, match=said):
+            found.calls(*bad)

@@ -4,6 +4,7 @@ import contextlib
 import datetime
 import io
 import json
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -12,8 +13,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.errors import FileError
-from classay.files.archives import _PIECE, SEAL, Archive, Damaged, array_bytes, sealed
+from classay.errors import FileError, InputError
+from classay.files.archives import _PIECE, SEAL, Archive, Damaged, array_bytes, label_in, sealed
 from classay.resampling.run_store import Store
 from command import call
 
@@ -272,6 +273,34 @@ def test_a_member_that_claims_more_than_it_can_hold_is_refused():
     content[at + 24 : at + 28] = (2**31).to_bytes(4, "little")
     with pytest.raises(Damaged), Archive(io.BytesIO(bytes(content))):
         pass
+
+
+def test_a_small_file_that_grows_is_refused_before_it_takes_memory():
+    """Of zeros a megabyte holds a gigabyte: one with another checksum is never in memory."""
+    content = bytearray(sealed("a.json", {}, {"b": bytes(200_000_000)}))
+    with zipfile.ZipFile(io.BytesIO(bytes(content))) as whole:
+        members = {name: whole.read(name) for name in ("a.json", "checksums.json")}
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as other:
+        for name, each in members.items():
+            other.writestr(name, each)
+        other.writestr("b", bytes(200_000_000 - 1) + b"x")
+    tracemalloc.start()
+    with Archive(made) as archive, pytest.raises(Damaged, match="checksum"):
+        archive.bytes("b")
+    assert tracemalloc.get_traced_memory()[1] < 20e6
+    tracemalloc.stop()
+
+
+def test_labels_that_double_are_refused_at_the_door_and_in_files():
+    label = (1,)
+    for _ in range(12):
+        label = (label, label)
+    with pytest.raises(InputError, match="tuples in tuples"):
+        ca.assess([0, 0], y_pred=[label, 0], labels=[0, label])
+    saved = {"tuple": [1] * 1_500}
+    with pytest.raises(Damaged, match="nested"):
+        label_in(saved)
 
 
 def test_sums_that_disagree_are_refused(saved):

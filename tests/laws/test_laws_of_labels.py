@@ -26,11 +26,11 @@ RNG = np.random.default_rng(5)
 TRUE = RNG.integers(0, 3, 40)
 CALLED = np.clip(TRUE + RNG.integers(-1, 2, 40), 0, 2)
 NAMED = {"truth": "y", "prediction": "p"}
-ORDINAL = ("linear_kappa", "quadratic_kappa", "class_mean_absolute_error")
+ORDINAL = ("linear_kappa", "quadratic_kappa", "mean_absolute_error")
 WANTED = {
     "linear_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="linear"),
     "quadratic_kappa": skm.cohen_kappa_score(TRUE, CALLED, weights="quadratic"),
-    "class_mean_absolute_error": skm.mean_absolute_error(TRUE, CALLED),
+    "mean_absolute_error": skm.mean_absolute_error(TRUE, CALLED),
 }
 
 
@@ -145,6 +145,43 @@ def test_the_sequence_of_an_order_counts_not_its_direction():
     backwards = plain(labels=GRADES[::-1], ordered=True)
     for name in ORDINAL:
         assert backwards[name].value == pytest.approx(WANTED[name])
+
+
+def test_an_order_that_contradicts_the_categories_is_refused(tmp_path):
+    data = frame(TRUE, CALLED)
+    data.to_parquet(tmp_path / "a.parquet")
+    data.iloc[:20].to_parquet(tmp_path / "b.parquet")
+    for order in (GRADES[::-1], ("low", "high", "mid")):
+        given = {"labels": order, "ordered": True}
+        for call in (
+            lambda given=given: ca.assess(data, **NAMED, **given),
+            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
+            lambda given=given: ca.compare(
+                y_true=data["y"], y_pred={"a": data["p"], "b": data["y"]}, measures=["linear_kappa"], **given
+            ),
+        ):
+            with pytest.raises(
+                InputError, match=r"was declared, and the categories of .* are in the order 'low', 'mid'"
+            ):
+                call()
+    for labels in (GRADES, ("worst", *GRADES)):
+        assert ca.assess(data, **NAMED, labels=labels, ordered=True).labels == labels
+    assert ca.assess(data, **NAMED, labels=GRADES[::-1])["linear_kappa"].is_undefined  # no order of its own
+
+
+def test_orders_that_lack_a_label_or_repeat_one_are_refused(tmp_path):
+    pd.DataFrame({"y": texts(TRUE), "p": texts(CALLED)}).to_csv(tmp_path / "a.csv", index=False)
+    for order, words in (
+        (GRADES[:2], "holds labels that are not declared: 'high'"),
+        ((*GRADES, "mid"), "declared more than once: 'mid'"),
+    ):
+        given = {"labels": order, "ordered": True}
+        for call in (
+            lambda given=given: plain(**given),
+            lambda given=given: ca.scan(tmp_path, **NAMED, **given),
+        ):
+            with pytest.raises(InputError, match=words):
+                call()
 
 
 def orders_of(line):

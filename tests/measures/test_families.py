@@ -60,7 +60,7 @@ OF_TWO = {
     "recall_at_specificity(0.9)": lambda: recall_with(0.9),
     "recall_at_specificity(1)": lambda: recall_with(1.0),
     "equal_error_rate": lambda: brentq(lambda x: 1 - x - np.interp(x, FPR, TPR), 0, 1),
-    "class_mean_absolute_error": lambda: skm.mean_absolute_error(TRUTH, SCORE >= 0.5),
+    "mean_absolute_error": lambda: skm.mean_absolute_error(TRUTH, SCORE >= 0.5),
     # a mean of 0, the cost of a false positive, and that of a false negative
     "expected_cost(2, 5)": lambda: (
         skm.confusion_matrix(TRUTH, SCORE >= 0.5, normalize="all")[[0, 1], [1, 0]] @ [2, 5]
@@ -78,7 +78,7 @@ OF_TWELVE = {
     "micro_f_beta(3)": lambda: skm.fbeta_score(CLASS, CALLED, beta=3, average="micro"),
     "recall_over(2, 5, 7)": lambda: skm.recall_score(CLASS, CALLED, labels=[2, 5, 7], average="macro"),
     "f1_over(2, 11)": lambda: skm.f1_score(CLASS, CALLED, labels=[2, 11], average="macro"),
-    "class_mean_absolute_error": lambda: skm.mean_absolute_error(CLASS, CALLED),
+    "mean_absolute_error": lambda: skm.mean_absolute_error(CLASS, CALLED),
     "mean_reciprocal_rank": lambda: skm.label_ranking_average_precision_score(
         label_binarize(CLASS, classes=range(12)), SHARES
     ),

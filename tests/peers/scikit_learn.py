@@ -135,7 +135,7 @@ def scored(given, key, probabilities=False):
         raise NotOurs("no probabilities")
     positive = given.get("pos_label")
     if positive is None:
-        positive = 1 if 1 in labels else labels[-1]
+        positive = labels[-1] if all(isinstance(each, str) for each in labels) else max(labels)
     how = {} if given.get("sample_weight") is None else {"weight": np.asarray(given["sample_weight"], float)}
     return ca.assess(truth, scores, positive=positive, threshold=0.5, **how)
 
@@ -168,14 +168,16 @@ def surprise(given):
     """The mean of -log p of what came true, where no probability is clipped."""
     if not given.get("normalize", True):
         raise NotOurs("a sum")
-    columns = np.asarray(given["y_pred"], float)
+    columns = np.asarray(given["y_proba" if "y_proba" in given else "y_pred"], float)
     if columns.ndim == 2 and columns.shape[1] == 2:
+        if not np.allclose(columns.sum(1), 1, atol=1e-6):
+            raise NotOurs("rows of probabilities that do not add up to 1")
         columns = columns[:, 1]
     if columns.ndim != 1 or given.get("labels") is not None:
         raise NotOurs("several columns of scores")
     if ((columns <= 1e-15) | (columns >= 1 - 1e-15)).any():
         raise NotOurs("clipped there, infinite here")
-    return value(scored({**given, "y_pred": columns}, "y_pred", probabilities=True), "log_loss")
+    return value(scored({**given, "said": columns}, "said", probabilities=True), "log_loss")
 
 
 def tagged(measure, key="y_score", *, by_rank=True):
@@ -189,6 +191,8 @@ def tagged(measure, key="y_score", *, by_rank=True):
             raise NotOurs("gains, or no numbers")
         weight = given.get("sample_weight")
         how = {} if weight is None else {"weight": np.asarray(weight, float)}
+        if measure == "ranking_loss" and any(np.unique(each).size < each.size for each in scores):
+            raise NotOurs("ties, which count half here")
         if by_rank and ((truth.sum(1) == 0) | (truth.sum(1) == truth.shape[1])).any():
             raise NotOurs("cases with none or all, which count here as undefined")
         a = ca.assess(truth.astype(int), scores, threshold=0.5, **how)
@@ -230,7 +234,7 @@ def beside(name, function):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 ours = OURS[name](dict(given.arguments))
-        except (NotOurs, ca.InputError, TypeError) as why:
+        except (NotOurs, ca.InputError, TypeError, ValueError) as why:
             LEFT[f"{name}: {why if isinstance(why, NotOurs) else 'refused: ' + type(why).__name__}"] += 1
             return found
         if not np.isscalar(found) or not np.isfinite(found):

@@ -201,6 +201,20 @@ def test_every_dialect_has_its_words():
     assert set(QUOTED) == set(get_args(Dialect))
 
 
+@pytest.mark.parametrize(
+    ("relation", "wanted"),
+    [
+        ("shop.preds", '"shop"."preds"'),
+        ('"a.b"', '"a.b"'),
+        ("shop.`a.b`", '"shop"."a.b"'),
+        ('[a.b]."c""d"', '"a.b"."c""d"'),
+        ('odd"name', '"odd""name"'),
+    ],
+)
+def test_a_name_that_holds_a_point_stands_in_quotes(relation, wanted):
+    assert f"FROM {wanted})" in ca.count_query(relation, truth="y", prediction="p")
+
+
 def test_wrong_options_of_a_query():
     for more, said in (
         ({"score": "p", "dialect": "oracle"}, "dialect is 'oracle'"),

@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import classay as ca
 from classay.shown import Shown
 from learners import Centroid, Nearest, noise
+from samples import tag_rows
 
 RESULTS: dict[str, Callable[[], Shown]] = {}
 """Results by what they are; each is made when it is called."""
@@ -417,6 +418,19 @@ def gate_of_the_last_period() -> Shown:
 @result
 def thresholds_of_several_classes() -> Shown:
     return ca.assess(*animals(), labels=["ape", "bee", "cat"]).class_thresholds(maximize="f1")
+
+
+@result
+def thresholds_of_tags() -> Shown:
+    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
+    return ca.assess(truth, scores, labels=["ant", "bee", "cat"]).threshold(maximize="f1")
+
+
+@result
+def evaluation_of_tags() -> Shown:
+    truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
+    learners = {"near": KNeighborsClassifier(5), "far": KNeighborsClassifier(25)}
+    return ca.evaluate(learners, scores, truth, protocol="3fold")
 
 
 @result

@@ -728,3 +728,18 @@ def test_warm_says_why_nothing_can_be_compiled(monkeypatch):
     result = call("warm")
     assert result.exit_code == 2
     assert "CLASSAY_NUMBA" in result.output
+
+
+def test_an_argument_that_is_wide_is_no_leading_axis(monkeypatch):
+    """A loop with a table beside its rows runs where it pays, and one with leading axes never does."""
+
+    def loop(rows, table, found):
+        pass
+
+    for wide, said in (((), "twin"), (("table",), "for rows")):
+        asked = []
+        made = Kernel(loop, lambda *_, asked=asked: asked.append("twin"), wide=wide)
+        monkeypatch.setattr(made, "for_rows", lambda *_, asked=asked: lambda *_: asked.append("for rows"))
+        made(np.zeros(3), np.zeros((3, 2)), np.zeros(3))
+        made(np.zeros(3), np.zeros((3, 2)), np.zeros((3, 2)))
+        assert asked == [said, "twin"]

@@ -219,29 +219,19 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    from classay.assessment.tags import assess_tags, is_of_tags, with_columns
+    from classay.assessment.tags import tags_in
 
-    pairs = {"case": case, "tag": tag}
-    if is_of_tags(y_true, y_score, y_pred, truth, separator) or case is not None or tag is not None:
-        given: dict[str, Any] = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "labels": labels}
-        given |= {"weight": weight, "frequency": frequency, "cluster": cluster} | pairs
-        if truth is not None:
-            given = with_columns(given, {"truth": truth, "score": score, "prediction": prediction})
-        others = {"positive": positive, "id": id, "amounts": amounts, "ordered": ordered or None}
-        words = {
-            "missing": (missing, "refuse"),
-            "unanswered": (unanswered, "refuse"),
-            "improper": (improper, "keep"),
-        }
-        others |= {name: None if word == usual else word for name, (word, usual) in words.items()}
+    given: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
+    given |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
+    given |= {"frequency": frequency, "cluster": cluster, "positive": positive, "id": id, "amounts": amounts}
+    given |= {"ordered": ordered, "missing": missing, "unanswered": unanswered, "improper": improper}
+    tags = tags_in(y_true, y_score, given)
+    if tags is not None:
         how = how_to_assess(None, level, seed, interval)
-        del how["threshold"]
-        called: dict[str, Any] = {"threshold": threshold, "top": top, "separator": separator}
-        return assess_tags(**given, **called, **how, without=others)
-    if top is not None:
-        raise InputError(f"top is {top!r}, which is for several labels a case: leave it out.")
-    if isinstance(threshold, Sequence | Mapping):
-        raise InputError("several thresholds were given, which are for several labels a case: pass one.")
+        asked = Asked(level=level, seed=how["seed"], interval=how["interval"])
+        return tags.assessed(asked, threshold, top)
+    refuse_of_tags(threshold, top)
+    assert not isinstance(threshold, Sequence | Mapping)
     assert truth is None or isinstance(truth, str)
     how = how_to_assess(threshold, level, seed, interval)
     if isinstance(y_true, ConfusionMatrix):
@@ -372,6 +362,14 @@ def refuse_all_undeclared(a: Assessment) -> Assessment:
             "as text or number as they are in the column."
         )
     return a
+
+
+def refuse_of_tags(threshold: Any, top: int | None) -> None:
+    """Refuse what calls tags, of cases with one label each."""
+    if top is not None:
+        raise InputError(f"top is {top!r}, which is for several labels a case: leave it out.")
+    if isinstance(threshold, Sequence | Mapping):
+        raise InputError("several thresholds were given, which are for several labels a case: pass one.")
 
 
 @checked

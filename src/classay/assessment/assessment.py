@@ -12,8 +12,18 @@ import numpy as np
 
 from classay.answers import told
 from classay.assessment import views
-from classay.assessment.task import Asked, PartsOfAssessment, Received, Sampling, Tags, Task, rest_of
+from classay.assessment.task import (
+    Asked,
+    PartsOfAssessment,
+    Received,
+    Sampling,
+    Tags,
+    Task,
+    measures_of_order,
+    rest_of,
+)
 from classay.columns import match_label
+from classay.columns.labels import place_of_cut
 from classay.columns.numbers import counted
 from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
@@ -369,6 +379,11 @@ class Assessment(Charted, Deciding, Shown):
             return self.rows
         return int(self.class_totals.sum())
 
+    @property
+    def weight_of_cases(self) -> float:
+        """How many cases there are, or their weight."""
+        return float(self.class_totals.sum())
+
     def table(self, measure: Measure) -> Any:
         """The table a measure needs, or the reason (a text) why this assessment does not have it."""
         if measure.plain is not None:
@@ -407,8 +422,11 @@ class Assessment(Charted, Deciding, Shown):
         return names + [get(name)[label].name for label in self.labels for name in of_one]
 
     def applicable(self) -> list[Measure]:
-        """The measures that this assessment's tables can give, in the order of the registry."""
-        return [each for each in MEASURES.values() if self.task.gives(each)]
+        """The measures that this assessment's tables can give, in the order of the registry.
+
+        Of three classes or more whose order somebody gave, the ordinal ones of `measures/ordinal.py` come last.
+        """
+        return [*(each for each in MEASURES.values() if self.task.gives(each)), *measures_of_order(self.task)]
 
     @checked
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
@@ -502,6 +520,27 @@ class Assessment(Charted, Deciding, Shown):
         if task is self.task:
             return self
         coded = None if self.coded is None else views.coded_one_vs_rest(self, label, rest_of(label))
+        return replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
+
+    @checked
+    def at_least(self, label: Hashable) -> Assessment:
+        """A class and all above it in the order of the labels against those below, as an assessment of two classes.
+
+        It has every measure and curve that two classes have: the AUC of the probability that a case is that high, which
+        is summed over the classes, its calibration, and what is found of these cases. By name,
+        `a["roc_auc[>=mid]"]`. Raises InputError for classes without an order, for the lowest one, and where cases
+        without an answer count as wrong.
+
+        >>> from classay import assess
+        >>> a = assess([0, 1, 2, 2, 1, 0], y_pred=[0, 1, 1, 2, 2, 0])
+        >>> a.at_least(1)["recall"].value, a["recall[>=2]"].value
+        (1.0, 0.5)
+        """
+        place = place_of_cut(label, self.labels)
+        if len(self.labels) == 2:
+            return self.one_vs_rest(self.labels[place])
+        task = self.task.at_least(place)  # type: ignore[union-attr]
+        coded = None if self.coded is None else views.coded_at_least(self, place, task)
         return replace(self, task=task, sampling=replace(self.sampling, coded=coded, blocks=None))
 
     @checked

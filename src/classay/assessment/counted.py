@@ -116,9 +116,10 @@ def count_query(
 ) -> str:
     """The query that counts predictions: truth by prediction, or truth by bin of the score.
 
-    `relation` is the name of a table, with a schema before a point, or a query (SELECT, WITH). Names are quoted; in
-    Snowflake and others quoted names have the case in which they are stored. Scores are counted in bins that keep
-    `bits` of the significand, as near 1 as near 0. Raises InputError for an unknown dialect, or without what to count.
+    `relation` is the name of a table, with a schema before a point, or a query (SELECT, WITH). A name that itself holds
+    a point stands in quotes (`'"a.b"'`). Names are quoted; in Snowflake and others quoted names have the case in which
+    they are stored. Scores are counted in bins that keep `bits` of the significand, as near 1 as near 0. Raises
+    InputError for an unknown dialect, or without what to count.
 
     >>> print(count_query("shop.preds", truth="y", prediction="said", dialect="bigquery"))
     SELECT truth, prediction, COUNT(*) AS n
@@ -161,7 +162,13 @@ def _relation(text: str, words: DialectWords) -> str:
     query = text.strip().rstrip(";").strip()
     if re.match(r"(?i)(select|with)[\s(*]", query):
         return f"({query}\n) AS source_rows"
-    return ".".join(words.name(part) for part in query.split("."))
+    quoted = r'"(?:[^"]|"")+"|`[^`]+`|\[[^\]]+\]'
+    if not re.fullmatch(rf"(?:{quoted}|[^.]+)(?:\.(?:{quoted}|[^.]+))*", query):
+        return ".".join(words.name(part) for part in query.split("."))
+    parts = re.findall(rf"{quoted}|[^.]+", query)
+    return ".".join(
+        words.name(part[1:-1].replace('""', '"') if re.fullmatch(quoted, part) else part) for part in parts
+    )
 
 
 def _of_scores(source: str, truth: str, score: str, words: DialectWords, bits: int) -> str:

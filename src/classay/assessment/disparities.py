@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
@@ -13,9 +12,10 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.segments import FEW, errors_by_block, is_improper, of_probabilities, too_few
+from classay.assessment.compared_groups import Compared
+from classay.assessment.segments import FEW, is_improper, of_probabilities
+from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.inference.design import FEWEST, blocks_of, correlation
 from classay.inference.disparities import (
     Extreme,
     corrected_gap,
@@ -35,18 +35,35 @@ from classay.shown import Shown
 from classay.texts import listed, quote
 
 Array = NDArray[Any]
-GAP, RATIO, ODDS = "disparity", "disparity_ratio", "equalised_odds_gap"
+GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
+RATIOS = (RATIO, ODDS_RATIO)
+OF_ODDS = {each: each for each in (ODDS, ODDS_RATIO)} | {
+    "equalized_odds_gap": ODDS,
+    "equalized_odds_difference": ODDS,
+    "equalized_odds_ratio": ODDS_RATIO,
+}
+ALIASES = {
+    "demographic_parity_difference": (GAP, "predicted_prevalence"),
+    "demographic_parity_ratio": (RATIO, "predicted_prevalence"),
+    "equal_opportunity_difference": (GAP, "recall"),
+    "equal_opportunity_ratio": (RATIO, "recall"),
+}
+"""Names of fairlearn's: the kind of disparity and the measure."""
 EQUALISED = ("recall", "false_positive_rate")
 
 
 @dataclass(frozen=True)
 class NamedCriterion:
-    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it."""
+    """A named criterion: the measures that are to be equal in all groups, what that says, and who defined it.
+
+    `equal` says in few words what is equal.
+    """
 
     name: str
     title: str
     measures: tuple[str, ...]
+    equal: str
     meaning: str
     source: str
 
@@ -56,6 +73,7 @@ CRITERIA = (
         "demographic_parity",
         "Demographic parity",
         ("predicted_prevalence",),
+        "share called positive",
         "the classifier calls as large a share of each group positive",
         "Calders, Kamiran & Pechenizkiy 2009, ICDM Workshops, 13",
     ),
@@ -63,6 +81,7 @@ CRITERIA = (
         "equal_opportunity",
         "Equal opportunity",
         ("recall",),
+        "share of positives found",
         "of those who are positive, as large a share is found in each group",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
@@ -70,6 +89,7 @@ CRITERIA = (
         "equalised_odds",
         "Equalised odds",
         EQUALISED,
+        "recall, false positive rate",
         "the same, and of those who are negative as large a share is called positive by mistake",
         "Hardt, Price & Srebro 2016, NeurIPS 29:3315",
     ),
@@ -77,6 +97,7 @@ CRITERIA = (
         "predictive_parity",
         "Predictive parity",
         ("precision",),
+        "share of calls that are right",
         "of those who are called positive, as large a share is positive in each group",
         "Chouldechova 2017, Big Data 5:153",
     ),
@@ -84,6 +105,7 @@ CRITERIA = (
         "accuracy_equality",
         "Accuracy equality",
         ("accuracy",),
+        "share called rightly",
         "as large a share of each group is called rightly",
         "Berk, Heidari, Jabbari, Kearns & Roth 2021, Sociological Methods & Research 50:3",
     ),
@@ -91,20 +113,23 @@ CRITERIA = (
         "calibration",
         "Calibration within groups",
         ("calibration_in_the_large",),
+        "probabilities as high as outcomes",
         "probabilities are as high as outcomes are frequent, in each group (on the scale of log-odds)",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_positives",
-        "Balance, positive class",
+        "Balance of positives",
         ("mean_probability_of_positives",),
+        "mean probability of positives",
         "those who are positive are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
     NamedCriterion(
         "balance_for_negatives",
-        "Balance, negative class",
+        "Balance of negatives",
         ("mean_probability_of_negatives",),
+        "mean probability of negatives",
         "those who are negative are given as high a probability on average in each group",
         "Kleinberg, Mullainathan & Raghavan 2017, ITCS, 43",
     ),
@@ -112,6 +137,7 @@ CRITERIA = (
         "equal_auc",
         "Equal AUC",
         ("roc_auc",),
+        "AUC within the group",
         "scores tell positives from negatives as well within each group",
         "Borkan, Dixon, Sorensen, Thain & Vasserman 2019, WWW Companion, 491",
     ),
@@ -141,11 +167,31 @@ class Disparity(OfKinds):
     control: tuple[str, ...] = ()
 
     @property
+    def sentence(self) -> str:
+        """Between which groups it is, and how sure."""
+        found, what = self.estimate, spoken(self.measure)
+        if found.is_undefined:
+            return f"No two groups can be compared in {what}: {found.reason}."
+        if self.name in RATIOS:
+            told = f"{what} of {quote(self.bottom)} is {said(found)} times that of {quote(self.top)}"
+        else:
+            told = self.between
+        return f"{told[0].upper()}{told[1:]}."
+
+    @property
+    def between(self) -> str:
+        """The same of a gap, as part of a sentence."""
+        if self.estimate.value == 0:
+            return f"{spoken(self.measure)} is the same in all groups of these cases, a gap of {said(self.estimate)}"
+        above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
+        return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
+
+    @property
     def is_shown(self) -> bool:
         """Whether a gap is shown: the interval leaves out 0, or of a ratio 1."""
         if not self.estimate.has_interval:
             return False
-        return self.estimate.high < 1 if self.name == RATIO else self.estimate.low > 0
+        return self.estimate.high < 1 if self.name in RATIOS else self.estimate.low > 0
 
 
 @dataclass(frozen=True)
@@ -162,19 +208,22 @@ class Judged:
         gap = self.gap
         if gap.estimate.is_undefined or not gap.estimate.has_interval:
             return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
-        what = f"{spoken(gap.measure)} of {quote(gap.top)} is above that of {quote(gap.bottom)} by {said(gap.estimate)}"
-        if gap.estimate.value == 0:
-            what = f"{spoken(gap.measure)} is the same in all groups of these cases, a gap of {said(gap.estimate)}"
         if gap.is_shown:
-            return f"{self.criterion.title} is shown not to hold: {what}."
+            return f"{self.criterion.title} is shown not to hold: {gap.between}."
         power = (
             ""
             if gap.found_by_power is None
             else f", and only gaps from about {gap.found_by_power:.2f} on are surely found"
         )
-        return (
-            f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {what}{power}."
-        )
+        return f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {gap.between}{power}."
+
+
+NAMED = 2
+"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
+
+
+def _titles(titles: Iterable[str]) -> str:
+    return listed([each[0].lower() + each[1:] for each in titles])
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,7 +231,9 @@ class Criteria(Shown):
     """What the data show of each named criterion of equal treatment of groups, and which of them cannot hold together.
 
     `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
-    that contradict each other at these base rates. `c.control` are columns within whose strata groups were compared.
+    that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
+    whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
+    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)).
     """
 
     by: str
@@ -191,9 +242,45 @@ class Criteria(Shown):
     level: float = 0.95
     control: tuple[str, ...] = ()
     model: str = ""
+    unasked: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Which criteria are shown not to hold, or that none is; and which cannot be judged, and why."""
+        known = [each for each in self if each.gap.estimate.has_interval]
+        shown = [each for each in known if each.gap.is_shown]
+        found = [each.sentence for each in shown[:NAMED]]
+        if more := shown[NAMED:]:
+            found.append(f"Also shown not to hold: {_titles(each.criterion.title for each in more)}.")
+        unknown = self._unknown
+        if not shown and known:
+            which = "No criterion is"
+            if unknown:
+                judged = _titles(each.criterion.title for each in known)
+                which = f"Of what can be judged ({judged}) no criterion is"
+            found.append(
+                f"{which} shown not to hold. That is not to say that they hold: see from which gaps on one is found."
+            )
+        if unknown:
+            told = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
+            found.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {told}.")
+        return tuple(found)
+
+    @property
+    def _unknown(self) -> dict[str, list[str]]:
+        """The titles of criteria that cannot be judged, by their reason."""
+        found: dict[str, list[str]] = {}
+        for each in self:
+            if not each.gap.estimate.has_interval:
+                found.setdefault(each.gap.estimate.reason or "unknown", []).append(each.criterion.title)
+        for title, why in self.unasked:
+            found.setdefault(why, []).append(title)
+        return found
 
     def __getitem__(self, name: str) -> Judged:
         known = {each.criterion.name: each for each in self.judged}
+        name = name.replace("equalized", "equalised")
         if name not in known:
             raise KeyError(f"{name} is no criterion here: there are {', '.join(known)}.")
         return known[name]
@@ -208,43 +295,6 @@ class Criteria(Shown):
         return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them."""
-
-    groups: Mapping[Hashable, Assessment]
-    overall: Assessment
-    _made: dict[tuple[str, float], dict[Hashable, Estimate]] = field(default_factory=dict)
-    _at: dict[float, dict[Hashable, Assessment]] = field(default_factory=dict)
-
-    def estimates(self, measure: Measure, level: float | None = None) -> dict[Hashable, Estimate]:
-        """The estimate of every group, at the level of the assessment or another one."""
-        level = self.overall.level if level is None else level
-        if (measure.name, level) not in self._made:
-            self._made[measure.name, level] = {
-                label: _estimate(part, self.overall, measure) for label, part in self._parts(level).items()
-            }
-        return self._made[measure.name, level]
-
-    def _parts(self, level: float) -> Mapping[Hashable, Assessment]:
-        if level == self.overall.level:
-            return self.groups
-        if level not in self._at:
-            self._at[level] = {label: part.changed(level=level) for label, part in self.groups.items()}
-        return self._at[level]
-
-    @cached_property
-    def share_clusters(self) -> bool:
-        """Whether some cluster has rows in two groups, so that their estimates err together."""
-        seen: set[Hashable] = set()
-        for part in self.groups.values():
-            own = {*(part.clusters or ())}
-            if own & seen:
-                return True
-            seen |= own
-        return False
-
-
 def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Disparity:
     """The largest gap or the least ratio of a measure between groups; see `Disparity`."""
     (found,) = _extremes(g, (measure,), ratio=ratio)
@@ -257,6 +307,23 @@ def equalised_odds_of(g: Compared) -> Disparity:
     Positives and negatives are other cases, so that both gaps err independently, unless clusters hold both.
     """
     return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
+
+
+def equalised_odds_ratio_of(g: Compared) -> Disparity:
+    """The smaller one of the least ratios of recall and of the false positive rate, whose upper ends hold together."""
+    return smaller_of(_extremes(g, [get(name) for name in EQUALISED], ratio=True))
+
+
+def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
+    """The smaller one of the ratios of two measures, as the ratio of equalised odds."""
+    unknown = next((each for each in ratios if not each.estimate.has_interval), None)
+    if unknown is not None:
+        return replace(unknown, name=ODDS_RATIO)
+    least = min(ratios, key=lambda each: each.estimate.value)
+    low, high = (min(getattr(each.estimate, end) for each in ratios) for end in ("low", "high"))
+    left = tuple(dict.fromkeys(pair for each in ratios for pair in each.left_out))
+    estimate = replace(least.estimate, low=low, high=max(high, least.estimate.value))
+    return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left)
 
 
 def larger_of(gaps: Sequence[Disparity]) -> Disparity:
@@ -280,17 +347,27 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
 def criteria_of(g: Compared, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
     _refuse_classes(g.overall)
-    judged = []
+    judged, unasked = [], []
     for each in CRITERIA:
-        if not _can_be_asked(each, g.overall):
+        if why := _why_unasked(each, g.overall):
+            unasked.append((each.title, why))
             continue
         if each.measures == EQUALISED:
-            judged.append(Judged(each, equalised_odds_of(g), None))
+            judged.append(Judged(each, equalised_odds_of(g), equalised_odds_ratio_of(g)))
             continue
         measure = get(each.measures[0])
         ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
         judged.append(Judged(each, disparity_of(g, measure), ratio))
-    return Criteria(by, tuple(judged), tuple(_conflicts(g)), g.overall.level, (), g.overall.model)
+    names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
+    return Criteria(
+        by,
+        tuple(judged),
+        tuple(_conflicts(g)),
+        g.overall.level,
+        model=g.overall.model,
+        unasked=tuple(unasked),
+        values=tuple((name, tuple(g.estimates(get(name)).items())) for name in names),
+    )
 
 
 def _refuse_classes(overall: Assessment) -> None:
@@ -301,10 +378,12 @@ def _refuse_classes(overall: Assessment) -> None:
         )
 
 
-def _can_be_asked(criterion: NamedCriterion, overall: Assessment) -> bool:
+def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
+    """Why there is nothing to judge a criterion by, empty where there is."""
     if is_improper(overall) and of_probabilities(criterion.measures[0]):
-        return False
-    return not any(isinstance(overall.table(get(name)), str) for name in criterion.measures)
+        return overall.why_improper
+    tables = (overall.table(get(name)) for name in criterion.measures)
+    return next((each for each in tables if isinstance(each, str)), "")
 
 
 def _is_share(measure: Measure) -> bool:
@@ -312,26 +391,27 @@ def _is_share(measure: Measure) -> bool:
 
 
 def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
-    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together."""
+    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together.
+
+    Of the groups that can be compared in all of them.
+    """
     name, overall = RATIO if ratio else GAP, g.overall
-    kept: list[list[Hashable]] = []
-    gone: list[tuple[tuple[Hashable, str], ...]] = []
+    gone: list[tuple[Hashable, str]] = []
     for measure in measures:
         if ratio and measure.bounds[0] != 0:
             raise InputError(
                 f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
                 f"disparity({measure.name}), the largest gap."
             )
-        reasons = {
-            label: _why_not(measure, g.groups[label], each) for label, each in g.estimates(measure).items()
-        }
-        kept.append([label for label, why in reasons.items() if not why])
-        gone.append(tuple((label, why) for label, why in reasons.items() if why))
-    straddling = max(map(len, kept)) > 1 and g.share_clusters
+        gone += [(label, why) for label, why in g.why_not(measure).items() if why]
+    left = tuple(dict.fromkeys(gone))
+    without = {label for label, _ in left}
+    labels = [label for label in g.groups if label not in without]
+    straddling = len(labels) > 1 and g.share_clusters
     found = []
-    for measure, labels, left in zip(measures, kept, gone, strict=True):
+    for measure in measures:
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(g.groups))
+            why = _too_few_groups(len(labels), len(g.groups), left)
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
             continue
         quantile = quantile_of_pairs(
@@ -341,9 +421,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
             [made[label] for label in labels]
             for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
         )
-        own_correlations = (
-            _correlations([g.groups[label] for label in labels], overall, measure) if straddling else None
-        )
+        own_correlations = g.correlations(labels, measure) if straddling else None
         if isinstance(own_correlations, str):
             found.append(Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left))
             continue
@@ -361,9 +439,12 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         measures = [get(name) for name in each.measures]
         if not all(map(_is_share, measures)):
             continue
-        gaps = [strata.disparity(one, families=len(measures)) for one in measures]
-        ratio = strata.disparity(measures[0], ratio=True) if len(measures) == 1 else None
-        judged.append(Judged(each, gaps[0] if ratio is not None else larger_of(gaps), ratio))
+        gaps = [strata.disparity(one, beside=measures) for one in measures]
+        ratios = [strata.disparity(one, ratio=True, beside=measures) for one in measures]
+        is_one = len(measures) == 1
+        judged.append(
+            Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
+        )
     return Criteria(by, tuple(judged), (), g.overall.level, tuple(control), g.overall.model)
 
 
@@ -400,8 +481,13 @@ class Strata:
         parts = tuple(tuple(row.get(stratum) for stratum in strata) for row in table.values())
         return cls(g, tuple(dict.fromkeys(control)), tuple(table), parts)
 
-    def disparity(self, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
-        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate."""
+    def disparity(
+        self, measure: Measure, *, ratio: bool = False, beside: Sequence[Measure] = ()
+    ) -> Disparity:
+        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate.
+
+        `beside` are the measures with which its lower ends (upper ends of a ratio) hold together, itself among them.
+        """
         if not _is_share(measure):
             raise InputError(
                 f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy: "
@@ -412,12 +498,13 @@ class Strata:
             why = "within strata it is known for cases that are drawn alike, without sampling weights or clusters"
             return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
         x, n = self._counts(measure)
-        enough = n.sum(1) >= FEW
+        families = max(1, len(beside))
+        enough = np.min([self._counts(each)[1].sum(1) for each in beside or (measure,)], axis=0) >= FEW
         few = f"too few cases: fewer than {FEW} to rate over all strata"
         left = tuple((label, few) for label, stays in zip(self.labels, enough, strict=True) if not stays)
         labels = [label for label, stays in zip(self.labels, enough, strict=True) if stays]
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(self.labels))
+            why = _too_few_groups(len(labels), len(self.labels), left)
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
         pairs = len(labels) > 2 or families > 1
         quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
@@ -459,8 +546,24 @@ class Strata:
         return found[0], found[1]
 
 
-def _too_few_groups(known: int, groups: int) -> str:
-    return f"{known} of {groups:,} groups can be compared" if groups else "there are no groups"
+def _too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
+    if not groups:
+        return "there are no groups"
+    reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
+    more = "; …" if len(reasons) > MOST_REASONS else ""
+    of = "; of the others:" if known else ":"
+    why = f"{of} {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
+    return f"{known} of {counted(groups, 'group')} can be compared{why}"
+
+
+MOST_REASONS = 2
+
+
+def _in_short(why: str) -> str:
+    """A reason without the numbers of one group."""
+    return (
+        f"fewer than {FEW} cases to rate" if why.startswith("too few cases: ") and "to rate" in why else why
+    )
 
 
 def _disparity(
@@ -474,60 +577,28 @@ def _disparity(
 ) -> Disparity:
     """What was found of one measure, with names instead of places."""
     if isnan(extreme.value):
-        estimate = Estimate.undefined(f"{spoken(measure.name)} is 0 in every group")
+        most = max(each.high for each in shown)
+        estimate = Estimate.undefined(
+            f"{spoken(measure.name)} is 0 in every group, and at most {most:.3f} in one"
+        )
     else:
         own = list(dict.fromkeys(str(each.method) for each in shown))
         how = "MOVER-R" if name == RATIO else "MOVER"
         ends = "upper" if name == RATIO else "lower"
         method = f"{how} of {' and '.join(own)}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
         estimate = Estimate(extreme.value, extreme.low, extreme.high, shown[0].level, method)
-    is_gap = name != RATIO
+    is_gap, is_known = name != RATIO, not estimate.is_undefined
     return Disparity(
         name,
         measure.name,
         estimate,
-        labels[extreme.top],
-        labels[extreme.bottom],
+        labels[extreme.top] if is_known else None,
+        labels[extreme.bottom] if is_known else None,
         len(labels),
         corrected_gap(extreme.value, shown) if is_gap else None,
         found_by_power(quantile, shown) if is_gap else None,
         left,
     )
-
-
-def _estimate(part: Assessment, overall: Assessment, measure: Measure) -> Estimate:
-    """The estimate of a group; scores that are no probabilities anywhere are none in a part of the cases."""
-    if is_improper(overall) and of_probabilities(measure.name):
-        return Estimate.undefined(overall.why_improper)
-    return part.estimate(measure)
-
-
-def _why_not(measure: Measure, part: Assessment, found: Estimate) -> str:
-    """Why a group cannot be compared, empty where it can."""
-    if found.is_undefined:
-        return found.reason or "undefined"
-    if why := too_few(measure, part, ""):
-        return why
-    return "" if found.has_interval else f"no interval: {found.reason}"
-
-
-def _correlations(parts: Sequence[Assessment], overall: Assessment, measure: Measure) -> Array | str:
-    """How the errors of each two groups go together, by leaving out blocks of clusters, or why that is not known."""
-    assert overall.clusters is not None
-    if len(overall.clusters) < FEWEST:
-        return f"clusters have rows in several groups, and there are only {len(overall.clusters)} of them"
-    blocks = blocks_of(overall.clusters)
-    without = []
-    for part in parts:
-        own = errors_by_block(part, measure, blocks)
-        if isinstance(own, str):
-            return own
-        without.append(own)
-    found = np.zeros((len(parts), len(parts)))
-    for i, first in enumerate(without):
-        for j in range(i):
-            found[i, j] = found[j, i] = correlation(first, without[j])
-    return found
 
 
 def _conflicts(g: Compared) -> Iterator[str]:
@@ -577,12 +648,14 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     (('disparity', 'recall', ('age',)), None)
     """
     written = read_name(text)
-    if written is None or written.name not in (GAP, RATIO, ODDS, "equalized_odds_gap"):
+    if written is None or written.name not in (GAP, RATIO, *OF_ODDS, *ALIASES):
         return None
     if written.name not in (GAP, RATIO):
         if written.values or written.named or written.brackets:
-            raise InputError(f"{text!r} is not understood: {ODDS} takes nothing in parentheses or brackets.")
-        return ODDS, "", ()
+            raise InputError(
+                f"{text!r} is not understood: {written.name} takes nothing in parentheses or brackets."
+            )
+        return *ALIASES.get(written.name, (OF_ODDS.get(written.name, ""), "")), ()
     control = tuple(value for key, value in written.named if key == "control")
     if len(written.values) != 1 or len(control) < len(written.named) or written.brackets:
         raise InputError(
@@ -592,13 +665,19 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     return written.name, written.values[0], control
 
 
-def left_out_said(found: Sequence[tuple[Hashable, str]]) -> str:
-    """The groups that are not compared, in a sentence; empty where there are none."""
-    by_reason: dict[str, list[str]] = {}
-    for label, why in found:
-        by_reason.setdefault(why, []).append(quote(label))
+def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
+    """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
+    titles: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    for title, gap in gaps:
+        by_reason: dict[str, list[str]] = {}
+        for label, why in gap.left_out:
+            by_reason.setdefault(_in_short(why), []).append(quote(label))
+        if by_reason:
+            key = tuple((why, tuple(dict.fromkeys(names))) for why, names in by_reason.items())
+            titles.setdefault(key, []).append(title)
     told = "; ".join(
-        f"{listed(names[:MOST_NAMED])}{_more(names)} ({why})" for why, names in by_reason.items()
+        f"in {_titles(own)} {listed([f'{listed(names[:MOST_NAMED])}{_more(names)} ({why})' for why, names in key])}"
+        for key, own in titles.items()
     )
     return f"Not compared: {told}." if told else ""
 

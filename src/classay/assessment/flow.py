@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from classay.answers import NO_ANSWER
+from classay.assessment import views
 from classay.columns.numbers import counted
 from classay.curves.curve import as_given
 from classay.inference.estimate import Estimate, title
@@ -256,7 +257,9 @@ def _sources(a: Assessment, measure: Measure, found: Estimate) -> list[str]:
     if found.method is None:
         return []
     plain = measure if measure.plain is None else measure.plain
-    of = a if measure.label is None else a.one_vs_rest(measure.label)
+    of = a if measure.label is None else views.one_class(a, measure)
+    if isinstance(of, str):
+        return []
     plain = plain if plain.complement is None else get(plain.complement)
     table = of.table(plain)
     if isinstance(table, str):

@@ -7,8 +7,10 @@ too, and finds less at every number of segments that was tried.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import combinations
 from math import nan
 from typing import Any
@@ -24,6 +26,7 @@ from classay.columns.coding import code_labels
 from classay.errors import InputError
 from classay.inference.design import without_blocks
 from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.labels.tags import tag_design
 from classay.inference.left_out import OF_OTHERS, Others
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
 from classay.inference.significance import adjust, greater_p
@@ -35,6 +38,8 @@ from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedCounts, ScoreTable
 from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import sum_by_halves
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
 from classay.texts import listed, quote
 
 Array = NDArray[Any]
@@ -45,11 +50,21 @@ MAIN = ("roc_auc", "accuracy", "recall", "specificity", "precision", "brier_scor
 MAIN_UNCALLED = ("roc_auc", "average_precision", "brier_score")
 MAIN_SEVERAL = ("accuracy", "balanced_accuracy", "macro_f1", "macro_roc_auc", "log_loss")
 """What most readers want of each group: of two classes, of their scores alone, of several classes."""
+MAIN_TAGS = (
+    "micro_f1",
+    "macro_f1",
+    "samples_f1",
+    "exact_match",
+    "label_ranking_average_precision",
+    "macro_roc_auc",
+)
+"""The same of several labels a case."""
 
 
 def main_measures(a: Assessment) -> tuple[str, ...]:
     """The measures that most readers want of each group, of those that an assessment has."""
     wanted = MAIN_SEVERAL if a.positive is None else MAIN if a.confusion_matrix is not None else MAIN_UNCALLED
+    wanted = MAIN_TAGS if isinstance(a.task, Tags) else wanted
     known = {measure.name for measure in a.applicable()}
     improper = is_improper(a)
     return tuple(name for name in wanted if name in known and not (improper and of_probabilities(name)))
@@ -57,25 +72,37 @@ def main_measures(a: Assessment) -> tuple[str, ...]:
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:
     """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
-    is_mean = measure.parts is None and measure.moments is not None
+    is_mean = measure.parts is None and measure.moments is not None and measure.name not in OF_ONE_CLASS
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
-    cases = resting_on(measure, a)
+    return few_said(resting_on(measure, a), where)
+
+
+OF_ONE_CLASS = {"mean_probability_of_positives": "n_positive", "mean_probability_of_negatives": "n_negative"}
+"""Means over the cases of one class, and how many of these a table of scores has."""
+
+
+def few_said(cases: float, where: str) -> str:
+    """Why a difference cannot rest on so many cases, if they are too few."""
     if cases >= FEW:
         return ""
     return f"too few cases{where}: {cases:.3g} to rate, and a difference needs {FEW}"
 
 
 def resting_on(measure: Measure, a: Assessment) -> float:
-    """Cases that a measure rests on: those a proportion is of, all of a mean loss, else of the smaller class.
+    """Cases that a measure rests on: those a proportion or a mean is of, else those of the smaller class.
 
     Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
     Sampling).
     """
     table = a.table(measure)
+    if isinstance(table, TagTable | TagScores):
+        return float(tag_design(table).number)
     totals = a.class_totals
     if measure.parts is not None and not isinstance(table, str):
         cases = float(measure.parts(*measure.read((table,)))[1])
+    elif measure.name in OF_ONE_CLASS and isinstance(table, ScoreTable | BinnedScoreTable):
+        cases = float(getattr(table, OF_ONE_CLASS[measure.name]))
     elif measure.moments is None and a.positive is not None:
         cases = float(totals.min())
     else:
@@ -135,7 +162,9 @@ def is_exact(whole: Assessment) -> bool:
 
     Bins keep a mean score, which is another one in each part.
     """
-    is_counted = whole.kind_of_weight != "sampling" and whole.coded is None
+    is_counted = (
+        whole.kind_of_weight != "sampling" and whole.coded is None and not isinstance(whole.task, Tags)
+    )
     return is_counted and whole.class_scores is None and not isinstance(whole.scores, BinnedScoreTable)
 
 
@@ -146,13 +175,21 @@ def without(whole: Assessment, part: Assessment) -> Assessment:
     return replace(whole, task=whole.task.without(part.task)).changed(**lost)
 
 
+NOT_KNOWN = "clusters have rows in both: not known of scores of several classes, nor of all tags together"
+
+
 def errors_by_block(part: Assessment, measure: Measure, blocks: Mapping[Hashable, int]) -> Array | str:
     """A measure of a part without each block of clusters in turn, or why that is not known."""
+    if isinstance(part.task, Tags):
+        tag = measure.class_among(part.labels, None)
+        if measure.plain is None or tag is None:
+            return NOT_KNOWN
+        return errors_by_block(part.one_vs_rest(tag), measure.plain, blocks)
     table = part.table(measure)
     assert not isinstance(table, str)
     view = view_of_measure(part, measure, table)
     if view.cells is None or not isinstance(view.table, BinaryCounts | ConfusionMatrix | ScoreTable):
-        return "clusters have rows in both: not known of scores of several classes"
+        return NOT_KNOWN
     assert part.coded is not None
     return without_blocks(measure, view.table, part.coded, view.cells, blocks)
 
@@ -165,6 +202,21 @@ def sums_of_others(parts: list[Assessment], outside: Assessment | None) -> Itera
     left, right = parts[: len(parts) // 2], parts[len(parts) // 2 :]
     for half, rest in ((left, right), (right, left)):
         yield from sums_of_others(half, sum_by_halves(rest if outside is None else [outside, *rest]))
+
+
+PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
+"""A month, a day, a quarter or a week as text, which sorts as time does."""
+
+
+def in_order(groups: Sequence[Hashable]) -> bool:
+    """Whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
+
+    >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
+    (True, True, True, False)
+    """
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
+    days = all(isinstance(each, date) for each in groups)
+    return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
 from inspect import signature
 from logging import getLogger
@@ -21,17 +19,20 @@ from classay.assessment.assessing import (
     are_names,
     assess,
     checked_rows,
+    groups_of,
     how_to_assess,
     match_group,
     of_predictions,
     refuse_all_undeclared,
     refuse_many_groups,
+    refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import Compared
 from classay.assessment.disparities import (
     ODDS,
+    ODDS_RATIO,
     RATIO,
-    Compared,
     Criteria,
     Disparity,
     Strata,
@@ -39,6 +40,7 @@ from classay.assessment.disparities import (
     criteria_within,
     disparity_of,
     equalised_odds_of,
+    equalised_odds_ratio_of,
     named_disparity,
 )
 from classay.assessment.flow import methods_text as of_all_cases
@@ -48,6 +50,7 @@ from classay.assessment.segments import (
     Slice,
     columns_of,
     errors_by_block,
+    in_order,
     is_exact,
     is_improper,
     known_of_others,
@@ -60,6 +63,8 @@ from classay.assessment.segments import (
     too_few,
     without,
 )
+from classay.assessment.tags import TagAssessment, TagRows, are_tags_in, tags_in
+from classay.assessment.task import Asked
 from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -279,6 +284,11 @@ class Slices(Shown):
         """The larger one of the largest gaps of recall and of the false positive rate (Hardt, Price & Srebro 2016)."""
         return equalised_odds_of(self._side_by_side)
 
+    @property
+    def equalised_odds_ratio(self) -> Disparity:
+        """The smaller one of the least ratios of recall and of the false positive rate, 1 where both are alike."""
+        return equalised_odds_ratio_of(self._side_by_side)
+
     def criteria(self, *, control: str | Sequence[str] = ()) -> Criteria:
         """What the data show of each named criterion of equal treatment: demographic parity, equal opportunity, …
 
@@ -300,8 +310,8 @@ class Slices(Shown):
         return Strata.of(self._side_by_side, (control,) if isinstance(control, str) else control)
 
     def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:
-        if kind == ODDS:
-            return self.equalised_odds_gap
+        if kind in (ODDS, ODDS_RATIO):
+            return self.equalised_odds_gap if kind == ODDS else self.equalised_odds_ratio
         of = self.disparity_ratio if kind == RATIO else self.disparity
         return of(measure, control=control)
 
@@ -540,7 +550,9 @@ REFERENCES = "References: "
 def methods_text(s: Slices) -> str:
     """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
     names = s.main_measures
-    all_cases, _, cited = of_all_cases(s.overall, names).partition(f"\n\n{REFERENCES}")
+    are_tags = isinstance(s.overall, TagAssessment)
+    whole = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
+    all_cases, _, cited = whole.partition(f"\n\n{REFERENCES}")
     found = s.compare(*names)
     differences = [each for each in found if each.difference.has_interval]
     methods = [each.difference.method or "" for each in differences]
@@ -595,10 +607,6 @@ def _of_tests(s: Slices, found: list[Slice]) -> str:
     return " ".join(filter(None, (tested, untested_said(s, found))))
 
 
-PERIOD = re.compile(r"\d{4}(-\d\d(-\d\d)?|-?Q[1-4]|-?W\d\d)")
-"""A month, a day, a quarter or a week as text, which sorts as time does."""
-
-
 @overload
 def assess_by(y_true: Any, y_score: Any = None, *, by: Literal["*"], **columns: Any) -> Segments: ...
 
@@ -614,7 +622,7 @@ def assess_by(
     *,
     by: Any,
     reference: Hashable | None = None,
-    threshold: float | None = None,
+    threshold: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
     interval: str | None = None,
@@ -638,7 +646,7 @@ def assess_by(
     """
     known = [*signature(assess).parameters, *signature(assess_by).parameters]
     refuse_unknown("assess_by", columns, dict.fromkeys(known))
-    how = how_to_assess(threshold, level, seed, interval)
+    how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
         for option, given in (("reference", reference), ("interval", interval)):
             if given is not None:
@@ -646,10 +654,18 @@ def assess_by(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
         return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
-    rows = checked_rows(y_true, y_score, by=by, **columns)
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):
         name = ", ".join(by)
+    top = columns.pop("top", None)
+    if are_tags_in(y_true, y_score, columns):
+        groups = groups_of(y_true, by) if columns.get("truth") is not None and are_names(by) else by
+        tags = tags_in(y_true, y_score, {**columns, "by": groups})
+        assert tags is not None
+        asked = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
+        return of_groups(tags, tags.assessed(asked, how["threshold"], top), str(name or "group"), reference)
+    refuse_of_tags(threshold, top)
+    rows = checked_rows(y_true, y_score, by=by, **columns)
     return of_groups(
         rows, refuse_all_undeclared(of_predictions(rows, **how)), str(name or "group"), reference
     )
@@ -670,7 +686,9 @@ def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None,
     return segments_of(rows, searched, threshold=threshold, level=level)
 
 
-def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashable | None = None) -> Slices:
+def of_groups(
+    rows: Predictions | TagRows, overall: Assessment, by: str, reference: Hashable | None = None
+) -> Slices:
     """Assess each group of checked rows as all rows together were assessed."""
     assert rows.group is not None
     assert rows.groups is not None
@@ -685,19 +703,11 @@ def of_groups(rows: Predictions, overall: Assessment, by: str, reference: Hashab
     return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known, ordered)
 
 
-def in_order(groups: Sequence[Hashable]) -> bool:
-    """Whether names of groups, sorted, are in an order that has a meaning: numbers, dates, or periods as text.
-
-    >>> in_order((1, 2, 5)), in_order(("2026-01", "2026-02")), in_order(("2026-Q1", "2026-Q3")), in_order(("a", "b"))
-    (True, True, True, False)
-    """
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in groups)
-    days = all(isinstance(each, date) for each in groups)
-    return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
-
-
-def _like(overall: Assessment, rows: Predictions) -> Assessment:
+def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:
     """The assessment of some of the rows, at the threshold of all of them."""
+    if isinstance(rows, TagRows):
+        assert isinstance(overall, TagAssessment)
+        return rows.assessed_like(overall)
     how: dict[str, Any] = {name: getattr(overall, name) for name in ("level", "seed", "interval")}
     how["threshold"] = overall.cutoff
     made = of_predictions(rows, **how)

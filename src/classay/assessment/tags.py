@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,10 @@ from classay.measures.tags import shown_of_tags
 from classay.tables.rows import CodedRows
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
+
+if TYPE_CHECKING:
+    from classay.assessment.tag_thresholds import TagThresholds
+    from classay.decision.costs import Costs
 
 Array = NDArray[Any]
 PER_TAG = ("prevalence", "precision", "recall", "f1")
@@ -83,6 +87,11 @@ class TagAssessment(Assessment):
         return self.rows if self.kind_of_weight == "sampling" else int(self.task.weight)
 
     @property
+    def weight_of_cases(self) -> float:
+        """How many cases there are, or their weight."""
+        return float(self.task.weight)
+
+    @property
     def drawn(self) -> Drawn:
         """How the cases were drawn: alike, with sampling weights, or in clusters."""
         if self.clusters is not None:
@@ -112,6 +121,26 @@ class TagAssessment(Assessment):
         if k != int(k):
             raise InputError(f"k is {k:g}: pass a whole number of tags.")
         return replace(self, task=self.task.at_top(int(k)))
+
+    @checked
+    def threshold(  # type: ignore[override]  # of all tags together
+        self,
+        *,
+        cost: Costs | Mapping[str, Any] | None = None,
+        maximize: str | Measure | None = None,
+        minimize: str | Measure | None = None,
+        held_back: TagAssessment | None = None,
+    ) -> TagThresholds:
+        """The threshold of each tag by a rule, and what to expect of all of them on new cases.
+
+        The objective is the least expected `cost` of a tag's errors, or a measure of its counts to `maximize` or
+        `minimize`. What thresholds bring on the cases that chose them flatters them: what to expect is found on the
+        cases `held_back`, or by cross-fitting. Raises InputError without scores, and for measures of no single tag.
+        """
+        from classay.assessment.tag_thresholds import tag_thresholds
+        from classay.decision.rules import Rule
+
+        return tag_thresholds(self, Rule.of(cost, None, maximize, minimize), held_back)
 
     def applicable(self) -> list[Measure]:
         """The measures that its tables can give, averages of areas among them."""
@@ -308,45 +337,64 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
     )
 
 
-def with_columns(given: Mapping[str, Any], named: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of `assess_tags` with the columns of a frame, the first of them, that were named by role."""
+COLUMNS = ("y_pred", "labels", "separator", "case", "tag", "weight", "frequency", "cluster")
+"""The arguments of `assess` that are columns of several labels a case, beside the truth and the scores."""
+ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
+    "missing": "refuse",
+    "unanswered": "refuse",
+    "improper": "keep",
+}
+"""Those that have no meaning of them, and what they are where nobody gave them."""
+
+
+def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
+    """Whether what `assess` or `assess_by` was given is of several labels a case."""
+    if given.get("case") is not None or given.get("tag") is not None:
+        return True
+    return is_of_tags(y_true, y_score, given.get("y_pred"), given.get("truth"), given.get("separator"))
+
+
+def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | None:
+    """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
+
+    Raises InputError, as they do.
+    """
+    if not are_tags_in(y_true, y_score, given):
+        return None
+    columns = {name: given.get(name) for name in COLUMNS}
+    truth, by = given.get("truth"), given.get("by")
+    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
+    if others:
+        raise InputError(
+            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
+        )
+    if truth is None:
+        return checked_tags(y_true, y_score, by=by, **columns)
     from classay.assessment.tag_columns import columns_of_tags
 
-    drawn = {name: given[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
-    found = columns_of_tags(given["y_true"], named, drawn, given["labels"])
-    columns = {
-        "y_true": found.truth,
-        "y_score": found.score,
-        "y_pred": found.prediction,
-        "labels": found.labels,
-    }
-    return columns | found.drawn
+    drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
+    drawn["by"] = by
+    named = {role: given.get(role) for role in ("score", "prediction")} | {"truth": truth}
+    found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
+    return checked_tags(found.truth, found.score, **columns)
 
 
-def assess_tags(
+def checked_tags(
     y_true: Any,
     y_score: Any = None,
     *,
     y_pred: Any = None,
     labels: Sequence[Hashable] | None = None,
     separator: str | None = None,
-    threshold: Thresholds = None,
-    top: int | None = None,
     case: Any = None,
     tag: Any = None,
     weight: Any = None,
     frequency: Any = None,
     cluster: Any = None,
-    level: float = 0.95,
-    seed: int = 0,
-    interval: str | None = None,
-    without: Mapping[str, Any] | None = None,
-) -> TagAssessment:
-    """Assess tags: see `assess`. `without` are arguments of it that have no meaning here, refused where given."""
-    if given := [name for name, value in (without or {}).items() if value is not None]:
-        raise InputError(
-            f"{listing(given)} is for cases with one label each, and these have several: leave it out."
-        )
+    by: Any = None,
+) -> TagRows:
+    """The checked rows of one classifier, in long form too; `by` is the group of each."""
     if y_score is None and y_pred is None:
         raise InputError(
             "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
@@ -356,14 +404,114 @@ def assess_tags(
     if case is not None:
         whole = long_tags(case, tag, y_true, y_score, y_pred, labels)
         y_true, y_score, y_pred, labels = whole[:4]
-        weight, frequency, cluster = (
+        weight, frequency, cluster, by = (
             whole.of_cases(each, name)
-            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"))
+            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
         )
     if y_pred is not None and y_score is not None and cluster is not None:
         raise InputError(
             "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
         )
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
+    if by is None:
+        return rows
+    groups = code_labels(by, "by")
+    return replace(rows, group=group_of_rows(groups.codes, rows), groups=groups.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class TagRows:
+    """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
+
+    `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
+    `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
+    count, None where all do; `group` codes into `groups`, None where there are none.
+    """
+
+    labels: Labels
+    truth: Any
+    called: Any
+    scores: Any
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+    scale: float
+    kind: str
+    kept: Array | None = None
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    groups_are_ordered: ClassVar[bool] = False
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.truth.shape[0])
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """How the rows were drawn, as tables take it."""
+        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+
+    @property
+    def tag_scores(self) -> TagScores | None:
+        """The scores as a table of these rows in their sequence."""
+        return None if self.scores is None else TagScores(self.labels, self.truth, self.scores, **self.drawn)
+
+    def take(self, rows: Array) -> TagRows:
+        """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
+
+        def of(values: Any) -> Any:
+            return None if values is None else values[rows]
+
+        cluster, clusters = of(self.cluster), self.clusters
+        if cluster is not None and clusters is not None:
+            used, cluster = np.unique(cluster, return_inverse=True)
+            clusters = tuple(clusters[i] for i in used)
+        columns = {
+            name: of(getattr(self, name))
+            for name in ("truth", "called", "scores", "weight", "frequency", "group")
+        }
+        return replace(self, **columns, cluster=cluster, clusters=clusters)
+
+    def assessed_like(self, whole: TagAssessment) -> TagAssessment:
+        """The assessment of these rows, called as those of a whole are."""
+        task = whole.task
+        if self.called is not None or (task.cutoffs is None and task.top is None):
+            made = self.assessed(whole.asked)
+            return (
+                made
+                if task.tags is not None
+                else replace(made, task=replace(made.task, tags=None, cutoffs=None))
+            )
+        made = self.assessed(whole.asked, task.cutoffs, task.top)
+        return replace(made, task=replace(made.task, cutoff_chosen=task.cutoff_chosen))
+
+    def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
+        """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
+        scores = self.tag_scores
+        scores = None if scores is None else scores.in_order()
+        if self.called is None:
+            task = _called(Tags(self.labels, None, scores), threshold, top)
+        elif threshold is not None or top is not None:
+            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+        else:
+            table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
+            task = Tags(self.labels, table, scores)
+        return TagAssessment(task, Received(rows=self.rows), Sampling(self.kind, self.scale), asked)
+
+
+def tag_rows(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    labels: Sequence[Hashable] | None,
+    separator: str | None,
+    weight: Any,
+    frequency: Any,
+    cluster: Any,
+) -> TagRows:
+    """Check the rows of one classifier. Rows of weight 0 are left out. Raises InputError, as `assess` does."""
     names = declared(labels)
     truth = tag_marks(y_true, "truth", names, separator)
     called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)
@@ -382,15 +530,17 @@ def assess_tags(
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
     marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     _refuse_lengths(marks, called_marks, scores)
-    kept = None if scores is None else TagScores(names, marks, scores, **drawn).in_order()
-    if called_marks is None:
-        task = _called(Tags(names, None, kept), threshold, top)
-    elif threshold is not None or top is not None:
-        raise InputError("labels were given as predicted: leave threshold= and top= out.")
-    else:
-        task = Tags(names, TagTable.from_marks(marks, called_marks, names, **drawn), kept)
-    asked = Asked(level=level, seed=seed, interval=interval)
-    return TagAssessment(task, Received(rows=marks.shape[0]), Sampling(kind, scale), asked)
+    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
+
+
+def group_of_rows(codes: Array, rows: TagRows) -> Array:
+    """The code of the group of each checked row. Raises InputError where rows have none, or there are not as many."""
+    given = rows.rows if rows.kept is None else None
+    if given is not None and codes.size != given:
+        raise InputError(f"by has {codes.size:,} rows, truth has {given:,}: pass arrays of one length.")
+    if (codes < 0).any():
+        raise InputError("by is missing in some rows: every case needs its group.")
+    return codes if rows.kept is None else codes[rows.kept]
 
 
 def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:

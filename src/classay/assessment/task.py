@@ -11,8 +11,9 @@ from typing import Any, ClassVar
 from classay.columns import Labels
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.kinds import OfKinds, OfParts
-from classay.measures import MEASURES
+from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
+from classay.measures.ordinal import SHOWN
 from classay.measures.registry import Measure
 from classay.measures.tags import of_tags
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
@@ -47,6 +48,7 @@ class TwoClasses(OfKinds):
     no_answer: tuple[float, ...] | None = None
     class_scores: ClassVar[None] = None
     cases: ClassVar[None] = None
+    is_in_order: ClassVar[bool] = False
 
     @property
     def class_totals(self) -> Any:
@@ -142,6 +144,13 @@ class Classes(OfKinds):
     cutoff_chosen: ClassVar[bool] = False
 
     @property
+    def is_in_order(self) -> bool:
+        """Whether three classes or more have an order that somebody gave, and every case a place in it."""
+        has_all = self.no_answer is None and not self.confusion_matrix.keeps_pairs_that_occur
+        labels = Labels.of(self.labels)
+        return has_all and len(labels) > 2 and labels.is_given
+
+    @property
     def class_totals(self) -> Any:
         """Cases (or weight) of each true class, in the order of `labels`."""
         return self.confusion_matrix.margins.true[: len(self.labels)]
@@ -192,6 +201,20 @@ class Classes(OfKinds):
             self, label, None if self.class_scores is None else self.class_scores.one_vs_rest(label)
         )
 
+    def at_least(self, place: int) -> TwoClasses:
+        """The classes below a place in the order against those from it on, with the sum of their probabilities."""
+        if self.no_answer is not None:
+            raise InputError(
+                "cases without an answer have no place in the order of the classes: leave them out with "
+                "unanswered='drop' (--unanswered drop)."
+            )
+        names = names_of_cut(self.labels[place])
+        scores = None
+        if isinstance(self.class_scores, ClassScoreTable) and self.cases is not None:
+            scores = self.class_scores.cut(place, names) if self.cases.are_probabilities else None
+        matrix = self.confusion_matrix.cut(place, names)
+        return TwoClasses(names, names[1], matrix, scores)
+
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Classes:
         """The tables of both test sets together."""
         return Classes(
@@ -234,6 +257,7 @@ class Tags(OfKinds):
     cases: ClassVar[None] = None
     cutoff: ClassVar[None] = None
     no_answer: ClassVar[None] = None
+    is_in_order: ClassVar[bool] = False
 
     @property
     def class_totals(self) -> Any:
@@ -338,6 +362,11 @@ def _refuse_of_tags(measure: Measure) -> None:
         )
 
 
+def measures_of_order(task: Task) -> list[Measure]:
+    """The ordinal measures that classes in a given order show without being asked; none of any others."""
+    return [each for each in map(get, SHOWN) if task.gives(each)] if task.is_in_order else []
+
+
 def task_of(labels: tuple[Hashable, ...], positive: Hashable | None, matrix: ConfusionMatrix) -> Task:
     """The task of labels alone."""
     return Classes(labels, matrix) if positive is None else TwoClasses(labels, positive, matrix)
@@ -352,6 +381,15 @@ def _one_vs_rest(task: TwoClasses | Classes, label: Hashable, scores: ScoreTable
 def rest_of(label: Hashable) -> str:
     """The name of all other classes together."""
     return f"not {label}"
+
+
+def names_of_cut(label: Hashable) -> tuple[str, str]:
+    """The names of all classes below one, and of that and all above it.
+
+    >>> names_of_cut("mid")
+    ('below mid', 'mid or above')
+    """
+    return f"below {label}", f"{label} or above"
 
 
 def added(what: str, here: Any, there: Any, adding: Callable[[Any, Any], Any] = add) -> Any:

@@ -406,7 +406,7 @@ def _over_periods(
 
 def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:
     """Cases, or sums of weights, of each."""
-    return tuple(float(each.class_totals.sum()) for each in periods.values())
+    return tuple(each.weight_of_cases for each in periods.values())
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
-from classay.assessment import views
+from classay.assessment import in_order, views
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import as_class, calls, cutoff, hundredths, missing_in, percent, percents
 from classay.columns.numbers import counted
@@ -109,7 +109,9 @@ def verdict(a: Assessment) -> tuple[str, ...]:
     there = [label for label, total in zip(a.labels, a.class_totals, strict=True) if total > 0]
     if len(there) == 1:
         return _of_one_class(a, there[0])
-    return tuple(filter(None, (_unanswered(a), _ranking(a), _decisions(a), _against_baseline(a))))
+    return tuple(
+        filter(None, (_unanswered(a), _ranking(a), _decisions(a), in_order.sentence(a), _against_baseline(a)))
+    )
 
 
 def _unanswered(a: Assessment) -> str:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.columns import is_ordinal, place_from
+from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import in_precision
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
@@ -19,11 +21,13 @@ from classay.inference.estimate import Estimate, certain, settled
 from classay.inference.intervals import DrawnTable
 from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
+from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
+from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
@@ -31,6 +35,7 @@ from classay.texts import quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.assessment.task import TwoClasses
 
 Array = NDArray[Any]
 T_co = TypeVar("T_co", bound=Table, covariant=True)
@@ -68,6 +73,16 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
 
     Raises InputError, listing the labels, for a name that is none of them.
     """
+    try:
+        place = place_from(measure.label, a.labels)
+    except InputError:
+        if is_ordinal(a.labels):
+            raise
+        return NO_ORDER
+    if place is not None:
+        cut = a.at_least(a.labels[place])
+        is_scored = a.class_scores is not None and measure.needs in ("scores", "probabilities")
+        return NO_DISTRIBUTIONS.text if is_scored and cut.scores is None else cut
     label = measure.class_among(a.labels, a.positive)
     if measure.needs != "counts" and a.positive is not None and label != a.positive:
         return f"the scores are those of class {quote(a.positive)}"
@@ -178,6 +193,17 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
         score,
         rows.weight,
         rows.amounts,
+    )
+
+
+def coded_at_least(a: Assessment, place: int, task: TwoClasses) -> CodedRows:
+    """The rows of clusters with the classes from a place on as 1 and those below as 0."""
+    rows = a.coded
+    assert rows is not None
+    predicted = None if a.confusion_matrix is None else (predicted_codes(a, rows) >= place).astype(np.int8)
+    score = None if task.scores is None or rows.score is None else summed_from(rows.score, place)
+    return replace(
+        rows, labels=task.labels, true=(rows.true >= place).astype(np.int8), predicted=predicted, score=score
     )
 
 

@@ -244,10 +244,14 @@ def listed_names(measures: str | None) -> list[str] | None:
     >>> listed_names('ppv, f_beta(3), partial_roc_auc(0.2, min_fpr=0.1), recall["a, b"]')
     ['precision', 'f_beta(3)', 'partial_roc_auc(max_fpr=0.2, min_fpr=0.1)', 'recall["a, b"]']
     """
+    from classay.cli.failures import one_line_warnings
     from classay.measures import get
     from classay.measures.vocabulary import names_listed
 
-    return None if measures is None else [get(name).name for name in names_listed(measures, "--measures")]
+    if measures is None:
+        return None
+    with one_line_warnings(DeprecationWarning):  # of names that measures had
+        return [get(name).name for name in names_listed(measures, "--measures")]
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:
@@ -360,11 +364,12 @@ class Findings:
         made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
         return replace(made, verdict=(*made.verdict, *self._sentences()))
 
-    def _asked(self, over_time: Sequence[Section]) -> list[Section]:
-        """What was asked beside the assessment: another prevalence, periods, groups."""
+    def _asked(self, over_time: Sequence[Section], *, drawn: bool = False) -> list[Section]:
+        """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
         from classay.report.results import criteria, estimates, groups_of_cases
 
-        judged = [] if self.criteria is None else criteria.sections_of(self.criteria)
+        judge = criteria.page_sections_of if drawn else criteria.sections_of
+        judged = [] if self.criteria is None else judge(self.criteria)
         shifted = [] if self.shifted is None else [estimates.section_of_shifted(self.shifted, self.there)]
         order: groups_of_cases.Order = "worst first" if self.trends is None else "as given"
         groups = (
@@ -373,11 +378,9 @@ class Findings:
         return [*judged, *shifted, *over_time, *groups]
 
     def _sentences(self) -> tuple[str, ...]:
-        from classay.report.results import criteria
-
         over_time = () if self.trends is None else self.trends.sentences
         of_groups = () if self.slices is None else verdict(self.slices, self.compared)
-        of_criteria = () if self.criteria is None else criteria.sentences_of(self.criteria)
+        of_criteria = () if self.criteria is None else self.criteria.sentences
         return (*over_time, *of_groups, *of_criteria)
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
@@ -405,6 +408,7 @@ class Findings:
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
         made = with_pictures(made, self.assessment)
-        if asked := self._asked(() if self.trends is None else sections_with_pictures(self.trends)):
+        over_time = () if self.trends is None else sections_with_pictures(self.trends)
+        if asked := self._asked(over_time, drawn=True):
             made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

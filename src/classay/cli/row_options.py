@@ -647,13 +647,16 @@ def first_model(models: Any, columns: Mapping[str, Any]) -> tuple[str, Any, dict
 
     `models` and `columns` are those of `Sources.models`: a table for each model, with the same columns, or one for all.
     """
-    scores, predictions = columns["scores"], columns["predictions"]
+    scores, predictions = columns.get("scores"), columns.get("predictions")
     if isinstance(models, Mapping):
         name, table = next(iter(models.items()))
         return name, table, {"score": scores, "prediction": predictions}
     name = next(iter([*(scores or ()), *(predictions or ())]))
-    score = scores[name] if isinstance(scores, Mapping) else name if name in (scores or ()) else None
-    return name, models, {"score": score, "prediction": name if name in (predictions or ()) else None}
+
+    def own(named: Any) -> Any:
+        return named.get(name) if isinstance(named, Mapping) else name if name in (named or ()) else None
+
+    return name, models, {"score": own(scores), "prediction": own(predictions)}
 
 
 def names_of(files: tuple[str, ...]) -> list[str]:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from classay.assessment.tag_columns import names_of_tags
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
 from classay.errors import InputError
 
 if TYPE_CHECKING:
+    from classay.assessment.slices import Slices
     from classay.assessment.tags import TagAssessment
-    from classay.cli.row_options import RowOptions
+    from classay.cli.row_options import RowOptions, Sources
     from classay.inference.requirements import Outcome
+    from classay.report.document import Document
+    from classay.report.results.assessment import Detail
 
 USED_OF_TAGS = {
     *(
@@ -33,6 +37,7 @@ USED_OF_TAGS = {
         "delimiter",
     ),
     *("threshold", "interval", "level", "seed", "require", "measures", "all"),
+    *("by", "reference"),
     *("json", "save", "html", "latex", "markdown"),
     *(
         "truth_tags",
@@ -49,26 +54,38 @@ USED_OF_TAGS = {
 """The options of `classay assess` that have a meaning where cases have several labels."""
 
 
+TruthTags = Annotated[
+    Text,
+    typer.Option(
+        metavar="TAG,…|PATTERN",
+        help="Several labels a case: columns of 0 and 1, one a tag; a,b,c, a=y_a,b=y_b, or 'y_*'.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+TagScoreColumns = Annotated[
+    Text,
+    typer.Option(
+        metavar="TAG=COL,…|PATTERN",
+        help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
+        rich_help_panel=COLUMNS,
+    ),
+]
+Separator = Annotated[
+    Text,
+    typer.Option(metavar="TEXT", help="What parts the tags in --tags, such as '|'.", rich_help_panel=COLUMNS),
+]
+Top = Annotated[
+    int | None,
+    typer.Option(metavar="K", min=1, help="Call the K highest tags of each case.", rich_help_panel=METHOD),
+]
+
+
 @dataclass(frozen=True)
 class TagOptions:
     """Where the labels of cases with several of them are, and by what they are called, as texts."""
 
-    truth_tags: Annotated[
-        Text,
-        typer.Option(
-            metavar="TAG,…|PATTERN",
-            help="Several labels a case: columns of 0 and 1, one a tag; a,b,c, a=y_a,b=y_b, or 'y_*'.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
-    tag_scores: Annotated[
-        Text,
-        typer.Option(
-            metavar="TAG=COL,…|PATTERN",
-            help="The scores of the tags: a=p_a,b=p_b, or 'p_*'.",
-            rich_help_panel=COLUMNS,
-        ),
-    ] = None
+    truth_tags: TruthTags = None
+    tag_scores: TagScoreColumns = None
     tag_predictions: Annotated[
         Text,
         typer.Option(
@@ -86,12 +103,7 @@ class TagOptions:
             rich_help_panel=COLUMNS,
         ),
     ] = None
-    separator: Annotated[
-        Text,
-        typer.Option(
-            metavar="TEXT", help="What parts the tags in --tags, such as '|'.", rich_help_panel=COLUMNS
-        ),
-    ] = None
+    separator: Separator = None
     case: Annotated[
         Text,
         typer.Option(
@@ -112,12 +124,7 @@ class TagOptions:
             rich_help_panel=METHOD,
         ),
     ] = None
-    top: Annotated[
-        int | None,
-        typer.Option(
-            metavar="K", min=1, help="Call the K highest tags of each case.", rich_help_panel=METHOD
-        ),
-    ] = None
+    top: Top = None
 
     def given(self) -> list[str]:
         """The options that were given."""
@@ -134,8 +141,6 @@ class TagOptions:
 
     def columns(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
-        from classay.assessment.tag_columns import names_of_tags
-
         roles = self._roles(rows)
         named = {role: _named(text, option) for role, (option, text) in roles.items() if text is not None}
         labels = names_in(rows.labels, "--labels") or None
@@ -143,7 +148,11 @@ class TagOptions:
         held = names_of_tags(known, named, labels)
         others = {name: each for name, each in asdict(rows.roles).items() if each is not None}
         others |= {name: each for name in ("case", "tag") if (each := getattr(self, name)) is not None}
-        names = list(dict.fromkeys([*(each for role in held.values() for each in role), *others.values()]))
+        groups = rows.groups()
+        if rows.looks:
+            raise InputError("--by '*' looks for segments of one label a case: name the columns of groups.")
+        names = [*(each for role in held.values() for each in role), *others.values(), *groups]
+        names = list(dict.fromkeys(names))
         of_labels = [each for role, each in held.items() if role != "score"]
         table = rows.reading.table(
             rows.path,
@@ -151,6 +160,7 @@ class TagOptions:
             labels=[
                 *(each for role in of_labels for each in role),
                 *(others[name] for name in ("cluster", "case", "tag") if name in others),
+                *groups,
             ],
         )
         if self.tags is not None:  # an empty cell has no tags
@@ -158,7 +168,8 @@ class TagOptions:
                 for each in held.get(role, ()) if isinstance(named.get(role), str) else ():
                     table = _filled(table, each)
         drawn = {name: table[each] for name, each in others.items()}
-        return {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
+        given = {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
+        return given | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
 
     def _roles(self, rows: RowOptions) -> dict[str, tuple[str, str | None]]:
         """The option and the text that name the truth, the scores and the predictions."""
@@ -246,49 +257,73 @@ def assess_tags(
     showing: Showing,
     require: Sequence[str],
     outputs: Outputs,
-    how: Mapping[str, Any],
+    how: dict[str, Any],
+    reference: str | None,
 ) -> None:
     """Assess cases with several labels each, and write every output asked for."""
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import known, outcomes_of
+    from classay.assessment.slices import assess_by
     from classay.cli.failures import end_with
     from classay.inference.requirements import parse
 
     demands = [each for text in require for each in parse(text)]
     names = names_shown(showing)
-    known([each.name for each in demands], None)
+    known([each.name for each in demands], None, rows.groups())
+    if reference is not None and rows.by is None:
+        raise InputError("--reference names one of the groups that --by makes: pass --by too.")
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
     with waiting(f"reading {rows.path}"):
         columns = tagged.columns(rows)
+    slices = None
     with waiting("counting"):
-        a: Any = assess(**columns, **{**how, "threshold": threshold}, top=tagged.top)
+        how |= {"threshold": threshold, "top": tagged.top}
+        if rows.by is None:
+            a: Any = assess(**columns, **how)
+        else:
+            slices = assess_by(**columns, **how, reference=reference)
+            a = slices.overall
     with waiting("estimating"):
-        outcomes = outcomes_of(demands, a, None)
+        outcomes = outcomes_of(demands, a if slices is None else slices, None)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
-    outputs.deliver(_made(a, f"Assessment of several labels a case in {source}", names, showing, outcomes))
+    by = "" if rows.by is None else f" by {', '.join(rows.groups())}"
+    title = f"Assessment of several labels a case in {source}{by}"
+    outputs.deliver(_made(a, slices, title, names, showing, outcomes))
     end_with(outcomes)
 
 
 def _made(
-    a: TagAssessment, title: str, names: list[str] | None, showing: Showing, outcomes: Sequence[Outcome]
+    a: TagAssessment,
+    slices: Slices | None,
+    title: str,
+    names: list[str] | None,
+    showing: Showing,
+    outcomes: Sequence[Outcome],
 ) -> Made:
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
+    from classay.report.results.groups_of_cases import of_slices, with_groups
     from classay.report.results.parts import json_text, of_outcome, with_requirements
     from classay.report.results.tags import as_dict, document_of, with_pictures
 
-    shown = document_of(a, title=title, names=names, detail=showing.detail)
+    compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
+
+    def whole(detail: Detail) -> Document:
+        made = document_of(a, title=title, names=names, detail=detail)
+        return made if slices is None else with_groups(made, slices, compared)
+
+    shown = whole(showing.detail)
     demanded = with_requirements(shown, outcomes)
 
     def page() -> str:
-        detail = "page" if showing.detail == "main" else showing.detail
-        whole = with_pictures(document_of(a, title=title, names=names, detail=detail), a)
-        return as_page(with_requirements(whole, outcomes).at_the_command)
+        made = with_pictures(whole("page" if showing.detail == "main" else showing.detail), a)
+        return as_page(with_requirements(made, outcomes).at_the_command)
 
     def as_text() -> str:
-        demands = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
-        return json_text(as_dict(a, names) | demands)
+        more: dict[str, Any] = {"requirements": [of_outcome(each) for each in outcomes]} if outcomes else {}
+        more |= {} if slices is None else {"slices": of_slices(slices, compared)}
+        return json_text(as_dict(a, names) | more)
 
     return Made(
         shown=lambda: shown,
@@ -298,3 +333,169 @@ def _made(
         markdown=lambda: as_markdown(demanded.at_the_command),
         save=a.save,
     )
+
+
+@dataclass(frozen=True)
+class DecidedTags:
+    """Where the labels and the scores of cases with several of them are, whose thresholds are chosen, as texts."""
+
+    truth_tags: TruthTags = None
+    tag_scores: TagScoreColumns = None
+    tags: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="One column of all true tags of a case, such as beach|dog, an empty cell for none.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    separator: Separator = None
+
+    @property
+    def options(self) -> TagOptions:
+        """The same, as `classay assess` has them."""
+        return TagOptions(**asdict(self))
+
+    @property
+    def names_truth(self) -> bool:
+        """Whether the options say where the true tags are."""
+        return self.options.names_truth
+
+    def given(self) -> list[str]:
+        """The options that were given."""
+        return self.options.given()
+
+
+@dataclass(frozen=True)
+class ComparedTags:
+    """Where the labels of cases with several of them are, of several models, as texts."""
+
+    truth_tags: TruthTags = None
+    tag_scores: Annotated[
+        Text,
+        typer.Option(
+            metavar="MODEL=PATTERN,…",
+            help="The scores of the tags by each model: new='n_*',old='o_*'; of several files 'p_*'.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tag_predictions: Annotated[
+        Text,
+        typer.Option(
+            metavar="MODEL=PATTERN,…",
+            help="The tags that each model predicts, columns of 0 and 1: new='n_*',old='o_*'; of several files 'c_*'.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    tags: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="One column of all true tags of a case, such as beach|dog, an empty cell for none; --predictions "
+            "names those of the predicted ones.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
+    separator: Separator = None
+    top: Top = None
+
+    @property
+    def are_named(self) -> bool:
+        """Whether the options say where the true tags are. Raises InputError where others of them were given alone."""
+        if self.truth_tags is not None or self.tags is not None:
+            return True
+        if given := [each.name for each in fields(self) if getattr(self, each.name) is not None]:
+            raise InputError(
+                f"--{given[0].replace('_', '-')} is of several labels a case: name the true ones with --truth-tags or "
+                "--tags."
+            )
+        return False
+
+    @property
+    def models_named(self) -> int:
+        """How many models the columns of one file are of."""
+        named = [text for text in (self.tag_scores, self.tag_predictions) if text is not None and "=" in text]
+        return len({name for text in named for name, _ in pairs_in(text, "--tag-scores", MODEL_PATTERN)})
+
+    def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
+        """The first argument of `classay.compare`, and what else says which columns are which."""
+        from classay.cli.row_options import names_of
+
+        self._refuse_mixed(sources)
+        labels = names_in(sources.labels, "--labels") or None
+        truth: Any = self.tags or _named(self.truth_tags or "", "--truth-tags")
+        groups, roles = names_in(by, "--by"), asdict(sources.roles)
+        named = self._of_models(sources)
+        each = {"truth": truth} | {
+            f"{role} {model}": columns for role, of in named.items() for model, columns in of.items()
+        }
+        first = [name for name in (*roles.values(), *groups) if name is not None]
+        tables = []
+        for file in sources.files:
+            held = names_of_tags(sources.reading.column_names(file), each, labels)
+            of_labels = [
+                name for role, names in held.items() if not role.startswith("score") for name in names
+            ]
+            texts = of_labels if self.tags is not None else []
+            of_labels += [name for name in (sources.id, roles["cluster"], *groups) if name is not None]
+            wanted = [*(name for names in held.values() for name in names), *of_labels]
+            wanted = [name for name in [*wanted, *first] if file == sources.files[0] or name not in first]
+            table = sources.reading.table(file, list(dict.fromkeys(wanted)), labels=of_labels)
+            for name in dict.fromkeys(texts):
+                table = _filled(table, name)
+            tables.append(table)
+        how: dict[str, Any] = {"truth": truth, "labels": labels, "separator": self.separator, "top": self.top}
+        how |= roles | {"id": sources.id}
+        if groups:
+            how["by"] = groups if len(groups) > 1 else groups[0]
+        if len(tables) == 1:
+            return tables[0], how | {f"{role}s": each for role, each in named.items() if each}
+        how |= {f"{role}s": next(iter(each.values())) for role, each in named.items() if each}
+        return dict(zip(names_of(sources.files), tables, strict=True)), how
+
+    def _refuse_mixed(self, sources: Sources) -> None:
+        """Refuse options that do not go together."""
+        if self.truth_tags is not None and self.tags is not None:
+            raise InputError(
+                "--truth-tags and --tags were given, which are different ways to name tags: keep one."
+            )
+        if (self.tags is None) != (self.separator is None):
+            raise InputError("--tags is one column of several labels: say what parts them, --separator '|'.")
+        for option, given, own in (
+            ("--truth", sources.truth, "--truth-tags"),
+            ("--scores", sources.scores, "--tag-scores"),
+        ):
+            if given:
+                raise InputError(f"{option} is of one label a case, and these have several: pass {own}.")
+        if self.tags is None and sources.predictions:
+            raise InputError(
+                "--predictions are single columns, and --truth-tags several: pass --tag-predictions."
+            )
+
+    def _of_models(self, sources: Sources) -> dict[str, dict[str, Any]]:
+        """The columns of scores and of predictions of each model; of several files those that all have, under ""."""
+        texts = {
+            "score": ("--tag-scores", self.tag_scores),
+            "prediction": ("--tag-predictions", self.tag_predictions),
+        }
+        if self.tags is not None:
+            texts["prediction"] = ("--predictions", sources.predictions)
+        found: dict[str, dict[str, Any]] = {}
+        for role, (option, text) in texts.items():
+            if text is None:
+                found[role] = {}
+            elif len(sources.files) > 1:
+                found[role] = {"": _named(text, "--prediction" if option == "--predictions" else option)}
+            elif option == "--predictions":
+                found[role] = {name: name for name in names_in(text, option)}
+            else:
+                found[role] = dict(pairs_in(text, option, MODEL_PATTERN))
+        if not (found["score"] or found["prediction"]):
+            raise InputError(
+                "there is nothing to compare: name the columns of each model, --tag-scores new='n_*',old='o_*' or "
+                f"--tag-predictions. {columns_of(sources.files[0], sources.reading)}"
+            )
+        return found
+
+
+MODEL_PATTERN = "new='n_*',old='o_*'"

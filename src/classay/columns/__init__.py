@@ -5,7 +5,7 @@ come labels (`coding`), numbers (`numbers`), ids (`ids`) and class scores (`clas
 """
 
 from classay.columns.coding import code_columns, code_labels
-from classay.columns.labels import Labels, is_ordinal, match_label, unite, with_zero_one, zero_one
+from classay.columns.labels import Labels, is_ordinal, match_label, place_from, unite, with_zero_one, zero_one
 from classay.columns.values import Coded
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "code_labels",
     "is_ordinal",
     "match_label",
+    "place_from",
     "unite",
     "with_zero_one",
     "zero_one",

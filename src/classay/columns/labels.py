@@ -119,6 +119,34 @@ def is_ordinal(labels: Sequence[Hashable]) -> bool:
     return len(labels) < 3 or Labels.of(labels).is_ordinal
 
 
+FROM = ">="
+"""How a text says that a class and all above it are meant: `roc_auc[>=mid]`."""
+
+
+def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
+    """The place of the class from which on a text such as ">=mid" means all; None of a text that means one label.
+
+    Raises InputError for classes without an order, a label that is none of them, and the lowest one, which leaves none
+    below it.
+
+    >>> place_from(">=mid", Labels(("low", "mid", "high"), "declared")), place_from("mid", ("low", "mid"))
+    (1, None)
+    """
+    if not isinstance(text, str) or not text.startswith(FROM) or text in labels:
+        return None
+    return place_of_cut(text.removeprefix(FROM).strip(), labels)
+
+
+def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
+    """The place of a class that others are below; raises what `place_from` does."""
+    found = labels.index(match_label(label, labels))
+    if not is_ordinal(labels):
+        raise InputError(f"{FROM}{label} is of classes in an order: {NO_ORDER}.")
+    if not found:
+        raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
+    return found
+
+
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
     """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
 
@@ -287,7 +315,7 @@ def unite(
     declared: the labels in the sequence wanted; without it, all categories of an ordered column, or the sorted union.
     Codes that need no change are not copied.
     Raises InputError: columns of different kinds; a label that is not declared, or declared twice; two columns of
-    ordered categories whose orders contradict each other.
+    ordered categories whose orders contradict each other, or one that contradicts the order declared.
 
     >>> from classay.columns import code_labels
     >>> truth, prediction = code_labels(["a", "b"], "truth"), code_labels(["b", "c"], "prediction")
@@ -316,9 +344,14 @@ def labels_of(column: Coded) -> Labels:
 
 
 def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
-    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence."""
+    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence.
+
+    Raises InputError for a declared order that ordered categories contradict.
+    """
     refuse_twice(labels)
     if isinstance(declared, Labels) and declared.source != "listed":
+        if declared.source == "declared":
+            _refuse_other_order(labels, found)
         return Labels(labels, declared.source)
     try:
         order = united([(name, each) for name, each in found if each.is_given])
@@ -328,6 +361,18 @@ def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[t
     at = [place.get(label, -1) for label in labels]
     ascends = all(here < there for here, there in pairwise([-1, *at]))
     return Labels(labels, "categories") if ascends else labels
+
+
+def _refuse_other_order(labels: Labels, found: Sequence[tuple[str, Labels]]) -> None:
+    for name, categories in found:
+        if not categories.is_given:
+            continue
+        shared = {*labels} & {*categories}
+        if [each for each in labels if each in shared] != [each for each in categories if each in shared]:
+            raise InputError(
+                f"the order {listing(labels)} was declared, and the categories of {name} are in the order "
+                f"{listing(categories)}: declare that one, or pass them as plain text."
+            )
 
 
 class WrittenLabel(str):

@@ -36,7 +36,7 @@ class LongTags(NamedTuple):
         """What the rows of a case all say of it, such as its weight. Raises InputError where they differ."""
         if values is None:
             return None
-        coded = code_labels(values, name) if name == "cluster" else None
+        coded = code_labels(values, name) if name in ("cluster", "by") else None
         each = as_array(values, name) if coded is None else coded.codes
         if each.size != self.case.size:
             raise InputError(
@@ -45,7 +45,10 @@ class LongTags(NamedTuple):
         first = np.unique(self.case, return_index=True)[1]
         if (each != each[first][self.case]).any():
             raise InputError(f"{name} differs among the rows of one case: each case has one {name}.")
-        return each[first] if coded is None else [coded.labels[code] for code in coded.codes[first].tolist()]
+        if coded is None:
+            return each[first]
+        labels = (*coded.labels, None)  # where it is missing
+        return [labels[code] for code in coded.codes[first].tolist()]
 
 
 def _coded(values: Any, name: str) -> Coded:

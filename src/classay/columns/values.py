@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from classay.columns.kernels import Codes, narrow, renumber
 from classay.errors import InputError
-from classay.files.archives import DEEPEST
+from classay.files.archives import DEEPEST, MOST_PARTS
 from classay.texts import quote
 
 _NUMBER = re.compile(
@@ -280,15 +280,17 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
 
 
 def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
-    """Refuse labels of tuples within tuples deeper than files keep them, so that what is assessed can be saved."""
-    layer, depth = [value for value in distinct if isinstance(value, tuple)], 0
-    while layer:
-        depth += 1
-        if depth >= DEEPEST:
-            raise InputError(
-                f"{name} holds a label of tuples in tuples, {DEEPEST} deep: use text, or flat tuples, as labels."
-            )
-        layer = [part for value in layer for part in value if isinstance(part, tuple)]
+    """Refuse labels of tuples that files would not keep, so that what is assessed can be saved."""
+    for label in distinct:
+        layer, depth, parts = [label] if isinstance(label, tuple) else [], 0, 0
+        while layer:
+            depth, parts = depth + 1, parts + sum(map(len, layer))
+            if depth >= DEEPEST or parts > MOST_PARTS:
+                raise InputError(
+                    f"{name} holds a label of tuples in tuples, {DEEPEST} deep or of more than {MOST_PARTS:,} parts: "
+                    "use text, or flat tuples, as labels."
+                )
+            layer = [part for value in layer for part in value if isinstance(part, tuple)]
 
 
 def whole_numbers(values: Sequence[Any]) -> Sequence[Any]:

@@ -18,8 +18,9 @@ from classay.comparison import fold_tests  # noqa: F401 - they register their te
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
 from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
-from classay.comparison.cases.compare_panel import ComparedMeasures, compare_panel, with_omissions
+from classay.comparison.cases.compare_panel import ComparedMeasures, Models, compare_panel, with_omissions
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import Comparisons, by_rule, check_sides, in_direction, level_of_both
@@ -287,8 +288,13 @@ def compare_predictions(
             policy = Policy.of(missing, unanswered)
             segments = compare_segments(models, columns, policy, measures, asked)
             return cast(Comparisons, segments)  # the one answer that is none
+        policy = Policy.of(missing, unanswered)
         groups = groups_of(models, columns["truth"], by)
-        panel = panel_from(models, columns, Policy.of(missing, unanswered), groups)
+        panel: Models
+        if are_of_tags(models, columns):
+            panel = tag_panel_from(models, columns, policy, groups)
+        else:
+            panel = panel_from(models, columns, policy, groups)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         how |= {"level": of_intervals, "seed": seed_of(seed)}
         if groups is not None:

@@ -181,6 +181,8 @@ _WRITERS: dict[type, Callable[[Any], Any]] = {
 """How labels of these very types are written, under the type's name, by which `_READERS` reads them."""
 DEEPEST = 50
 """Tuples in tuples that a label is not."""
+MOST_PARTS = 1_000
+"""Parts, of all its tuples, that a label has at most: tuples that hold themselves twice double with each step."""
 
 
 def label_out(label: Hashable) -> Any:
@@ -200,14 +202,16 @@ def label_out(label: Hashable) -> Any:
     )
 
 
-def label_in(saved: Any, depth: int = 0) -> Hashable:
-    """The label that `label_out` wrote. Raises Damaged for anything else."""
-    hold(depth < DEEPEST, "a label is nested too deeply")
+def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hashable:
+    """The label that `label_out` wrote. Raises Damaged for anything else. `parts` are those that were read of it."""
+    parts = [] if parts is None else parts
+    parts.append(saved)
+    hold(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
     if isinstance(saved, dict):
         hold(len(saved) == 1, f"{shown(saved)} is no label")
         ((kind, value),) = saved.items()
         if kind == "tuple" and isinstance(value, list):
-            return tuple(label_in(part, depth + 1) for part in value)
+            return tuple(label_in(part, depth + 1, parts) for part in value)
         try:
             return _READERS[kind](value)
         except (ArithmeticError, KeyError, TypeError, ValueError) as error:
@@ -223,6 +227,10 @@ SEAL = "checksums.json"
 _DATE = (1980, 1, 1, 0, 0, 0)  # a fixed one, so that equal contents are equal files
 _MOST = 1032  # how many times its size the densest deflated stream grows
 _SHORTEST = 1 << 12  # members so short may claim any size up to it
+_SUSPECT, _SUSPECT_TIMES = (
+    1 << 25,
+    20,
+)  # members that grow to more than both are read twice: first for their checksum
 _LONG = 1 << 18  # bytes from which a sample is deflated before all of them are
 _SAMPLE, _SAMPLES = 1 << 12, 16
 _DENSE = 0.7  # the share of their bytes that scores with all their digits, or blocks of cases, keep
@@ -355,6 +363,8 @@ class Archive:
                 entry.file_size <= claimed,
                 f"{shown(name)} claims {entry.file_size:,} bytes, more than it can hold",
             )
+            if entry.file_size > max(_SUSPECT, _SUSPECT_TIMES * entry.compress_size):
+                self._hold_digest(entry)
             content = self._zip.read(entry)
         except Damaged:
             raise
@@ -365,6 +375,16 @@ class Archive:
         if self.seal is not None:
             hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} is another")
         return content
+
+    def _hold_digest(self, entry: zipfile.ZipInfo) -> None:
+        """Refuse a member that the seal does not name so, before its bytes, many times what it takes, are in memory."""
+        found = blake2b(digest_size=16)
+        with self._zip.open(entry) as stream:
+            while piece := stream.read(_PIECE):
+                found.update(piece)
+        if self.seal is not None:
+            is_named = self.seal.get(entry.filename) == found.hexdigest()
+            hold(is_named, f"the checksum of {shown(entry.filename)} is another")
 
     def json(self, name: str) -> Any:
         """The JSON that a member is."""

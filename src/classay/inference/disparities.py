@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, inf, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -85,20 +85,44 @@ def largest_gap(
     """
     values, low, high = _ends(plain)
     _, strict_low, strict_high = _ends(strict)
-    gaps = values[:, None] - values
-    own = np.zeros_like(gaps) if correlations is None else correlations
+    inside, outside = (values - strict_low, strict_high - values), (high - values, values - low)
+    top, bottom = _apart(values)
+    value = float(values[top] - values[bottom])
+    lower = _of_pairs(values, inside, correlations, -1.0)
+    upper = _of_pairs(values, outside, correlations, 1.0)
+    return Extreme(value, float(min(max(lower, 0), value)), float(max(upper, value)), top, bottom)
 
-    def reach(one: Array, other: Array) -> Array:
-        squares = one[:, None] ** 2 + other**2 - 2 * own * one[:, None] * other
-        return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
-    lower = gaps - reach(values - strict_low, strict_high - values)
-    upper = gaps + reach(high - values, values - low)
-    np.fill_diagonal(lower, 0)
-    np.fill_diagonal(upper, 0)
-    top, bottom = _first(gaps)
-    value = float(gaps[top, bottom])
-    return Extreme(value, float(min(max(lower.max(), 0), value)), float(max(upper.max(), value)), top, bottom)
+def _of_pairs(values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float) -> float:
+    """The greatest gap of two groups, with a reach of both added or taken away."""
+    above, below = reaches
+    if correlations is not None:
+        reach = above[:, None] ** 2 + below**2 - 2 * correlations * above[:, None] * below
+        gaps = values[:, None] - values + sign * np.sqrt(np.maximum(reach, 0))
+        return float(gaps[~np.eye(values.size, dtype=bool)].max())
+    first, second = _leaders(values, sign * above), _leaders(-values, sign * below)
+    gaps = values[first, None] - values[second] + sign * np.hypot(above[first, None], below[second])
+    return float(gaps[first[:, None] != second].max())
+
+
+def _leaders(one: Array, other: Array) -> Array:
+    """The places that are not behind two others in both numbers, rising.
+
+    What rises with both numbers of one group, and is sought over pairs of different groups, is greatest at one of them:
+    whoever is behind two others can be replaced by the one of them that is not the partner. Without it all pairs of
+    10,000 groups would have to be looked at.
+
+    >>> _leaders(np.array([1.0, 3.0, 2.0, 0.0]), np.array([5.0, 1.0, 0.5, 0.0])).tolist()
+    [0, 1, 2]
+    """
+    left, found = np.arange(one.size), []
+    for _ in range(2):
+        left = left[np.lexsort((-other[left], -one[left]))]
+        before = np.concatenate([[-inf], np.maximum.accumulate(other[left])[:-1]])
+        leads = other[left] > before
+        found.append(left[leads])
+        left = left[~leads]
+    return np.sort(np.concatenate(found))
 
 
 def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extreme:
@@ -120,17 +144,31 @@ def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extrem
     if values[top] <= 0:
         return Extreme(float("nan"), float("nan"), float("nan"), top, bottom)
     _, strict_lows, strict_highs = _ends(strict)
-    lower = _ratio_ends(values, lows, highs)[0]
-    upper = _ratio_ends(values, strict_lows, strict_highs)[1]
-    apart = ~np.eye(values.size, dtype=bool)
     value = float(values[bottom] / values[top])
-    low, high = float(np.nanmin(lower[apart])), float(min(1.0, np.nanmin(upper[apart])))
+    low = _least(values, lows, highs, 0)
+    high = min(1.0, _least(values, strict_lows, strict_highs, 1))
     return Extreme(value, min(low, value), max(high, value), top, bottom)
 
 
-def _ratio_ends(values: Array, low: Array, high: Array) -> tuple[Array, Array]:
-    """Lower and upper limits of each value over each other one, `(numerator, denominator)`."""
-    p, q = values[:, None], values[None, :]
+def _least(values: Array, low: Array, high: Array, end: int) -> float:
+    """The least lower limit (0) or upper limit (1) of the ratios of two groups.
+
+    A lower limit falls with the numerator and its distance to its own lower end, and with what the denominator may be;
+    an upper limit the other way round, so that few groups need be looked at.
+    """
+    first = second = np.arange(values.size)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        sign = 1.0 if end == 0 else -1.0
+        own, other = (values - low, high - values) if end == 0 else (high - values, values - low)
+        first, second = _leaders(-values, sign * own), _leaders(values, sign * other)
+    each = values, low, high
+    found = _ratio_ends(tuple(of[first, None] for of in each), tuple(of[second] for of in each))[end]
+    return float(np.nanmin(found[first[:, None] != second]))
+
+
+def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array]:
+    """Lower and upper limits of values of `one` over those of `other`, both as values, lower and upper ends."""
+    (p, low, high), (q, least, most) = one, other
 
     def part(end: Array, value: Array) -> Array:
         return np.asarray(end * (2 * value - end))
@@ -139,9 +177,9 @@ def _ratio_ends(values: Array, low: Array, high: Array) -> tuple[Array, Array]:
         return np.asarray(np.sqrt(np.maximum((p * q) ** 2 - above * below, 0)))
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        above, below = part(low[:, None], p), part(high[None, :], q)
+        above, below = part(low, p), part(most, q)
         lower = np.where(p > 0, above / (p * q + root(above, below)), 0.0)
-        above, below = part(high[:, None], p), part(low[None, :], q)
+        above, below = part(high, p), part(least, q)
         upper = np.where(below > 0, (p * q + root(above, below)) / below, inf)
     return lower, upper
 
@@ -174,7 +212,8 @@ def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
 def _variances(estimates: Sequence[Estimate]) -> Array:
     """The sampling variances that intervals imply."""
     _, low, high = _ends(estimates)
-    quantiles = np.array([normal_quantile(each.level or 0.95) for each in estimates])
+    of_level = {level: normal_quantile(level or 0.95) for level in {each.level for each in estimates}}
+    quantiles = np.array([of_level[each.level] for each in estimates])
     return np.asarray(((high - low) / 2 / quantiles) ** 2)
 
 
@@ -187,60 +226,63 @@ def _ends(estimates: Sequence[Estimate]) -> tuple[Array, Array, Array]:
     )
 
 
-def _first(gaps: Array) -> tuple[int, int]:
-    """The pair of the largest gap, of two groups also where all are alike."""
-    apart = np.where(np.eye(len(gaps), dtype=bool), -1.0, gaps)
-    top, bottom = np.unravel_index(int(apart.argmax()), gaps.shape)
-    return int(top), int(bottom)
+def _apart(values: Array) -> tuple[int, int]:
+    """The groups of the largest gap, two also where all are alike."""
+    top, bottom = int(values.argmax()), int(values.argmin())
+    return (top, bottom) if top != bottom else (0, 1)
 
 
-def pooled_difference(x: Array, n: Array, others: Array, of: Array) -> tuple[float, float]:
+def pooled_difference(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
     """The difference of two rates over strata, x of n and `others` of `of` in each, and its standard error.
 
     d = Σ (x₁n₀ - x₀n₁) / N / Σ n₁n₀ / N (Mantel & Haenszel 1959, in Greenland & Robins 1985, Biometrics 41:55), with
     Sato's variance, which holds for few large and for many small strata (Sato 1989, Biometrics 45:1323). NaN where no
-    stratum has cases of both.
+    stratum has cases of both. Arrays are `(..., strata)`.
 
     >>> d, se = pooled_difference(*np.array([(30, 8, 15), (40, 30, 20), (20, 6, 30), (40, 50, 50)], float))
-    >>> round(d, 6), round(se, 6)
-    (0.186532, 0.060762)
+    >>> print(d.round(6), se.round(6))
+    0.186532 0.060762
     """
-    both = (n > 0) & (of > 0)
-    x, n, others, of = x[both], n[both], others[both], of[both]
-    total = n + of
-    weight = float((n * of / total).sum())
-    if weight == 0:
-        return float("nan"), float("nan")
-    d = float(((x * of - others * n) / total).sum()) / weight
-    p = (n**2 * others - of**2 * x + n * of * (of - n) / 2) / total**2
-    q = (x * (of - others) + others * (n - x)) / (2 * total)
-    return d, sqrt(max(0.0, d * float(p.sum()) + float(q.sum()))) / weight
+    x, n, others, of, total = _where_both(x, n, others, of)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = (n * of / total).sum(-1)
+        d = ((x * of - others * n) / total).sum(-1) / weight
+        p = (n**2 * others - of**2 * x + n * of * (of - n) / 2) / total**2
+        q = (x * (of - others) + others * (n - x)) / (2 * total)
+        return d, np.sqrt(np.maximum(0.0, d * p.sum(-1) + q.sum(-1))) / weight
 
 
-def pooled_ratio(x: Array, n: Array, others: Array, of: Array) -> tuple[float, float]:
+def pooled_ratio(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
     """The ratio of two rates over strata, and the standard error of its logarithm.
 
     Σ x₁n₀ / N / Σ x₀n₁ / N with the variance of Greenland & Robins 1985, Biometrics 41:55. NaN where it is 0 / 0.
+    Arrays are `(..., strata)`.
 
     >>> ratio, se = pooled_ratio(*np.array([(30, 8, 15), (40, 30, 20), (20, 6, 30), (40, 50, 50)], float))
-    >>> round(ratio, 6), round(se, 6)
-    (1.475129, 0.127746)
+    >>> print(ratio.round(6), se.round(6))
+    1.475129 0.127746
     """
-    both = (n > 0) & (of > 0)
-    x, n, others, of = x[both], n[both], others[both], of[both]
-    total = n + of
-    above, below = float((x * of / total).sum()), float((others * n / total).sum())
-    if below == 0:
-        return (inf if above else float("nan")), float("nan")
-    squares = float(((n * of * (x + others) - x * others * total) / total**2).sum())
-    return above / below, sqrt(squares / (above * below)) if above else float("nan")
+    x, n, others, of, total = _where_both(x, n, others, of)
+    above, below = (x * of / total).sum(-1), (others * n / total).sum(-1)
+    squares = ((n * of * (x + others) - x * others * total) / total**2).sum(-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return above / below, np.where(above > 0, np.sqrt(squares / (above * below)), np.nan)
+
+
+def _where_both(*counts: Array) -> tuple[Array, ...]:
+    """Events and cases of both groups, 0 in strata that one of them lacks; and the cases of both, 1 there."""
+    counts = tuple(np.broadcast_arrays(*counts))
+    both = (counts[1] > 0) & (counts[3] > 0)
+    x, n, others, of = (np.where(both, each, 0.0) for each in counts)
+    return x, n, others, of, np.where(both, n + of, 1.0)
 
 
 @dataclass(frozen=True)
-class PooledPair:
-    """Two rates over the strata that hold both groups, a and b, each with its strata's counts of events and cases.
+class PooledPairs:
+    """Two rates over the strata that hold both groups, each with its strata's counts of events and cases.
 
     a = Σ w x₁ / n₁ / Σ w with w = n₁n₀ / N, and b likewise: their difference is Mantel and Haenszel's, their ratio too.
+    Arrays are `(pairs, strata)`, 0 where a stratum does not hold both groups.
     """
 
     x: Array
@@ -249,50 +291,64 @@ class PooledPair:
     of: Array
 
     @classmethod
-    def of_strata(cls, x: Array, n: Array, others: Array, of: Array) -> PooledPair | None:
-        """Those of the strata with cases of both; None where there are none."""
-        both = (n > 0) & (of > 0)
-        return cls(x[both], n[both], others[both], of[both]) if both.any() else None
+    def of_strata(cls, x: Array, n: Array, others: Array, of: Array) -> PooledPairs:
+        """Those of the strata with cases of both."""
+        return cls(*_where_both(x, n, others, of)[:4])
 
     @property
-    def is_sparse(self) -> bool:
-        """Whether a group has so few events, or others, that the variance of a sum tells too little."""
-        events = [self.x.sum(), (self.n - self.x).sum(), self.others.sum(), (self.of - self.others).sum()]
-        return bool(min(events) < FEW_EVENTS)
+    def are_known(self) -> Array:
+        """Which pairs have a stratum with cases of both."""
+        return np.asarray((self.n > 0).any(-1))
 
-    def rates(self, quantile: float) -> tuple[Array, Array, Array]:
+    @property
+    def are_sparse(self) -> Array:
+        """Where a group has so few events, or others, that the variance of a sum tells too little."""
+        events = self.x, self.n - self.x, self.others, self.of - self.others
+        return np.asarray(np.min([each.sum(-1) for each in events], axis=0) < FEW_EVENTS)
+
+    def taken(self, pairs: Array) -> PooledPairs:
+        """Some of the pairs."""
+        return PooledPairs(self.x[pairs], self.n[pairs], self.others[pairs], self.of[pairs])
+
+    def rates(self, quantile: float) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
         """Both rates with their limits: those of the strata's Wilson limits, squared and added (Yan & Su 2010)."""
-        weight = self.n * self.of / (self.n + self.of)
-        weight /= weight.sum()
+        weight = self.n * self.of / np.where(self.n > 0, self.n + self.of, 1.0)
+        weight = weight / weight.sum(-1, keepdims=True)
         ends = []
-        for x, n in ((self.x, self.n), (self.others, self.of)):
+        for x, cases in ((self.x, self.n), (self.others, self.of)):
+            n = np.where(cases > 0, cases, 1.0)  # of no weight
             low, high = wilson(x, n, level_of(quantile))
             p = x / n
-            value = float((weight * p).sum())
-            below, above = (sqrt(float((weight**2 * off**2).sum())) for off in (p - low, high - p))
-            ends.append((value, max(0.0, value - below), min(1.0, value + above)))
-        values, lows, highs = np.array(ends).T
-        return values, lows, highs
+            value = (weight * p).sum(-1)
+            below, above = (np.sqrt((weight**2 * off**2).sum(-1)) for off in (p - low, high - p))
+            ends.append((value, np.maximum(0.0, value - below), np.minimum(1.0, value + above)))
+        return ends[0], ends[1]
 
-    def difference(self, quantile: float) -> tuple[float, float, float]:
-        """Their difference with its limits."""
-        if not self.is_sparse:
-            d, error = pooled_difference(self.x, self.n, self.others, self.of)
-            return d, d - quantile * error, d + quantile * error
-        (a, b), (a_low, b_low), (a_high, b_high) = self.rates(quantile)
-        d = float(a - b)
-        return d, d - float(np.hypot(a - a_low, b_high - b)), d + float(np.hypot(a_high - a, b - b_low))
+    def differences(self, quantile: float) -> Array:
+        """Their differences with their limits, `(3, pairs)`."""
+        d, error = pooled_difference(self.x, self.n, self.others, self.of)
+        found = np.stack([d, d - quantile * error, d + quantile * error])
+        sparse = np.flatnonzero(self.are_sparse)
+        if sparse.size:
+            (a, a_low, a_high), (b, b_low, b_high) = self.taken(sparse).rates(quantile)
+            d = a - b
+            below, above = np.hypot(a - a_low, b_high - b), np.hypot(a_high - a, b - b_low)
+            found[:, sparse] = d, d - below, d + above
+        return found
 
-    def ratio(self, quantile: float) -> tuple[float, float, float] | None:
-        """Their ratio with its limits; None where the second rate is 0."""
-        if self.others.sum() == 0:
-            return None
-        if not self.is_sparse:
-            ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
-            return ratio, ratio * exp(-quantile * error), ratio * exp(quantile * error)
-        values, lows, highs = self.rates(quantile)
-        lower, upper = _ratio_ends(values, lows, highs)
-        return float(values[0] / values[1]), float(lower[0, 1]), float(upper[0, 1])
+    def ratios(self, quantile: float) -> Array:
+        """Their ratios with their limits, `(3, pairs)`; NaN where the second rate is 0."""
+        ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
+        with np.errstate(invalid="ignore"):
+            found = np.stack([ratio, ratio * np.exp(-quantile * error), ratio * np.exp(quantile * error)])
+        sparse = np.flatnonzero(self.are_sparse)
+        if sparse.size:
+            one, other = self.taken(sparse).rates(quantile)
+            lower, upper = _ratio_ends(one, other)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[:, sparse] = one[0] / other[0], lower, upper
+        found[:, self.others.sum(-1) == 0] = np.nan
+        return found
 
 
 FEW_EVENTS = 5
@@ -309,30 +365,26 @@ def extreme_within(
     of ratios) reach `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both,
     or all rates are 0.
     """
-    found = []
-    for i, j in ((i, j) for i in range(len(x)) for j in range(len(x)) if i != j):
-        pair = PooledPair.of_strata(x[i], n[i], x[j], n[j])
-        ends = (
-            []
-            if pair is None
-            else [pair.ratio(q) if ratio else pair.difference(q) for q in (quantile, plain)]
-        )
-        if pair is not None and None not in ends:
-            (value, strict_low, strict_high), (_, low, high) = (each for each in ends if each is not None)
-            found.append((value, strict_low, low, strict_high, high, i, j))
-    if not found:
+    found = [np.empty((7, 0))]
+    for i in range(len(x)):
+        pairs = PooledPairs.of_strata(x[i], n[i], x, n)
+        places = np.flatnonzero(pairs.are_known & (np.arange(len(x)) != i))
+        if places.size:
+            pairs = pairs.taken(places)
+            strict, own = (pairs.ratios(q) if ratio else pairs.differences(q) for q in (quantile, plain))
+            found.append(np.stack([*strict, *own[1:], np.full(places.size, float(i)), places.astype(float)]))
+    values, strict_lows, strict_highs, lows, highs, first, second = np.concatenate(found, axis=1)
+    if np.isnan(values).all():
         nan = float("nan")
         return Extreme(nan, nan, nan, 0, 0), None
-    values, strict_lows, lows, strict_highs, highs, first, second = np.array(found).T
     if ratio:
-        at = int(values.argmin())
+        at = int(np.nanargmin(values))
         value = float(min(values[at], 1.0))
-        low, high = float(min(value, lows.min())), float(min(1.0, max(value, strict_highs.min())))
+        low, high = float(min(value, np.nanmin(lows))), float(min(1.0, max(value, np.nanmin(strict_highs))))
         return Extreme(value, low, high, int(second[at]), int(first[at])), None
     at = int(values.argmax())
     value = float(values[at])
     low, high = float(min(max(strict_lows.max(), 0), value)), float(min(1.0, max(value, highs.max())))
     widest = float(((highs - lows) / (2 * plain)).max())
-    return Extreme(value, low, high, int(first[at]), int(second[at])), (
-        quantile + normal_quantile(2 * POWER - 1)
-    ) * widest
+    power = quantile + normal_quantile(2 * POWER - 1)
+    return Extreme(value, low, high, int(first[at]), int(second[at])), power * widest

@@ -45,6 +45,7 @@ from classay.inference.bootstrap import requested  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
+from classay.inference.labels import ordered  # noqa: F401
 from classay.inference.labels.tags import tag_design
 from classay.inference.scores import tags  # noqa: F401
 # isort: on
@@ -203,7 +204,7 @@ def clustered(
 
 def of_others(measure: Measure, others: Others, level: float) -> Estimate:
     """The estimate of a measure of all cases but those of a group, from what sums tell of them."""
-    return _with(others.value, _seen(others.interval(measure, level)), level)
+    return _with(others.value, shown_interval(others.interval(measure, level)), level)
 
 
 def find(
@@ -272,13 +273,13 @@ def find_all(
             together.setdefault(chosen, []).append(place)
         else:
             made = chosen.function(other.measure, table, other.value, design, level)
-            found[place] = each.mirrored(_seen(made))
+            found[place] = each.mirrored(shown_interval(made))
     for method, places in together.items():
         assert method.several is not None
         others = [asked[place].of_complement(table) for place in places]
         measures, values = [each.measure for each in others], [each.value for each in others]
         for place, made in zip(places, method.several(measures, table, values, design, level), strict=True):
-            found[place] = asked[place].mirrored(_seen(made))
+            found[place] = asked[place].mirrored(shown_interval(made))
     return found
 
 
@@ -293,7 +294,7 @@ def _chosen(asked: AskedInterval, table: Table, design: Drawing, level: float, d
     return _named(measure, table, method, drawn)
 
 
-def _seen(found: Found) -> Found:
+def shown_interval(found: Found) -> Found:
     """The interval that a method found, or why it is none: [x, x] would claim certainty."""
     if isinstance(found, str):
         return found

@@ -105,6 +105,7 @@ from classay.measures.smoothed import (
 from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get, measure, proportion
 from classay.measures.registry import Family
 from classay.measures.on_request import f_beta, top_k_accuracy
+from classay.measures.ordinal import accuracy_within, mean_absolute_error
 from classay.measures.tags import (
     coverage_error,
     exact_match,

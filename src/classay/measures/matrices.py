@@ -168,18 +168,6 @@ def cohen_kappa(hits: Any, predicted: Any, true: Any) -> Any:
     return ratio(_beyond_chance(hits, predicted, true), (p * not_t).sum(-1))
 
 
-def distances(k: int, power: int) -> Any:
-    """|i - j|^power between k ordered classes, `[class, class]`.
-
-    >>> distances(3, 1)
-    array([[0, 1, 2],
-           [1, 0, 1],
-           [2, 1, 0]])
-    """
-    at = np.arange(k)
-    return np.abs(at[:, None] - at[None, :]) ** power
-
-
 def mean_distances(share: Any, power: int) -> Any:
     """The mean of |i - j|^power from each of k ordered classes to a class j drawn by its share, `[..., class]`.
 
@@ -239,6 +227,22 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
     return total
 
 
+def weighted_kappa_influence(power: int) -> Callable[[ConfusionMatrix, Any, Any], Any]:
+    """How one more case in each of some cells moves a weighted kappa, `(cells,)` (Fleiss, Cohen & Everitt 1969)."""
+
+    def influence(matrix: ConfusionMatrix, predicted: Any, true: Any) -> Any:
+        n = float(matrix.total)
+        p, t = matrix.margins.predicted / n, matrix.margins.true / n
+        from_true, from_predicted = mean_distances(t, power), mean_distances(p, power)
+        expected = float(p @ from_true)
+        observed = float(_disagreement(matrix, power)) / n
+        slopes = observed / expected**2 * (from_true[predicted] + from_predicted[true])
+        slopes = slopes - np.abs(predicted - true) ** power / expected
+        return np.asarray((slopes - observed / expected) / n)
+
+    return influence
+
+
 @measure(
     "Kappa, linear weights",
     formula="1 - sum |i-j|·n_ij / expected",
@@ -247,6 +251,7 @@ def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:
     reference="cohen1968",
     undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("linear_weighted_kappa",),
+    cell_influence=weighted_kappa_influence(1),
 )
 def linear_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by how many classes it is off, in the order of the labels.
@@ -267,6 +272,7 @@ def linear_kappa(matrix: ConfusionMatrix) -> Any:
     reference="cohen1968",
     undefined=(NO_ORDER_OF_CLASSES, SAME_SINGLE_CLASS_MATRIX),
     aliases=("quadratic_weighted_kappa", "qwk"),
+    cell_influence=weighted_kappa_influence(2),
 )
 def quadratic_kappa(matrix: ConfusionMatrix) -> Any:
     """Cohen's kappa for ordered classes: an error counts by the square of how many classes it is off.

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from classay.columns.numbers import improper_rows
 from classay.errors import InputError
 from classay.measures import calibration_errors, ranking
 from classay.measures.areas import interpolated_pr_area as interpolated_area
 from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
 from classay.measures.counts import f0_5, f1, f2, f_score, informedness, jaccard
-from classay.measures.matrices import distances, micro
+from classay.measures.matrices import micro
 from classay.measures.probability import (
     brier_score,
     top_2_accuracy,
@@ -52,21 +51,18 @@ from classay.measures.registry import (
 from classay.measures.vocabulary import (
     CLASS_WITHOUT_CASES,
     EMPTY_CASES,
-    EMPTY_MATRIX,
     NO_CASES,
     NO_NEGATIVE_SCORES,
     NO_NEGATIVES,
-    NO_ORDER_OF_CLASSES,
     NO_POSITIVE_SCORES,
     NO_POSITIVES,
     NOT_PROBABILITIES,
     Condition,
 )
-from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.sums import at_least, at_most
 
 __all__ = [
-    "class_mean_absolute_error",
     "classwise_calibration_error",
     "corner_distance",
     "debiased_murphy_reliability",
@@ -93,7 +89,6 @@ __all__ = [
     "normalised_expected_cost",
     "partial_roc_auc",
     "partial_roc_auc_by_tpr",
-    "ranked_probability_score",
     "rate_gap",
     "recall_at_precision",
     "recall_at_specificity",
@@ -364,59 +359,6 @@ def weighted_one_vs_one_roc_auc() -> Measure:
     )
 
 
-def ranked_losses(scores: Any, true: Any) -> Any:
-    """Of each case the mean over k < K of (P(class <= k) - [true <= k])², `(cases,)`; scores `(cases, classes)`."""
-    k = scores.shape[1]
-    below = (np.arange(k) >= np.asarray(true)[:, None])[:, :-1]
-    return ((scores.astype(float).cumsum(1)[:, :-1] - below) ** 2).sum(1) / (k - 1)
-
-
-def ranked_influence(table: ClassScoreTable, value: float, scores: Any, true: Any) -> Any:
-    """Influence of each case on the mean ranked loss, times all cases, `(cases,)`."""
-    return ranked_losses(scores, true) - value
-
-
-@family()
-def ranked_probability_score() -> Measure:
-    """Mean squared distance of the cumulated class probabilities from the truth, by the order of the labels."""
-
-    def mean(class_scores: ClassScoreTable) -> Any:
-        rows = class_scores.rows
-        if rows is None:
-            raise InputError(
-                "the ranked probability score needs the cases, which a file of an early version lacks."
-            )
-        if _improper(class_scores):
-            return np.float64("nan")
-        return np.average(ranked_losses(rows.scores.T, rows.true), weights=rows.weight)
-
-    return like(
-        ranking.macro_roc_auc,
-        name="ranked_probability_score",
-        title="Ranked probability score",
-        formula="mean of sum over k<K of (P(class <= k) - [true <= k])² / (K - 1)",
-        best=0,
-        reference="epstein1969",
-        undefined=(NO_ORDER_OF_CLASSES, NO_DISTRIBUTIONS),
-        influence=ranked_influence,
-        function=mean,
-    )
-
-
-def _improper(class_scores: ClassScoreTable) -> bool:
-    if class_scores.rows is None:  # the measure says so itself
-        return False
-    scores = class_scores.rows.scores
-    return not scores.size or bool(improper_rows(scores.T).any())
-
-
-NO_DISTRIBUTIONS = Condition(
-    "class scores are no probabilities that sum to 1",
-    "class scores are no probabilities that sum to 1",
-    _improper,
-)
-
-
 def _over_classes(of: Measure) -> Any:
     def mean(class_scores: ClassScoreTable) -> Any:
         if CLASS_WITHOUT_CASES.met(class_scores):
@@ -548,27 +490,6 @@ def rate_gap() -> Measure:
         reference="fawcett2006",
         share_of=SumOfShares("recall", each="difference"),
         function=apart,
-    )
-
-
-@family()
-def class_mean_absolute_error() -> Measure:
-    """Mean distance of the predicted from the true class in the order of the labels, in classes."""
-
-    def distance(matrix: ConfusionMatrix) -> Any:
-        apart = distances(len(matrix.labels), 1)
-        return ratio((matrix.counts * apart).sum((-2, -1)), matrix.total)
-
-    return Measure(
-        "class_mean_absolute_error",
-        title="Mean absolute error of ordered classes",
-        function=distance,
-        needs="matrix",
-        formula="sum |i-j|·n_ij / n",
-        bounds=(0, np.inf),
-        best=0,
-        undefined=(NO_ORDER_OF_CLASSES, EMPTY_MATRIX),
-        reference="gaudette2009",
     )
 
 

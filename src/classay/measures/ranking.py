@@ -135,7 +135,6 @@ def roc_auc(scores: ScoreTable) -> Any:
     best=1,
     reference="hand2001",
     undefined=BOTH_CLASSES,
-    aliases=("somers_d",),
     traits=(
         "rises with the ROC curve",
         "unmoved by the prevalence",

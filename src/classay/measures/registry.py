@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import of_labels
-from classay.columns import is_ordinal, match_label
+from classay.columns import is_ordinal, match_label, place_from
 from classay.columns.values import plain
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.kinds import MOST, Kind, OfKinds, finite, measurable, rate, share, shown, whole
@@ -23,6 +24,7 @@ from classay.measures.vocabulary import (
     columns_within,
     first_met,
     label_in,
+    pairs_of,
     quoted,
     read_name,
 )
@@ -199,6 +201,8 @@ ELSEWHERE = {
     "top_10_accuracy": "top_k_accuracy(10)",
 }
 """What other tools call a measure, where it is no plain synonym: the hint that an error gives."""
+FORMER_NAMES = {"class_mean_absolute_error": "mean_absolute_error"}
+"""Names that measures had, which are understood, with a warning, for one release."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +219,8 @@ class Measure(OfKinds):
     the threshold of other measures is. `averages` are those over classes that are registered, each with its aliases;
     `traits` say what else is known of it. `influence` gives, of a table of scores and the value there, what one more
     case of each class at each score adds (of class scores, also given the scores and codes of the cases, what each case
-    adds, times their number). `share_of` is the share of a class that it is, or a sum of such over classes.
+    adds, times their number). `cell_influence` gives, of a matrix and the predicted and true places of some cells, what
+    one more case in each adds. `share_of` is the share of a class that it is, or a sum of such over classes.
     `losses` gives the loss of each case that it is the mean of, from scores, `(cases,)` or `(cases, classes)`, and the
     codes of their true classes; None where the scores are no probabilities.
     `average` says of what it is an average over classes, if it is one. `of_cases` gives the value of each case that a
@@ -237,6 +242,7 @@ class Measure(OfKinds):
     averages: Mapping[Average, tuple[str, ...]] = field(default_factory=dict)
     traits: frozenset[Trait] = frozenset()
     influence: Callable[..., Any] | None = None
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None
     share_of: SumOfShares | None = None
     losses: Callable[[Array, Array], Array | None] | None = None
     average: Averaged | None = None
@@ -271,13 +277,20 @@ class Measure(OfKinds):
         return of_class(self, plain(label))
 
     def class_among(self, labels: Sequence[Hashable], positive: Hashable | None) -> Hashable | None:
-        """The class that it is of: the one named, else the positive one, if there is one.
+        """The class that it is of: the one named, also as `[tag=cat]`, else the positive one, if there is one.
 
         Raises InputError, listing the labels, for a name that is none of them, and for a group of cases.
         """
         if self.label is None:
             return positive
+        if isinstance(self.label, str) and place_from(self.label, labels) is not None:
+            raise InputError(
+                f"{self.name} is of all classes from one on, which an assessment or a comparison has: leave it out."
+            )
         if self.label not in labels and isinstance(self.label, str) and (named := columns_within(self.label)):
+            tag = pairs_of(self.label, ("tag",)) or [""]
+            if tag[0] in map(str, labels):
+                return match_label(tag[0], labels)
             columns = ",".join(named)
             by = hint(f"by={columns!r} in assess_by", f"--by {columns}")
             raise InputError(
@@ -340,6 +353,7 @@ def like(of: Measure, **changes: Any) -> Measure:
         "averages": {},
         "traits": frozenset(),
         "influence": None,
+        "cell_influence": None,
         "share_of": None,
         "average": None,
         "complement": None,
@@ -359,6 +373,7 @@ def measure(
     averages: Mapping[Average, tuple[str, ...]] | None = None,
     traits: Iterable[Trait] = (),
     influence: Callable[..., Any] | None = None,
+    cell_influence: Callable[[ConfusionMatrix, Any, Any], Any] | None = None,
     share_of: SumOfShares | None = None,
     average: tuple[Average, Measure] | None = None,
     of_cases: Callable[[Any], Array] | None = None,
@@ -366,7 +381,7 @@ def measure(
     """Register a function as a measure; the names of its parameters say which table it needs.
 
     `averages` also registers these averages over classes, under the aliases of each; `traits`, `influence`,
-    `share_of`, `average` and `of_cases` are those of `Measure`.
+    `cell_influence`, `share_of`, `average` and `of_cases` are those of `Measure`.
     """
 
     about = {
@@ -380,6 +395,7 @@ def measure(
         "averages": averages or {},
         "traits": frozenset(traits),
         "influence": influence,
+        "cell_influence": cell_influence,
         "share_of": share_of,
         "average": None if average is None else Averaged(*average),
         "of_cases": of_cases,
@@ -502,7 +518,7 @@ def get(name: str | Measure) -> Measure:
         raise UnknownMeasureError(f"{shown(name)} is no name of a measure: pass a text, such as 'roc_auc'.")
     written = read_name(name)
     head = name if written is None else written.name
-    folded = ALIASES.get(_folded(head), _folded(head))
+    folded = _present(ALIASES.get(_folded(head), _folded(head)))
     found = None
     if written is not None and len(written.brackets) <= 1:
         if folded in FAMILIES and (written.called or folded not in MEASURES):
@@ -514,6 +530,15 @@ def get(name: str | Measure) -> Measure:
             f"no measure is named {name!r}{_hint(folded)} `classay measures` lists them all."
         )
     return of_class(found, label_in(written.brackets[0])) if written and written.brackets else found
+
+
+def _present(name: str) -> str:
+    """The name that a measure has now, with a warning where it had another."""
+    now = FORMER_NAMES.get(name)
+    if now is None:
+        return name
+    warnings.warn(f"the measure {name} is now {now}; the old name will go.", DeprecationWarning, stacklevel=3)
+    return now
 
 
 def _folded(name: str) -> str:

@@ -221,13 +221,15 @@ class Matrix:
     """A confusion matrix: counts[predicted][true], with the texts of the labels; a last row more has no prediction.
 
     Where `rest` is not 0, the last label stands for so many classes together, and `among` of the cases in its cell with
-    itself are confused among these. `classes` is the number of all.
+    itself are confused among these. `classes` is the number of all. `is_ordered` says that all classes are shown in
+    their order, so that a cell is as far off as it is from the diagonal.
     """
 
     labels: tuple[str, ...]
     counts: tuple[tuple[float, ...], ...]
     rest: int = 0
     among: float = 0.0
+    is_ordered: bool = False
 
     @property
     def predicted(self) -> tuple[str, ...]:

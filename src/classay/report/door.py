@@ -21,6 +21,7 @@ BUILDERS = {
     "Best": "compared.best",
     "Comparisons": "comparisons",
     "TagAssessment": "tags",
+    "TagThresholds": "tags.thresholds",
     "Assessment": "assessment",
     "Slices": "groups_of_cases.slices",
     "Segments": "groups_of_cases.segments",
@@ -40,6 +41,7 @@ BUILDERS = {
     "LearningCurve": "decompositions.learning_curve",
     "Improvement": "improvement",
     "Evaluation": "evaluation",
+    "TagEvaluation": "tags.evaluation",
     "Trends": "over_periods.trends",
     "Overview": "over_periods.overview",
 }

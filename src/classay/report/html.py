@@ -13,6 +13,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from classay.columns.numbers import counted
 from classay.errors import UnknownMeasureError
 from classay.measures import get
 from classay.measures.registry import undefined_text
@@ -246,6 +247,7 @@ def matrix(part: Matrix) -> dict[str, Any]:
 
 
 def _matrix(part: Matrix) -> dict[str, Any]:
+    classes = len(part.labels)
     totals = [sum(column) for column in zip(*part.counts, strict=True)]
     power = 1.0 if len(part.labels) == 2 else 0.5  # of several classes, errors of a few per cent are seen
     *texts, foot = words.counts([(*row, sum(row)) for row in (*part.counts, totals)])
@@ -258,14 +260,15 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                     "shade": round(60 * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
                     "share": f"{100 * cell / total:.1f} %" if total > 0 else "",
+                    "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
+                    "off": f"{counted(abs(i - j), 'step')} off, " if part.is_ordered and i != j else "",
                 }
-                for text, cell, total in zip(said, counts, totals, strict=False)
+                for j, (text, cell, total) in enumerate(zip(said, counts, totals, strict=False))
             ],
             "total": said[-1],
         }
-        for label, said, counts in zip(part.predicted, texts, part.counts, strict=True)
+        for i, (label, said, counts) in enumerate(zip(part.predicted, texts, part.counts, strict=True))
     ]
-    classes = len(part.labels)
     is_long = any(len(clean(label)) > NUMBERED_LABEL for label in part.labels)
     return {
         "kind": "matrix",

@@ -381,8 +381,8 @@ def in_markdown(text: str) -> str:
     a\\|b `c\\|d` \\<e\\>
     """
     pieces = clean(text).split("`")
-    if len(pieces) % 2 == 0:
-        pieces = ["\\`".join(pieces)]
+    if len(pieces) % 2 == 0:  # a backtick without its partner means itself
+        return "\\`".join(piece.translate(MARKS) for piece in pieces)
     return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
 
 

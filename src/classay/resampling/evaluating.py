@@ -7,10 +7,12 @@ import os
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
+from classay.columns.tags import are_tags
+from classay.columns.values import listing
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
 from classay.kinds import checked
@@ -38,6 +40,7 @@ from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import kept_form
 from classay.resampling.searches import grouped, scoring_for, torn_clusters
+from classay.resampling.tag_folds import evaluate_tags
 
 Search = Literal["grid", "random", "halving"]
 
@@ -164,6 +167,8 @@ def evaluate(
     `balance` ("upsample", "downsample", "smote", "weights") evaluates each estimator twice, as it is and fitted to
     classes of equal size inside each fold (see `Balanced`); `e.balancing` compares the two.
 
+    Where `y` is a 0/1 matrix of several labels a case, or a set of labels for each, the answer is a `TagEvaluation`, of
+    MultiOutputClassifier, ClassifierChain, OneVsRestClassifier and their like, by a protocol that tests each case once.
     An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds. A failure
     is no fact about the learner, as the disk may have been full: the next run with the store tries it again.
     Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
@@ -185,6 +190,16 @@ def evaluate(
     if balance is not None:
         chosen, keys, remark = with_balanced(chosen, keys or {}, balance)
         remarks = (*remarks, remark)
+    if are_tags(y) or (hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] > 1):
+        others = {"positive": positive, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
+        others |= {"balance": balance, "remarks": tuple(remarks) or None}
+        if given := [name for name, each in others.items() if each is not None]:
+            raise InputError(
+                f"{listing(given)} is for cases with one label each, and these have several: leave it out."
+            )
+        columns: dict[str, Any] = {"cluster": cluster, "weight": weight, "measures": measures}
+        tags = evaluate_tags(chosen, X, y, protocol=protocol, level=level, seed=seed_of(seed), **columns)
+        return cast(Evaluation, tags)  # the one answer that is none
     plan = protocol_of(protocol)
     data = datasets(X, y, positive, weight, cluster)
     shown = _measures(measures, data)

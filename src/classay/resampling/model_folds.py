@@ -11,6 +11,7 @@ import numpy as np
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import Classes
+from classay.columns import place_from
 from classay.inference.estimate import Estimate
 from classay.inference.folds import CORRECTED, FoldSpread, by_repeat, spread_of_folds
 from classay.measures import Measure
@@ -353,6 +354,8 @@ class ModelFolds:
     def _of_counts(self, measure: Measure, matrix: ConfusionMatrix) -> Any:
         if measure.needs != "counts":
             return matrix
+        if (place := place_from(measure.label, self.cases.labels)) is not None:
+            return matrix.cut(place, (0, 1)).one_vs_rest(1)
         label = measure.class_among(self.cases.labels, self.cases.positive)
         if label is None:  # raises, and names the averages that there are
             Classes(self.cases.labels, matrix).table(measure)

@@ -290,6 +290,18 @@ class ConfusionMatrix(OfKinds, Summed):
         amounts = None if self.amounts is None else self.amounts.over(cells)
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
+    def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ConfusionMatrix:
+        """The two-class matrix of the classes below a place against those from it on, `[..., 2, 2]`."""
+        k = len(self.labels)
+        of = np.stack([np.arange(k) < place, np.arange(k) >= place]).astype(np.int64)
+
+        def cells(values: Array) -> Array:
+            return of @ values @ of.T
+
+        squares = None if self.squares is None else cells(self.squares)
+        amounts = None if self.amounts is None else self.amounts.over(cells)
+        return ConfusionMatrix(cells(self.counts), names, squares, amounts)
+
     def shares(self, share: Share = "true") -> Array:
         """Each cell as a share of its true class, of those called alike, or of all cases, `[..., predicted, true]`.
 

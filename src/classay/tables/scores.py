@@ -291,6 +291,20 @@ def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array
                     dealt[j, i] = scores[row, j] + 0.0
 
 
+def summed_from(scores: Array, place: int) -> Array:
+    """The sum of the scores of the classes from a place on, `(rows,)`, of `(rows, classes)`.
+
+    Added up class by class and rounded to twelve digits, so that sums that are equal are so in any layout.
+
+    >>> summed_from(np.array([[0.7, 0.2, 0.1], [0.7, 0.1, 0.2]]), 1).tolist()
+    [0.3, 0.3]
+    """
+    found = np.zeros(scores.shape[0])
+    for own in scores.T[place:]:
+        found = found + own.astype(np.float64)
+    return np.round(found, 12)
+
+
 def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
     """The places of rows by their true class, then by a number mixed of their scores and weight.
 
@@ -584,6 +598,16 @@ class ClassScoreTable(OfKinds, Summed):
         own = np.zeros(self.rows.scores.shape[1], bool)
         own[self.rows.own(i)] = True
         return ScoreTable.from_rows(self.rows.scores[i], own, names, **self._weights(slice(None)))
+
+    def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ScoreTable | None:
+        """The cases below a place in the order of the labels against those from it on, by their summed scores there.
+
+        None where the file of an early version does not say which scores are of one case.
+        """
+        if self.rows is None:
+            return None
+        score = summed_from(self.rows.scores.T, place)
+        return ScoreTable.from_rows(score, self.rows.true >= place, names, **self._weights(slice(None)))
 
     def one_vs_one(self, label: Hashable, other: Hashable) -> ScoreTable:
         """The cases of a class against those of another, by the first one's score."""

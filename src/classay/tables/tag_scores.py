@@ -163,7 +163,7 @@ class TagScores(OfKinds, Summed):
 
     def in_order(self) -> TagScores:
         """The same rows in an order that depends on nothing but themselves, so that every sum has the same bits."""
-        key = _row_hash(self.truth, 1) * _ODD + _row_hash(self.scores, 2)
+        key = row_hash(self.truth, 1) * _ODD + row_hash(self.scores, 2)
         for given in (self.weight, self.frequency, self.cluster):
             if given is not None:
                 key = key * _ODD + np.ascontiguousarray(given, np.float64).view(np.uint64)
@@ -230,7 +230,7 @@ class TagScores(OfKinds, Summed):
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def _row_hash(matrix: Any, salt: int) -> Array:
+def row_hash(matrix: Any, salt: int) -> Array:
     """A number of each row that its entries alone decide, zeros counting nothing, `(rows,)`."""
     factor = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64) * np.uint64(
         2
@@ -322,6 +322,7 @@ _AT_ONCE = 100_000
 @kernel(
     twin=_place_dense,
     assumes="rows ascend, first is where the entries of each row begin",
+    wide=("scores",),
 )
 def place_dense(
     rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
@@ -402,5 +403,5 @@ def _placed_once(table: TagScores) -> Placed:
         start = table.scores.indptr.astype(np.int64)
         place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:
-        place_dense.for_rows(rows.size)(rows, columns, table.scores, first, above, tied, reached)
+        place_dense(rows, columns, table.scores, first, above, tied, reached)
     return Placed(rows, above, tied, reached)

@@ -89,7 +89,9 @@ class TagTable(OfKinds, Summed):
         marks = marks_of(truth, called)
         tags, given = len(labels), weight if frequency is None else frequency
         counts = np.stack([np.diff(each.indptr) for each in marks])
-        outcomes = _outcomes(counts, given, None if weight is None else weight * weight, cluster)
+        outcomes = _grouped(
+            [_outcomes_of(counts, given, None if weight is None else weight * weight, cluster)]
+        )
         cells = _cells(marks, given, tags)
         squares = None if weight is None else _cells(marks, weight * weight, tags)
         if cluster is None:
@@ -98,6 +100,17 @@ class TagTable(OfKinds, Summed):
         assert clusters is not None
         by_cluster = _by_cluster(marks, cluster, len(clusters), given)
         return cls(Labels.of(labels), cells, None, outcomes, clusters, by_cluster, squares)
+
+    @classmethod
+    def by_case(
+        cls, marks: Sequence[Any], labels: Labels, weight: Array | None, frequency: Array | None
+    ) -> TagTable:
+        """Counts of `marks_of` cases whose outcomes are kept one by one, for values of each; not joint ones."""
+        counts = np.stack([np.diff(each.indptr) for each in marks])
+        given = weight if frequency is None else frequency
+        squares = None if weight is None else weight * weight
+        outcomes = _outcomes_of(counts, given, squares, None)
+        return cls(labels, _cells(marks, given, len(labels)), None, outcomes)
 
     @property
     def cases(self) -> Any:
@@ -260,6 +273,7 @@ def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
 @kernel(
     twin=_add_pairs,
     assumes="start rises and ends within marks, which are below the width of found and rise within a case",
+    wide=("found",),
 )
 def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
     """Add the weight of each case to its pairs of marks, the first of which is not above the second."""
@@ -298,11 +312,13 @@ def _moved(matrix: Any, rows: Array, columns: Array, shape: tuple[int, int]) -> 
     return coo_array((found.data, (rows[found.row], columns[found.col])), shape).tocsr()
 
 
-def _outcomes(counts: Array, weight: Array | None, squares: Array | None, cluster: Array | None) -> Outcomes:
-    """The distinct outcomes of cases that have these numbers of marks, `(3, cases)`."""
+def _outcomes_of(
+    counts: Array, weight: Array | None, squares: Array | None, cluster: Array | None
+) -> Outcomes:
+    """The outcomes of cases that have these numbers of marks, `(3, cases)`, one by one."""
     each = np.ones(counts.shape[1], np.int64) if weight is None else weight
     tp, fp, fn = counts
-    return _grouped([Outcomes(tp, fp, fn, each, each if squares is None else squares, cluster)])
+    return Outcomes(tp, fp, fn, each, each if squares is None else squares, cluster)
 
 
 def _grouped(parts: Sequence[Outcomes]) -> Outcomes:

@@ -111,7 +111,7 @@ def assess(
             "threshold": threshold,
             "interval": interval,
         }
-        assess_tags(rows, tagged, showing, require or (), outputs, how)
+        assess_tags(rows, tagged, showing, require or (), outputs, how, reference)
         return
     rows.matrix.refuse_beside([*rows.given(), *(["--threshold"] if threshold is not None else [])])
     if rows.truth is None and rows.matrix.name is None:

@@ -16,6 +16,7 @@ from classay.cli.lists import Graded, costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
+from classay.cli.tags import ComparedTags
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -151,6 +152,29 @@ def from_rows(
             **how,
         )
     return found
+
+
+def from_tags(
+    sources: Sources,
+    tagged: ComparedTags,
+    measures: str | None,
+    aim: Aim,
+    *,
+    by: str | None,
+    method: str | None,
+    **how: Any,
+) -> Comparisons:
+    """Models that give several labels a case, from one file or from several joined by an id."""
+    from classay.comparison.compare import compare
+
+    wanted = listed_names(measures)
+    with waiting("reading"):
+        models, columns = tagged.models(sources, by)
+    with waiting("comparing"):
+        threshold = sources.thresholds()
+        return compare(
+            models, measures=wanted, threshold=threshold, method=method, **columns, **asdict(aim), **how
+        )
 
 
 def from_unpaired(
@@ -336,6 +360,7 @@ def compare(
     ] = None,
     cost: options.Cost = None,
     aim: Aim,
+    tagged: ComparedTags,
     pairs: Annotated[
         bool,
         typer.Option(
@@ -419,6 +444,7 @@ def compare(
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = values.graded is not None and not sources.are_saved
     mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
+    mode = "tags" if tagged.are_named else mode
     refuse_others(context, *MODES[mode])
     if mode in OF_FILES and not columns.truth:
         wanted, more = (
@@ -434,6 +460,8 @@ def compare(
         judged = {"control": aim.control, "rule": aim.rule, "margin": aim.margin}
         values = replace(values, better=table.better or "higher")
         found = values.compared(sources, by, missing=policy.missing, **judged, **how)
+    elif mode == "tags":
+        found = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:
@@ -477,6 +505,7 @@ OF_ROWS = frozenset(
     | {"cluster", "alternative", "adjustment", "level", "seed", "missing", "unanswered"}
 )
 JUDGED = frozenset({"rule", "margin", "method"})
+OF_TAGS = frozenset({"truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"})
 
 MODES = {
     "graded": (
@@ -497,6 +526,11 @@ MODES = {
         }
         | {"alternative", "adjustment", "level", "seed", "missing"},
         "beside --graded, which compares columns of values that are given",
+    ),
+    "tags": (
+        (WRITTEN | READ | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by"})
+        - {"class_scores", "positive", "order", "missing", "unanswered"},
+        "beside --truth-tags or --tags, of several labels a case",
     ),
     "results": (
         WRITTEN

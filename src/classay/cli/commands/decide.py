@@ -10,10 +10,12 @@ import typer
 from classay.assessment.over_time import Per
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.lists import costs_in
+from classay.cli.given import refuse_others
+from classay.cli.lists import columns_of, costs_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import RowOptions
+from classay.cli.tags import DecidedTags
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,16 +36,18 @@ class DecisionRows:
     """Where the rows are and what their columns mean, as texts from the command line."""
 
     file: options.File
-    truth: Annotated[str, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)]
+    truth: Annotated[
+        options.Text, typer.Option(metavar="COL", help="True labels.", rich_help_panel=COLUMNS)
+    ] = None
     scores: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             "--score",
             metavar="COL",
             help="Scores of the positive class. Repeatable: which model at which costs.",
             rich_help_panel=COLUMNS,
         ),
-    ]
+    ] = None
     positive: options.Positive = None
     roles: Roles = field(default_factory=Roles)
     reading: FileOptions = field(default_factory=FileOptions)
@@ -51,7 +55,16 @@ class DecisionRows:
     @property
     def each_score(self) -> list[str]:
         """The columns of scores, each once."""
-        return [*dict.fromkeys(self.scores)]
+        return [*dict.fromkeys(self.scores or ())]
+
+    def refuse_unnamed(self) -> None:
+        """Raises InputError, listing the columns, where the truth or the scores are not named."""
+        for option, given in (("--truth", self.truth), ("--score", self.scores)):
+            if not given:
+                raise InputError(
+                    f"{option} is missing: name the column (of several labels a case --truth-tags and --tag-scores). "
+                    f"{columns_of(self.file, self.reading)}"
+                )
 
     def rows(self, further: tuple[str, ...], time: str | None = None) -> RowOptions:
         """The rows of the first score, with further columns as their amounts: a file is read once.
@@ -61,7 +74,7 @@ class DecisionRows:
         return RowOptions(
             self.file,
             self.truth,
-            score=self.scores[0],
+            score=self.each_score[0],
             positive=self.positive,
             roles=self.roles,
             reading=self.reading,
@@ -129,10 +142,30 @@ class ThresholdOptions:
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each, period)
 
 
+USED_OF_TAGS = frozenset(
+    {
+        "file",
+        "truth_tags",
+        "tag_scores",
+        "tags",
+        "separator",
+        "cost",
+        "maximize",
+        "minimize",
+        "weight",
+        "frequency",
+    }
+    | {"cluster", "level", "seed", "json", "html", "latex", "markdown", "format", "delimiter"}
+)
+"""The options that have a meaning of several labels a case."""
+
+
 @guarded
 def decide(
+    context: typer.Context,
     *,
     source: DecisionRows,
+    tagged: DecidedTags,
     wanted: ThresholdOptions,
     time: Annotated[
         str | None,
@@ -164,6 +197,15 @@ def decide(
     outputs: Outputs,
 ) -> None:
     """Choose a threshold by cost, condition or capacity; for several scores, show which is best at which costs."""
+    if tagged.names_truth:
+        refuse_others(context, USED_OF_TAGS, f"beside {tagged.given()[0]}, of several labels a case")
+        _of_tags(source, tagged, wanted, outputs, estimating)
+        return
+    if given := tagged.given():
+        raise InputError(
+            f"{given[0]} is of several labels a case: name the true ones with --truth-tags or --tags."
+        )
+    source.refuse_unnamed()
     periods = Periods.of(time, per, labels_until)
     if by is not None:
         _by_group(source, wanted, outputs, estimating, by, periods)
@@ -270,6 +312,27 @@ def run(
                 capacity=wanted.top,
             )
     outputs.deliver(_made(found, gain, data_of([source.file]), time))
+
+
+def _of_tags(
+    source: DecisionRows,
+    tagged: DecidedTags,
+    wanted: ThresholdOptions,
+    outputs: Outputs,
+    estimating: Estimating,
+) -> None:
+    """Decide for each tag, and write every output asked for."""
+    from classay.assessment.assessing import assess
+
+    wanted.rule()  # what is wrong is said at once
+    outputs.refuse_unwritable(source.file)
+    rows = RowOptions(source.file, roles=source.roles, reading=source.reading)
+    with waiting(f"reading {source.file}"):
+        columns = tagged.options.columns(rows)
+    with waiting("deciding"):
+        a: Any = assess(**columns, level=estimating.level, seed=estimating.seed)
+        found = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
+    outputs.deliver(Made.of(found, data_of([source.file])))
 
 
 def _by_group(

@@ -18,6 +18,7 @@ from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
+from classay.cli.tags import ComparedTags
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -101,6 +102,7 @@ def gate(
         ),
     ] = None,
     columns: Sources,
+    tagged: ComparedTags,
     threshold: options.Thresholds = None,
     method: Annotated[
         options.Text,
@@ -125,7 +127,8 @@ def gate(
         raise InputError(
             f"{name} {given_only} is of values that are given: name their columns, --graded new,old."
         )
-    models = len(values.names) if is_graded else columns.models_named
+    is_of_tags = tagged.are_named
+    models = len(values.names) if is_graded else columns.models_named + tagged.models_named
     if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):
         raise InputError(ONE_MODEL)
     if (measure is None and not is_graded) or (rule is None and time is None):
@@ -137,12 +140,23 @@ def gate(
         refuse_others(context, *GATE_OF_SAVED)
     if is_graded:
         refuse_others(context, *GATE_OF_VALUES)
+    if is_of_tags:
+        refuse_others(context, *GATE_OF_TAGS)
     sources = columns.of(files, threshold)
     last = None if time is None else LastPeriod(time, per or "day", rule)
     asked: Rule = rule or "non-inferior"
     graded = replace(values, better=better or "higher") if is_graded else None
     demand = Demand(
-        measure or VALUE, asked, margin, tuple(require or ()), method, tuple(cost or ()), by, last, graded
+        measure or VALUE,
+        asked,
+        margin,
+        tuple(require or ()),
+        method,
+        tuple(cost or ()),
+        by,
+        last,
+        graded,
+        tagged if is_of_tags else None,
     )
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
@@ -172,6 +186,7 @@ class Demand:
     by: str | None = None
     last: LastPeriod | None = None
     values: Graded | None = None
+    tags: ComparedTags | None = None
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -221,6 +236,15 @@ GATE_OF_VALUES = (
     "beside --graded, which compares columns of values that are given",
 )
 """The same of a gate of values."""
+GATE_OF_TAGS = (
+    frozenset(
+        {"measure", "rule", "margin", "require", "by", "predictions", "id", "labels", "threshold", "method"}
+    )
+    | {"weight", "frequency", "cluster", "level", "seed", "config", "json", "html", "latex", "markdown"}
+    | {"format", "delimiter", "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
+    "beside --truth-tags or --tags, of several labels a case",
+)
+"""The same of a gate of several labels a case."""
 
 
 def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimating) -> Verdict:
@@ -245,6 +269,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     elif demand.values is not None:
         found, left_out = _of_values(sources, demand, demand.values, estimating)
         outcomes = []
+    elif demand.tags is not None:
+        found, outcomes = _of_tags(sources, demand, demand.tags, estimating)
     elif sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
@@ -307,6 +333,44 @@ def _of_values(
     how = {"measure": demand.measure, "level": level, "missing": estimating.policy.missing}
     found = values.compared(sources, demand.by, **how)
     return gate(found, demand.rule, demand.margin), found.left_out
+
+
+def _of_tags(
+    sources: Sources, demand: Demand, tagged: ComparedTags, estimating: Estimating
+) -> tuple[Gate, list[Outcome]]:
+    """The gate of two models that give several labels a case."""
+    from classay.assessment.assessing import assess
+    from classay.assessment.over_time import outcomes_of
+    from classay.assessment.slices import assess_by
+    from classay.comparison.compare import compare
+    from classay.comparison.comparisons import gate
+    from classay.comparison.gate_rules import interval_level
+
+    with waiting("reading"):
+        models, columns = tagged.models(sources, demand.by)
+    threshold = sources.thresholds()
+    level = interval_level(demand.rule, estimating.level)
+    how: dict[str, Any] = {"threshold": threshold, "method": demand.method, "level": level}
+    how["seed"] = estimating.seed
+    with waiting("comparing"):
+        found = compare(models, measures=[demand.measure], **columns, **how)
+    if len(found) > 1:
+        raise InputError(
+            f"a gate is for two models, the new one first, and {len(found.models)} are named: "
+            f"{', '.join(found.models)}."
+        )
+    made = gate(found, demand.rule, demand.margin)
+    if not demand.require:
+        return made, []
+    name, table, its = first_model(models, columns)
+    its = {role: each for role, each in its.items() if each is not None}
+    own = {role: columns[role] for role in ("truth", "labels", "separator", "weight", "frequency", "cluster")}
+    one = threshold.get(name) if isinstance(threshold, dict) else threshold
+    if "score" not in its:
+        one = None
+    given = {**its, **own, "threshold": one, "top": columns["top"], "level": estimating.level}
+    a = assess(table, **given) if demand.by is None else assess_by(table, by=columns["by"], **given)
+    return made, outcomes_of(demand.requirements, a, None)
 
 
 def _of_rows(

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.assessing import of_predictions
+from classay.assessment.class_views import RocSpace, roc_space
 from classay.comparison.cases.difference import NOTHING, How, no_difference, of_spread, undefined
 from classay.comparison.cases.panel import Panel
 from classay.comparison.cases.score_measures import MOST_ROWS
@@ -25,6 +27,7 @@ from classay.comparison.named_tests import DIFFERENT_TEST_SETS, ONE_TEST_SET, Co
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.curves.of_scores import roc
+from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import Design, SamplingUnits, Spread
 from classay.inference.estimate import Estimate, apart
@@ -32,6 +35,7 @@ from classay.inference.proportions import falling_root
 from classay.inference.scores.auc import Placements, delong_variance
 from classay.measures import roc_auc
 from classay.once import once
+from classay.predictions import Predictions
 from classay.shown import plot
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, rounded_difference
@@ -388,3 +392,44 @@ def roc_of_panel(panel: Panel) -> tuple[Curve, ...]:
             for name, score in panel.scores.items()
         }
     )
+
+
+MOST_POINTS = 30
+"""Models up to which ROC space is shown: of more, points hide each other."""
+
+
+def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
+    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
+
+    Lines of equal cost are those of the first costs, where these are numbers.
+    """
+    if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
+        return None
+    if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
+        return None
+    clusters = None if panel.clusters is None else tuple(range(panel.clusters))
+    rows: dict[str, Any] = {
+        "labels": panel.labels,
+        "positive": panel.positive,
+        "truth": panel.truth,
+        "weight": panel.weight,
+        "frequency": panel.frequency,
+        "cluster": panel.cluster,
+        "clusters": clusters,
+    }
+    space = roc_space(
+        {
+            name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
+            for name, each in panel.predicted.items()
+        }
+    )
+    return replace(space, costs=next((each for each in costs if _has_lines(space, each)), None))
+
+
+def _has_lines(space: RocSpace, costs: Costs) -> bool:
+    """Whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
+    try:
+        space.slope(costs)
+    except InputError:
+        return False
+    return True

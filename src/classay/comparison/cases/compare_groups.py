@@ -25,10 +25,10 @@ from classay.comparison.by_group import (
     with_groups,
 )
 from classay.comparison.cases.compare_assessments import compare_unpaired
-from classay.comparison.cases.compare_panel import ComparedMeasures, default_measures, joint_in
+from classay.comparison.cases.compare_panel import ComparedMeasures, Models, joint_in
 from classay.comparison.cases.difference import undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
-from classay.comparison.cases.panel import MEASURE, Panel, right_answers
+from classay.comparison.cases.panel import MEASURE, right_answers
 from classay.comparison.comparison import Alternative, Comparison, adjusted
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, check_rule, interval_level
@@ -41,14 +41,14 @@ from classay.measures import Measure, get
 from classay.tables.sums import sum_by_halves
 
 
-def measures_by_group(panel: Panel) -> list[str]:
+def measures_by_group(panel: Models) -> list[str]:
     """What is compared in groups unasked: one measure of each kind, because every one more is one test more a group."""
-    return default_measures(panel, most=1)
+    return panel.default_measures(most=1)
 
 
 def compare_groups(
     whole: Comparisons,
-    panel: Panel,
+    panel: Models,
     wanted: ComparedMeasures,
     by: str,
     *,
@@ -70,7 +70,7 @@ def compare_groups(
     }
     each_wanted: tuple[Measure | Costs, ...] = (*wanted.costs, *wanted.measures)
 
-    def found_in(label: Hashable, cases: Panel) -> GroupFound:
+    def found_in(label: Hashable, cases: Models) -> GroupFound:
         part = wanted.in_order(cases, panel.n)
         each = tuple(
             undefined(one.models, one.measure, "the scores of all cases are no probabilities")

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
-from classay.assessment.assessing import of_predictions
-from classay.assessment.class_views import RocSpace, roc_space
-from classay.columns import match_label
+from classay.columns import is_ordinal, place_from
+from classay.columns.labels import NO_ORDER
 from classay.columns.numbers import counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
-from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel
+from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
 from classay.comparison.cases.joint_values import (
     ModelsAlone,
@@ -45,6 +45,8 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
+from classay.comparison.cases.tag_measures import compare_tags
+from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
 from classay.comparison.leaderboard import JointValues, Leaderboard
@@ -56,11 +58,11 @@ from classay.inference import intervals  # noqa: F401 - it registers what has no
 from classay.inference.methods import why_refused
 from classay.inference.scores.auc import LONG
 from classay.measures import Measure, get
-from classay.measures.matrices import among_answers
-from classay.predictions import Predictions
 from classay.tables import PairedCounts
 
 Array = NDArray[Any]
+Models = Panel | TagPanel
+"""Models on one test set, of one label a case or of several."""
 OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
@@ -84,8 +86,10 @@ class AskedTest:
     family: int = 1
 
 
-def kind_of(measure: Measure, panel: Panel, method: str | None) -> str:
+def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
     """By which kind of test a measure is compared."""
+    if isinstance(panel, TagPanel):
+        return "tags"
     if find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL):
         return "together"
     return (
@@ -193,6 +197,8 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     source = panel.class_scores if several else panel.scores
     names = [name for name in panel.names if name in source]
     _enough(names, measure, "scores")
+    if measure.needs_order and not is_ordinal(panel.labels):
+        return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
     true = panel.truth if several else panel.is_positive
     losses = {name: measure.losses(source[name], true) for name in names}
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
@@ -280,6 +286,18 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
     return found
 
 
+def _of_tags(panel: TagPanel, measure: Measure, asked: AskedTest) -> list[Comparison]:
+    """Several labels a case: a measure of all tags, by what each case adds to it."""
+    method = asked.method
+    of_all = find(ONE_TEST_SET, method, MEANS_WITH_A_CONTROL) is not None
+    if of_all or find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
+        raise InputError(f"the method {method!r} is of one label a case: leave method out.")
+    has = panel.scores if measure.needs == "tag_scores" else panel.predicted
+    names = [name for name in panel.names if name in has]
+    _enough(names, measure, "scores of the tags" if measure.needs == "tag_scores" else LABELS_NEEDED)
+    return compare_tags(panel, measure, named_pairs(names, asked), asked.method, asked.level, asked.seed)
+
+
 def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
     why = "no paired test of it is known to be valid here"
     if panel.positive is not None and measure.needs in OF_SCORES:
@@ -295,7 +313,7 @@ def _of_none(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compariso
     return [undefined(pair, measure.name, why) for pair in named_pairs(panel.names, asked)]
 
 
-KINDS = {
+KINDS: Mapping[str, Callable[[Any, Measure, AskedTest], list[Comparison]]] = {
     "labels": _of_labels,
     "auc": _of_aucs,
     "precision": _of_precision,
@@ -304,6 +322,7 @@ KINDS = {
     "top": _of_top,
     "cases": _of_cases,
     "together": _of_all,
+    "tags": _of_tags,
     "none": _of_none,
 }
 
@@ -341,19 +360,8 @@ def _rank_of_true(scores: Array, true: Array) -> Array:
     return np.asarray(((scores > own) | ((scores == own) & earlier)).sum(1))
 
 
-DEFAULTS = {
-    "scores": ("roc_auc", "average_precision"),
-    "probabilities": ("brier_score",),
-    "labels": ("accuracy", "recall", "specificity"),
-    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
-    "classes": ("accuracy", "macro_f1"),
-    "class probabilities": ("log_loss",),
-}
-"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
-
-
 def compare_panel(
-    panel: Panel,
+    panel: Models,
     measures: Sequence[str | Measure | Costs] | None = None,
     *,
     method: str | None = None,
@@ -383,8 +391,8 @@ def compare_panel(
         level,
         seed,
         _overall(panel, wanted.measures, level),
-        curves=Deferred(lambda: roc_of_panel(panel)),
-        space=space_of_panel(panel, level, seed, wanted.costs),
+        curves=() if isinstance(panel, TagPanel) else Deferred(partial(roc_of_panel, panel)),
+        space=None if isinstance(panel, TagPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
     )
@@ -401,7 +409,7 @@ class ComparedMeasures:
     @classmethod
     def of(
         cls,
-        panel: Panel,
+        panel: Models,
         measures: Sequence[str | Measure | Costs] | None,
         method: str | None,
         control: str | None,
@@ -413,7 +421,7 @@ class ComparedMeasures:
         each = len(pairs(panel.names, control))
         if method is not None:
             named(ONE_TEST_SET, method)
-        given = list(measures or default_measures(panel))
+        given = list(measures or panel.default_measures())
         known = [one if isinstance(one, Measure) else get(one) for one in given if not isinstance(one, Costs)]
         known = list(dict.fromkeys(known))
         made = cls(
@@ -433,7 +441,7 @@ class ComparedMeasures:
         """The test that was asked for, if it is one of all models at once, which adjusts by itself."""
         return find(ONE_TEST_SET, self.asked.method, MEANS_WITH_A_CONTROL)
 
-    def in_order(self, panel: Panel, of: int = 0) -> Panel:
+    def in_order(self, panel: Models, of: int = 0) -> Models:
         """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
 
         Of a part `of` very many cases that takes long, and is left out where nothing is drawn; of many cases alone,
@@ -450,90 +458,52 @@ class ComparedMeasures:
             drawn &= any(_read(panel, each)[2] != "auc" for each in self.measures)
         return panel.canonical() if drawn else panel
 
-    def pairs_in(self, panel: Panel) -> list[Comparison]:
+    def pairs_in(self, panel: Models) -> list[Comparison]:
         """The pairs of models of a panel, which is in order, in each measure; p-values are not adjusted."""
         found: list[Comparison] = []
         for each in self.costs:
-            found += compare_costs(panel, each, _pairs_with_labels(panel, self.asked), self.asked.level)
+            one = _of_one_label(panel)
+            found += compare_costs(one, each, _pairs_with_labels(one, self.asked), self.asked.level)
         return [*found, *_in_each(panel, self.measures, self.asked)]
 
 
-MOST_POINTS = 30
-"""Models up to which ROC space is shown: of more, points hide each other."""
-
-
-def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
-    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
-
-    Lines of equal cost are those of the first costs, where these are numbers.
-    """
-    if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
-        return None
-    if len(panel.names) > MOST_POINTS or len({*panel.truth.tolist()}) < 2:
-        return None
-    clusters = None if panel.clusters is None else tuple(range(panel.clusters))
-    rows: dict[str, Any] = {
-        "labels": panel.labels,
-        "positive": panel.positive,
-        "truth": panel.truth,
-        "weight": panel.weight,
-        "frequency": panel.frequency,
-        "cluster": panel.cluster,
-        "clusters": clusters,
-    }
-    space = roc_space(
-        {
-            name: of_predictions(Predictions(predicted=each, **rows), level=level, seed=seed)
-            for name, each in panel.predicted.items()
-        }
-    )
-    return replace(space, costs=next((each for each in costs if _has_lines(space, each)), None))
-
-
-def _has_lines(space: RocSpace, costs: Costs) -> bool:
-    """Whether costs are of the errors, and numbers: those of amounts have no lines of equal cost."""
-    try:
-        space.slope(costs)
-    except InputError:
-        return False
-    return True
-
-
 def _leaderboards(
-    panel: Panel, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
+    panel: Models, costs: Sequence[Costs], wanted: Sequence[Measure], asked: AskedTest
 ) -> tuple[Leaderboard, ...]:
     """Who leads in each measure, in their order."""
     if costs:
-        _pairs_with_labels(panel, asked)  # refuses models without labels
+        _pairs_with_labels(_of_one_label(panel), asked)  # refuses models without labels
     alone = ModelsAlone(panel, asked.seed)
     return (
-        *(board_of_costs(panel, each, asked.level, asked.seed) for each in costs),
+        *(board_of_costs(_of_one_label(panel), each, asked.level, asked.seed) for each in costs),
         *(_board(panel, each, alone, asked.level) for each in wanted),
     )
 
 
-def board_in(panel: Panel, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
+def board_in(panel: Models, measure: Measure, level: float = 0.95, seed: int = 0) -> Leaderboard:
     """Who leads in a measure. Raises InputError where fewer than two models have what it needs."""
     return _board(panel, measure, ModelsAlone(panel, seed), level)
 
 
-def joint_in(panel: Panel, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
+def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValues | str:
     """The values of all models in a measure or in costs with their covariance, or why they have none."""
     if isinstance(wanted, Costs):
-        return joint_of_costs(panel, wanted)
+        return joint_of_costs(_of_one_label(panel), wanted)
     view, plain, kind = _read(panel, wanted)
     return joint_of(view, plain, kind, seed=seed)
 
 
-def _read(panel: Panel, measure: Measure) -> tuple[Panel, Measure, str]:
+def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
     """What a measure is read from, as what it is read there, and by which kind of test it is compared."""
     view = _view(panel, measure)
-    plain = among_answers(_plain(measure), view.labels)
+    plain = view.read(_plain(measure))
     return view, plain, kind_of(plain, view, None)
 
 
-def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
+def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) -> Leaderboard:
     view, plain, kind = _read(panel, measure)
+    if isinstance(view, TagPanel):
+        return board_of(alone, view, measure, plain, kind, level)
     if kind == "labels":
         _enough([*view.predicted], measure, LABELS_NEEDED)
     elif kind in ("top", "losses"):
@@ -544,9 +514,11 @@ def _board(panel: Panel, measure: Measure, alone: ModelsAlone, level: float) -> 
 
 
 def with_omissions(
-    found: Comparisons, panel: Panel, measures: Sequence[str | Measure | Costs] | None, **how: Any
+    found: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
     """Comparisons of two models with what was left out for want of an answer, and whether that favours one of them."""
+    if isinstance(panel, TagPanel):
+        return found
     omitted = panel.omitted
     unmatched = (0, 0)
     if len(panel.names) == 2:  # what the first lacks are the cases that only the second has, and the reverse
@@ -561,7 +533,7 @@ def with_omissions(
     right: dict[str, Any] = {}
     frequency = cluster = None
     if isinstance(whole, Panel):
-        asked = list(measures or default_measures(panel))
+        asked = list(measures or panel.default_measures())
         effects = {(one.measure, one.models): one for one in compare_panel(whole, asked, **how)}
         right = {name: np.equal(each, whole.truth) for name, each in whole.predicted.items()}
         frequency, cluster = whole.frequency, whole.cluster
@@ -602,7 +574,7 @@ def _unanswered(panel: Panel) -> str:
     )
 
 
-def _in_each(panel: Panel, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
+def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list[Comparison]:
     """Every pair in each measure, in their order; those of one class are compared as the two classes it makes.
 
     The measures that are resampled share their draws, class by class.
@@ -613,11 +585,13 @@ def _in_each(panel: Panel, wanted: Sequence[Measure], asked: AskedTest) -> list[
         if kind_of(_plain(each), views[each], asked.method) == "bootstrap":
             together.setdefault(each.label, []).append(_plain(each))
     of_class = {each.label: view for each, view in views.items()}
-    drawn = {label: resampled(of_class[label], plain, asked) for label, plain in together.items()}
+    drawn = {
+        label: resampled(_of_one_label(of_class[label]), plain, asked) for label, plain in together.items()
+    }
     found: list[Comparison] = []
     for each in wanted:
         view = views[each]
-        plain = among_answers(_plain(each), view.labels)
+        plain = view.read(_plain(each))
         if plain in together.get(each.label, ()):
             made = [one for one in drawn[each.label] if one.measure == plain.name]
         else:
@@ -630,12 +604,28 @@ def _plain(measure: Measure) -> Measure:
     return measure if measure.plain is None else measure.plain
 
 
-def _view(panel: Panel, measure: Measure) -> Panel:
+def _view(panel: Models, measure: Measure) -> Models:
     """The panel that a measure is read from: its class against the rest, called at its threshold, where it has them."""
     own = _plain(measure).threshold
     if measure.label is not None:
-        panel = panel.one_vs_rest(match_label(measure.label, panel.labels))
-    return panel if own is None else panel.called_at(own)
+        panel = _of_label(panel, measure)
+    return panel if own is None or isinstance(panel, TagPanel) else panel.called_at(own)
+
+
+def _of_label(panel: Models, measure: Measure) -> Models:
+    """The panel of a measure's class against the rest, or of its class and those above it."""
+    if not isinstance(panel, TagPanel) and (place := place_from(measure.label, panel.labels)) is not None:
+        return panel.at_least(place)
+    return panel.one_vs_rest(measure.class_among(panel.labels, None))
+
+
+def _of_one_label(panel: Models) -> Panel:
+    """The panel of cases with one label each. Raises InputError of several, of which costs are compared tag by tag."""
+    if isinstance(panel, TagPanel):
+        raise InputError(
+            "costs are of the errors of one tag, and there are several: compare one tag's labels."
+        )
+    return panel
 
 
 def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
@@ -648,9 +638,11 @@ def _pairs_with_labels(panel: Panel, asked: AskedTest) -> list[tuple[str, str]]:
     return named_pairs(names, asked)
 
 
-def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
+def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[Comparison, ...]:
     """Tests of three models or more together, of the AUC and of accuracy without weights or clusters."""
-    found = []
+    found: list[Comparison] = []
+    if isinstance(panel, TagPanel):
+        return ()
     names = {each.name for each in measures}
     if panel.positive is not None and "roc_auc" in names and len(panel.scores) > 2:
         found.append(all_equal(aucs_of_panel(panel), level=level))
@@ -661,31 +653,10 @@ def _overall(panel: Panel, measures: Sequence[Measure], level: float) -> tuple[C
     return tuple(found)
 
 
-def default_measures(panel: Panel, most: int | None = None) -> list[str]:
-    """The measures that are compared unasked; of each kind only the first `most`."""
-    scored = [name for name in panel.names if name in panel.scores or name in panel.class_scores]
-    labelled = len(panel.predicted) > 1
-    chosen: list[str] = []
-    if panel.positive is None:
-        chosen += DEFAULTS["classes"][:most] if labelled else ()
-        if len(scored) > 1 and panel.have_probabilities(scored):
-            chosen += DEFAULTS["class probabilities"][:most]
-    elif len(scored) > 1:
-        chosen += DEFAULTS["scores"][:most]
-        chosen += DEFAULTS["probabilities"][:most] if panel.have_probabilities(scored) else ()
-        chosen += DEFAULTS["labels"][:most] if labelled else ()
-    else:
-        chosen += DEFAULTS["labels alone"][:most] if labelled else ()
-    if not chosen:
-        raise InputError(
-            "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-            "threshold (threshold=, --threshold)."
-        )
-    return chosen
-
-
-def about_panel(panel: Panel, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
+def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
     """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
+    if isinstance(panel, TagPanel):
+        return (("models", ", ".join(panel.names)), *panel.facts)
     classes = panel.cases_by_class
     facts = [("models", ", ".join(panel.names)), ("cases", f"{panel.n:,}")]
     if panel.clusters is not None:

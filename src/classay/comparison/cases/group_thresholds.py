@@ -16,9 +16,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.disparities import EQUALISED, GAP, ODDS, RATIO, Disparity, named_disparity
+from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
+from classay.columns.numbers import counted
+from classay.comparison.cases.divided_rows import DividedRows
 from classay.comparison.cases.score_measures import compare_losses
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -30,6 +32,7 @@ from classay.kinds import OfKinds, checked
 from classay.measures import get
 from classay.shown import Shown
 from classay.tables import ScoreTable
+from classay.texts import listed, quote
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -64,7 +67,7 @@ class Limit:
         """Read one. Raises InputError for what is no limit to a gap or ratio of rates that thresholds move."""
         found = parse(text)
         named = named_disparity(found[0].name) if len(found) == 1 else None
-        if named is None:
+        if named is None or named[0] == ODDS_RATIO:
             raise InputError(
                 f"thresholds by group are chosen under one limit to a gap, and where is {text!r}: write "
                 "'disparity(recall) <= 0.1', 'disparity_ratio(selection_rate) >= 0.8' or 'equalised_odds_gap <= 0.05'."
@@ -248,6 +251,27 @@ class GroupThresholds(Shown):
             raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
         return found[group]
 
+    def calls(self, scores: Any, groups: Any) -> Array:
+        """Whether each of new cases is called, by its score and group, `(cases,)` of booleans.
+
+        Raises InputError for columns of unequal length, a score that is missing, and a group without a threshold.
+        """
+        values, labels = np.asarray(scores, np.float64), list(groups)
+        if values.ndim != 1 or values.size != len(labels):
+            raise InputError(
+                f"scores have the shape {values.shape}, and there are {len(labels):,} groups: pass one of each a case."
+            )
+        if np.isnan(values).any():
+            lacking = counted(int(np.isnan(values).sum()), "case")
+            raise InputError(f"scores are missing in {lacking}: leave these out.")
+        known = {each.group: each.threshold for each in self.groups}
+        unknown = [each for each in dict.fromkeys(labels) if each not in known]
+        if unknown:
+            raise InputError(
+                f"{quote(unknown[0])} has no threshold: there are {listed([quote(each) for each in known])}."
+            )
+        return np.asarray(values >= np.array([known[each] for each in labels], np.float64))
+
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the thresholds cost against one threshold, what they do to the gap, and what it means to use them."""
@@ -285,11 +309,12 @@ def _turned(found: Estimate) -> Estimate:
 def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
     """Choose a threshold for each group, of least cost under a limit to the gap between groups.
 
-    `groups` are those of `assess_by`, of two classes with scores, drawn alike; `where` is the limit:
+    `groups` are those of `assess_by`, of two classes with scores; `where` is the limit:
     "disparity(recall) <= 0.1", "disparity_ratio(selection_rate) >= 0.8" or "equalised_odds_gap <= 0.05", of a rate that
     a threshold moves one way. Thresholds are chosen on all cases. What they cost, and how far apart groups then are,
     is told of cases held back: in turn a fifth of each class of each group is judged by thresholds that the others
-    choose, and so is the one threshold for all. `trade=False` leaves out what other limits cost. Raises InputError.
+    choose, and so is the one threshold for all; clusters are held back whole. `trade=False` leaves out what other
+    limits cost. Raises InputError.
 
     >>> import numpy as np
     >>> from classay import Costs, assess_by
@@ -312,15 +337,15 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     held = HeldBack.divide(tables, groups, cost, of)
     ours, theirs = held.calls(limit), held.calls(None, one=True)
     seen = held.slices(ours)
-    chosen = zip(tables.items(), _by_group([*tables.values()], of, limit), strict=True)
+    chosen = zip(tables, _by_group([*tables.values()], of, limit), strict=True)
     made = tuple(
         GroupThreshold(
             label,
             threshold,
-            float(table[1].sum() + table[2].sum()),
+            float(groups.groups[label].n),
             *(seen[k].estimate(name) for name in ("predicted_prevalence", *EQUALISED)),
         )
-        for k, ((label, table), threshold) in enumerate(chosen)
+        for k, (label, threshold) in enumerate(chosen)
     )
     free = [
         (label, name)
@@ -362,8 +387,6 @@ def _costs_of(groups: Slices, cost: Costs) -> Array:
     if overall.scores is None or overall.positive is None:
         raise InputError("thresholds by group are of scores of two classes: pass scores when assessing.")
     decidable(overall)
-    if overall.drawn != "alike":
-        raise InputError("thresholds by group are for cases that count alike: leave weight and cluster out.")
     if cost.names:
         raise InputError(
             f"thresholds by group take costs as numbers, and these depend on {', '.join(cost.names)}: pass Costs(fp=1, "
@@ -394,20 +417,32 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class HeldBack:
-    """The cases in five parts, each class of each group alike in all; each part is judged by what the others choose."""
+    """The cases in five parts, each class of each group alike in all; each part is judged by what the others choose.
+
+    `rows` are those of cases with sampling weights, or in clusters, of which each lies in one part.
+    """
 
     labels: tuple[Hashable, ...]
     parts: list[list[Counted]]
     groups: Slices
     costs: Costs
     of: Array
+    rows: DividedRows | None = None
 
     @classmethod
     def divide(cls, tables: dict[Hashable, Counted], groups: Slices, costs: Costs, of: Array) -> HeldBack:
         """Divide the cases at random."""
         rng = stream(groups.overall.seed, "thresholds by group")
-        divided = [_divided(table, rng) for table in tables.values()]
-        return cls((*tables,), [[each[k] for each in divided] for k in range(FOLDS)], groups, costs, of)
+        if groups.overall.drawn == "alike":
+            divided = [_divided(table, rng) for table in tables.values()]
+            return cls((*tables,), [[each[k] for each in divided] for k in range(FOLDS)], groups, costs, of)
+        scores = [each[0] for each in tables.values()]
+        rows = DividedRows.of(groups, scores, FOLDS, rng)
+        parts = [
+            [(own, *rows.counts(part * len(scores) + k, own.size)) for k, own in enumerate(scores)]
+            for part in range(FOLDS)
+        ]
+        return cls((*tables,), parts, groups, costs, of, rows)
 
     def calls(self, limit: Limit | None, *, one: bool = False) -> list[list[Array]]:
         """Which distinct scores are called in each part and group, by thresholds that the other parts choose."""
@@ -431,16 +466,18 @@ class HeldBack:
 
     def slices(self, calls: list[list[Array]]) -> Slices:
         """The groups, numbered, as the calls judge them."""
+        overall = self.groups.overall
+        assert overall.scores is not None
+        labels = np.array([None, None], object)
+        labels[:] = overall.scores.labels
+        if self.rows is not None:
+            return self.rows.assessed(calls, labels, overall)
         cells = np.zeros((len(self.labels), 2, 2))  # group, truth, call
         for held, called in zip(self.parts, calls, strict=True):
             for k, ((_, positives, negatives), here) in enumerate(zip(held, called, strict=True)):
                 for truth, counts in ((1, positives), (0, negatives)):
                     cells[k, truth] += counts[~here].sum(), counts[here].sum()
         group, truth, call = (each.ravel() for each in np.indices(cells.shape))
-        overall = self.groups.overall
-        assert overall.scores is not None
-        labels = np.array([None, None], object)
-        labels[:] = overall.scores.labels
         seen: Slices = assess_by(
             labels[truth],
             y_pred=labels[call],
@@ -466,13 +503,15 @@ class HeldBack:
 
     def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:
         """What a case costs more by our calls than by theirs, paired: every case is judged by both."""
+        cost = np.array([[self.of[3], self.of[1]], [self.of[2], self.of[0]]])  # truth, call
+        if self.rows is not None:
+            return self.rows.difference(cost, ours, theirs, self.groups.overall.level)
         counts = np.zeros((2, 2, 2))  # truth, ours, theirs
         for held, one, other in zip(self.parts, ours, theirs, strict=True):
             for (_, positives, negatives), a, b in zip(held, one, other, strict=True):
                 for truth, each in ((1, positives), (0, negatives)):
                     counts[truth] += [[each[(a == i) & (b == j)].sum() for j in (0, 1)] for i in (0, 1)]
         truth, a, b = (each.ravel() for each in np.indices(counts.shape))
-        cost = np.array([[self.of[3], self.of[1]], [self.of[2], self.of[0]]])  # truth, call
         there = counts.ravel() > 0
         times = counts.ravel()[there].astype(int)
         design = Design.of_rows(times.size, frequency=times)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
 from classay.comparison.cases.aucs import aucs_of_panel
@@ -18,6 +17,7 @@ from classay.comparison.cases.label_measures import influence_of, table_of
 from classay.comparison.cases.many_models import UnitMeans
 from classay.comparison.cases.panel import MEASURE, Panel, case_costs, right_answers
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
+from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.leaderboard import JointValues, Leaderboard, Owned, leaderboard_of, without_order
 from classay.decision.costs import Costs
 from classay.inference.design import Degrees, Design, SamplingUnits, Spread, corrected
@@ -34,20 +34,19 @@ NO_JOINT = "its values have no joint spread here"
 class ModelsAlone:
     """The models of a panel, each assessed by itself."""
 
-    panel: Panel
+    panel: Panel | TagPanel
     seed: int = 0
-    known: dict[str, Assessment] = field(default_factory=dict)
+    known: dict[tuple[str, bool], Assessment] = field(default_factory=dict)
 
     def estimate(self, name: str, measure: Measure, level: float) -> Estimate:
         """The value of a measure of one model, with the interval that `assess` gives it."""
-        if name not in self.known:
-            rows = replace(self.panel.rows[name], id=None)
-            threshold = None if rows.predicted is not None else self.panel.thresholds.get(name)
-            self.known[name] = of_predictions(rows, threshold=threshold, seed=self.seed)
-        return of_measure(self.known[name].changed(level=level), measure)
+        key = name, measure.needs == "tag_scores"
+        if key not in self.known:
+            self.known[key] = self.panel.assessed(name, self.seed, measure.needs)
+        return of_measure(self.known[key].changed(level=level), measure)
 
 
-def joint_of(panel: Panel, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
+def joint_of(panel: Panel | TagPanel, measure: Measure, kind: str, *, seed: int = 0) -> JointValues | str:
     """The values of a measure of all models that have it, or why they have no joint distribution.
 
     `panel` is the one that the measure is read from, `kind` the kind of test by which pairs of models are compared.
@@ -55,6 +54,12 @@ def joint_of(panel: Panel, measure: Measure, kind: str, *, seed: int = 0) -> Joi
     better = direction(measure.name)
     if not better:
         return "neither high nor low values of it are better"
+    if isinstance(panel, TagPanel):
+        return _of_influences(panel, measure.name, panel.on_each_row(measure), better, "moments")
+    return _of_one_label(panel, measure, kind, better, seed)
+
+
+def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: int) -> JointValues | str:
     if kind == "auc":
         return _of_aucs(panel, better)
     if kind == "bootstrap":
@@ -70,7 +75,7 @@ def joint_of(panel: Panel, measure: Measure, kind: str, *, seed: int = 0) -> Joi
 
 
 def board_of(
-    alone: ModelsAlone, view: Panel, measure: Measure, plain: Measure, kind: str, level: float
+    alone: ModelsAlone, view: Panel | TagPanel, measure: Measure, plain: Measure, kind: str, level: float
 ) -> Leaderboard:
     """The leaderboard of a measure, which is read as `plain` from a `view` of the panel."""
     joint = joint_of(view, plain, kind, seed=alone.seed)
@@ -274,7 +279,7 @@ def _of_means(panel: Panel, values: Array | None) -> tuple[float, Array] | str:
 
 
 def _of_influences(
-    panel: Panel, measure: str, found: Influences, better: int, apart: Degrees = "units"
+    panel: Panel | TagPanel, measure: str, found: Influences, better: int, apart: Degrees = "units"
 ) -> JointValues | str:
     """Values by how each row moves them; `apart` are the degrees of freedom of a difference of two of them."""
     known = {name: each for name, each in found.items() if not isinstance(each, str)}

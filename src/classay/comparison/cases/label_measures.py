@@ -88,13 +88,17 @@ def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     return counts if np.allclose(shares, values_of(pair, measure), rtol=1e-9, atol=0) else None
 
 
+MOST_IN_ORDER = 50
+"""Classes in an order up to which every pair of them is asked about."""
+
+
 def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
     """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
 
     It is one of the same cases for both when a case counts among its denominator whatever it is called: found out by
     asking the measure about single cases.
     """
-    if measure.parts is None:
+    if measure.parts is None or (measure.needs_order and len(pair.table.labels) > MOST_IN_ORDER):
         return None
     if measure.needs == "counts" and pair.positive is None:
         table_of(pair.table.first, pair.positive, measure)  # says what is missing
@@ -107,7 +111,7 @@ def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | No
 def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]:
     """Numerator and denominator of the measure of one case alone, by `[predicted, true]`.
 
-    A measure of a whole matrix does not depend on the order of the classes, so that one hit and one error tell all.
+    A measure of a whole matrix that rests on no order of the classes is told by one hit and one error.
     """
     assert measure.parts is not None
     k = len(pair.table.labels)
@@ -121,6 +125,11 @@ def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]
         )
         parts = measure.parts(*cells)
         numerator, denominator = (np.broadcast_to(each, (k, k)) for each in parts)
+        return numerator, denominator
+    if measure.needs_order:
+        single = np.eye(k * k, dtype=np.int64).reshape(k * k, k, k)
+        parts = measure.parts(ConfusionMatrix(single, pair.table.labels))
+        numerator, denominator = (np.broadcast_to(each, (k * k,)).reshape(k, k) for each in parts)
         return numerator, denominator
     single = np.zeros((2, k, k), np.int64)
     single[0, 0, 0] = single[1, -1, 0] = 1

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
-from classay.assessment.assessing import are_names, grouped, refuse_many_groups
+from classay.assessment.assessing import are_names, grouped, refuse_many_groups, refuse_of_tags
 from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
@@ -37,14 +37,16 @@ class Rows(TypedDict, total=False):
     """What the rows are and what their columns mean: those of frames by their names, others as they are."""
 
     y_pred: Mapping[str, Any] | None
-    truth: str | None
+    truth: str | Sequence[str] | Mapping[Hashable, str] | None
     scores: str | Sequence[str] | Mapping[Any, Any] | None
-    predictions: str | Sequence[str] | Mapping[str, str] | None
+    predictions: str | Sequence[str] | Mapping[str, Any] | None
     id: str | None
     positive: Hashable | None
     labels: Sequence[Hashable] | None
     ordered: bool
-    threshold: float | Mapping[str, float] | None
+    threshold: float | Sequence[float] | Mapping[str, Any] | None
+    top: int | None
+    separator: str | None
     weight: Any
     frequency: Any
     cluster: Any
@@ -55,6 +57,9 @@ def panel_from(
     models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
 ) -> Panel:
     """The checked rows of models that came as columns, in one frame or in a frame each; `groups` are of the first."""
+    thresholds = rows["threshold"].values() if isinstance(rows["threshold"], Mapping) else [rows["threshold"]]
+    for each in thresholds:
+        refuse_of_tags(each, None)
     given: dict[Any, Any] = {name: rows[name] for name in ("weight", "frequency", "cluster")}
     amounts = rows.get("amounts")
     known = declared(rows.get("labels"), ordered=bool(rows.get("ordered")))

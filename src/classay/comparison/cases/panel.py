@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import REFUSE, Lacking, Policy, of_labels
+from classay.assessment.assessing import of_predictions
+from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
 from classay.columns.numbers import (
     class_scores,
     counted,
+    improper_rows,
     in_precision,
     picked,
     score_array,
@@ -33,12 +36,23 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import OrderedRows, order_of_classes
 from classay.measures import MEASURES, Measure
+from classay.measures.matrices import among_answers
 from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
 from classay.predictions import Predictions, check
 from classay.tables import PairedTable
+from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
+DEFAULTS = {
+    "scores": ("roc_auc", "average_precision"),
+    "probabilities": ("brier_score",),
+    "labels": ("accuracy", "recall", "specificity"),
+    "labels alone": ("accuracy", "recall", "specificity", "precision", "f1"),
+    "classes": ("accuracy", "macro_f1"),
+    "class probabilities": ("log_loss",),
+}
+"""What is compared unasked: a few measures, for every one more makes the adjusted p-values of all larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +117,38 @@ class Panel:
         return Design.of_rows(
             self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
         )
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as it is read from labels, which may hold cases without an answer."""
+        return among_answers(measure, self.labels)
+
+    def assessed(self, name: str, seed: int, needs: str) -> Assessment:
+        """One model assessed by itself, whatever a measure `needs`."""
+        rows = replace(self.rows[name], id=None)
+        threshold = None if rows.predicted is not None else self.thresholds.get(name)
+        return of_predictions(rows, threshold=threshold, seed=seed)
+
+    def default_measures(self, most: int | None = None) -> list[str]:
+        """The measures that are compared unasked; of each kind only the first `most`."""
+        scored = [name for name in self.names if name in self.scores or name in self.class_scores]
+        labelled = len(self.predicted) > 1
+        chosen: list[str] = []
+        if self.positive is None:
+            chosen += DEFAULTS["classes"][:most] if labelled else ()
+            if len(scored) > 1 and self.have_probabilities(scored):
+                chosen += DEFAULTS["class probabilities"][:most]
+        elif len(scored) > 1:
+            chosen += DEFAULTS["scores"][:most]
+            chosen += DEFAULTS["probabilities"][:most] if self.have_probabilities(scored) else ()
+            chosen += DEFAULTS["labels"][:most] if labelled else ()
+        else:
+            chosen += DEFAULTS["labels alone"][:most] if labelled else ()
+        if not chosen:
+            raise InputError(
+                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
+                "threshold (threshold=, --threshold)."
+            )
+        return chosen
 
     @property
     def is_positive(self) -> Array:
@@ -203,6 +249,25 @@ class Panel:
             scores={name: each[:, i] for name, each in self.class_scores.items()},
             class_scores={},
             predicted={name: np.equal(each, i).astype(np.int8) for name, each in self.predicted.items()},
+        )
+
+    def at_least(self, place: int) -> Panel:
+        """The classes from a place in the order on against those below, a panel of two classes."""
+        if len(self.labels) == 2:
+            return self.one_vs_rest(self.labels[place])
+        below, above = f"below {self.labels[place]}", f"{self.labels[place]} or above"
+        return replace(
+            self,
+            labels=(below, above),
+            positive=above,
+            truth=(self.truth >= place).astype(np.int8),
+            scores={
+                name: summed_from(each, place)
+                for name, each in self.class_scores.items()
+                if not improper_rows(each).any()
+            },
+            class_scores={},
+            predicted={name: (each >= place).astype(np.int8) for name, each in self.predicted.items()},
         )
 
     def called_at(self, threshold: float) -> Panel:

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design
 from classay.measures import Measure
-from classay.measures.matrices import mean_distances
 from classay.measures.registry import ratio
 from classay.tables import BinaryCounts, ConfusionMatrix
 
@@ -273,8 +272,8 @@ def matrix_influence(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, 
 def slopes_at(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
     """The derivative of the measure by each of some cells, given by the places of their classes, `(cells,)` all."""
     if measure.needs == "matrix":
-        if measure.name in ("linear_kappa", "quadratic_kappa"):
-            return weighted_kappa_slopes(measure, matrix, predicted, true)
+        if measure.cell_influence is not None:
+            return np.asarray(measure.cell_influence(matrix, predicted, true))
         return cell_partials(measure, matrix, predicted, true)
     by_hit, by_predicted, by_true = margin_partials(measure, matrix)
     return np.asarray(
@@ -310,19 +309,6 @@ def _has_no_order(measure: Measure, margins: list[Array]) -> bool:
         order = np.roll(order, 1)
     one, other = (float(measure.raw(*each)) for each in (margins, [part[order] for part in margins]))
     return bool(np.isclose(one, other, rtol=1e-9, atol=0, equal_nan=True))
-
-
-def weighted_kappa_slopes(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:
-    """Derivative of a weighted kappa by each of some cells, `(cells,)` (Fleiss, Cohen & Everitt 1969)."""
-    n, power = float(matrix.total), 1 if measure.name == "linear_kappa" else 2
-    p, t = matrix.margins.predicted / n, matrix.margins.true / n
-    from_true, from_predicted = mean_distances(t, power), mean_distances(p, power)
-    expected = float(p @ from_true)
-    i, j, cases = matrix.occupied
-    observed = float((cases * np.abs(i - j) ** power).sum()) / n
-    slopes = observed / expected**2 * (from_true[predicted] + from_predicted[true])
-    slopes = slopes - np.abs(predicted - true) ** power / expected
-    return np.asarray((slopes - observed / expected) / n)
 
 
 def cell_partials(measure: Measure, matrix: ConfusionMatrix, predicted: Array, true: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
@@ -339,16 +339,41 @@ def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design
 )
 def pooled_counts(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's."""
-    if measure.name == "hamming_loss":
-        assert measure.of_cases is not None
-        influence = (measure.of_cases(table) - value) / design.total
-    else:
-        assert isinstance(measure, AverageOfTags)
-        slopes = slopes_of(measure.of, tuple(np.asarray(each.sum(-1)) for each in table.counts))
-        outcomes, tags = table.outcomes, len(table.labels)
-        found = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
-        influence = sum(slope * each for slope, each in zip(slopes, found, strict=True))
-    return by_moments(measure, value, influence, design, level)
+    return by_moments(measure, value, _pooled_influence(measure, table, value), design, level)
+
+
+def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:
+    """What one more case of each outcome adds to a measure of the counts of all tags added up."""
+    if measure.of_cases is not None:
+        return influence_of_means(measure.of_cases(table), table.weights, value)
+    assert isinstance(measure, AverageOfTags)
+    slopes = slopes_of(measure.of, tuple(np.asarray(each.sum(-1)) for each in table.counts))
+    outcomes, tags = table.outcomes, len(table.labels)
+    found = (outcomes.tp, outcomes.fp, outcomes.fn, tags - outcomes.tp - outcomes.fp - outcomes.fn)
+    return np.asarray(sum(slope * each for slope, each in zip(slopes, found, strict=True)))
+
+
+def influence_of_means(values: Array, weight: Array, value: float) -> Array:
+    """What one more case adds to the mean of the cases that have a value; nothing, where it has none."""
+    has = ~np.isnan(values)
+    return np.asarray(np.where(has, values - value, 0.0) / weight[has].sum())
+
+
+def influence_on_tags(measure: Measure, table: TagTable, marks: Sequence[Any], value: float) -> Array:
+    """What one more of each case adds to a measure of called tags, `(cases,)`; the outcomes are those of the cases.
+
+    `marks` say which tags of which cases are true positives, false positives and false negatives.
+    """
+    if measure.name == "exact_match":
+        outcomes = table.outcomes
+        right = ((outcomes.fp + outcomes.fn) == 0).astype(np.float64)
+        return influence_of_means(right, table.weights, value)
+    if measure.of_cases is not None or is_pooled(measure):
+        return _pooled_influence(measure, table, value)
+    assert isinstance(measure, AverageOfTags)
+    slopes = _slopes(measure, table, value)
+    found = sum(each @ on_mark for each, on_mark in zip(marks, slopes[:3] - slopes[3], strict=True))
+    return np.asarray(found + slopes[3].sum())
 
 
 def by_moments(measure: Measure, value: float, influence: Any, design: Design, level: float) -> Found:

@@ -341,11 +341,14 @@ def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, le
 
     An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
     """
-    if is_rounding(value - round(value), 1):
-        value = float(round(value))
     if design.rows is not None:
-        return _clustered(value, design, level)
+        return _clustered(_whole(value), design, level)
     return placed_interval(auc, value, _placed(table), level, design.before)
+
+
+def _whole(value: float) -> float:
+    """0 or 1 where the value is one of them but for rounding."""
+    return float(round(value)) if is_rounding(value - round(value), 1) else value
 
 
 @once
@@ -356,6 +359,7 @@ def _placed(table: ScoreTable) -> AucVariance:
 
 def placed_interval(auc: float, value: float, placed: AucVariance, level: float, before: str = "") -> Found:
     """The same of cases drawn alone, from the spread of their placements."""
+    value = _whole(value)
     if placed.is_none or value in (0, 1):
         return *newcombe5(value, placed.positives, placed.negatives, level), f"{before}Newcombe-5"
     return *placed.interval(auc, value, level), f"{before}moderated DeLong"

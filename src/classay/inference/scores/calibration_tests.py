@@ -13,7 +13,7 @@ from classay.compiled import thread_count, workers
 from classay.curves.curve import Curve
 from classay.curves.of_scores import fit_of, isotonic_curve
 from classay.errors import InputError
-from classay.inference.design import Design
+from classay.inference.design import Design, Spread
 from classay.inference.draws import stream
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, ON_REQUEST, SCORES, interval, refuse
@@ -171,13 +171,13 @@ def _cases(table: ScoreTable, p: Array, weight: Array, effective: Array) -> Simu
 RECALIBRATION = ("calibration_slope", "calibration_intercept", "calibration_in_the_large")
 
 
-def _without_certain(found: Found, table: ScoreTable, design: Design) -> Found:
+def _without_certain(found: Found, table: ScoreTable, total: float) -> Found:
     """With how many cases of probability 0 or 1 are left out; of weighted ones, which share of the weight."""
     left_out = certain_cases(table)
-    if isinstance(found, str) or left_out <= 1e-12 * design.total:
+    if isinstance(found, str) or left_out <= 1e-12 * total:
         return found
     if table.is_weighted:  # a share, because weights have no scale
-        what = f"{100 * left_out / design.total:.3g} % of the weight,"
+        what = f"{100 * left_out / total:.3g} % of the weight,"
     else:
         what = f"{left_out:,.6g} {'case' if left_out == 1 else 'cases'}"
     return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
@@ -213,11 +213,17 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
         design = design.smooth(_in_doubt(table))
     assert measure.influence is not None
     spread = design.spread(measure.influence(design.table, value))
+    return sandwich(value, spread, table, level, design.total, design.before)
+
+
+def sandwich(
+    value: float, spread: Spread, table: ScoreTable, level: float, total: float, before: str = ""
+) -> Found:
+    """The same of a spread that is known; `total` is the weight of the cases that it is of."""
     if not spread.variance > 0:
         return "the estimated variance is zero"
     half = spread.half(level)
-    how = design.before
-    return _without_certain((value - half, value + half, f"{how}sandwich, t"), table, design)
+    return _without_certain((value - half, value + half, f"{before}sandwich, t"), table, total)
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))
@@ -229,7 +235,7 @@ def wald(measure: Measure, table: ScoreTable, value: float, design: Design, leve
     if not variance > 0:
         return "the estimated variance is zero"
     half = normal_quantile(level) * float(np.sqrt(variance))
-    return _without_certain((value - half, value + half, "Wald"), table, design)
+    return _without_certain((value - half, value + half, "Wald"), table, design.total)
 
 
 @interval("log", of=("observed_expected_ratio",), tables=SCORES, drawn=ANYHOW, references=("cochran1977",))

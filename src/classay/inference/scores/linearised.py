@@ -294,10 +294,15 @@ def linearised(measure: Measure, table: ScoreTable, value: float, design: Design
         return AT_END
     design = design.near
     assert measure.influence is not None
-    spread = design.spread(measure.influence(design.table, value))
+    return around(measure, value, design.spread(measure.influence(design.table, value)), level, design.how)
+
+
+def around(measure: Measure, value: float, spread: Spread, level: float, how: str = "influence") -> Found:
+    """The same of a spread that is known."""
+    if value in measure.bounds:
+        return AT_END
     scale = scale_of(measure.bounds)
-    half = spread.half(level)
-    return *scale.interval(value, half, 1.0), f"{design.how}, {scale.name}"
+    return *scale.interval(value, spread.half(level), 1.0), f"{how}, {scale.name}"
 
 
 @interval(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isfinite, sqrt
 
 import numpy as np
@@ -31,6 +31,7 @@ from classay.inference.scores.linearised import (
 )
 from classay.measures import Measure
 from classay.measures.calibration_errors import standard_class_bins
+from classay.measures.ordinal import reference_of_ranks
 from classay.measures.probability import entropy, why_infinite
 from classay.measures.probability_bins import BINS, ProbabilityBins, parted
 from classay.tables import CaseTable, ClassScoreTable
@@ -39,11 +40,12 @@ from classay.tables.rows import CodedRows, RowCells, RowClusters
 from classay.tables.sums import equal_cases, is_rounding
 
 RANKED = "ranked_probability_score"
+RANKED_SKILL = "ranked_probability_skill"
 
 
 @interval(
     "influence",
-    of=(RANKED, "macro_average_precision", "micro_average_precision", "micro_roc_auc"),
+    of=(RANKED, RANKED_SKILL, "macro_average_precision", "micro_average_precision", "micro_roc_auc"),
     tables=CLASS_SCORES,
     drawn=ANYHOW,
     references=("binder1983",),
@@ -54,8 +56,8 @@ def by_case(
     """By the influence of each case, or of all rows of a cluster, on the scale of the range.
 
     Student's t with Satterthwaite's degrees of freedom (1946, Biometrics 2:110), from the fourth moments. The upper end
-    of a ranked probability score is at least that with one more case of the greatest loss, which a sample of a good
-    classifier may lack: see `LossMoments.one_more_case`.
+    of a ranked probability score, and the lower one of its skill, is at least that with one more case of the greatest
+    loss, which a sample of a good classifier may lack: see `LossMoments.one_more_case`.
     """
     if rows is None and table.rows is None:
         return "the file of an early version does not say which scores are of one case"
@@ -67,15 +69,29 @@ def by_case(
         return "all cases are alike, which shows no spread"
     scale = scale_of(measure.bounds)
     how = "clusters" if rows is not None else "linearised" if table.is_weighted else "influence"
+    if measure.name == RANKED_SKILL:
+        low, high = scale_of((0.0, inf)).interval(1 - value, _of_losses(spread).half(level), 1.0)
+        # a case of even odds costs half of the greatest loss, and the reference loss is what it is
+        least = 0.5 / reference_of_ranks(table)
+        high = max(high, _end_with_one_more(cases.turned, 1 - value, least, (0.0, inf), level))
+        return 1 - high, 1 - low, f"{how}, t, {scale.name}, {ONE_MORE}"
     if measure.name != RANKED:
         return *scale.interval(value, spread.half(level), 1.0), f"{how}, t, {scale.name}"
     low, high = scale.interval(value, _of_losses(spread).half(level), 1.0)
     least = (measure.bounds[1] - measure.bounds[0]) / 2
+    high = max(high, _end_with_one_more(cases, value, least, measure.bounds, level))
+    return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
+
+
+def _end_with_one_more(
+    cases: CaseInfluences, value: float, least: float, bounds: tuple[float, float], level: float
+) -> float:
+    """The upper end of a mean loss with one more case; without one where it is not seen."""
     mean, more = cases.with_one_more(value, least)
     wider = more.spread()
-    if not isinstance(wider, str):
-        high = max(high, scale.interval(mean, _of_losses(wider).half(level), 1.0)[1])
-    return low, high, f"{how}, t, {scale.name}, {ONE_MORE}"
+    if isinstance(wider, str):
+        return -inf
+    return scale_of(bounds).interval(mean, _of_losses(wider).half(level), 1.0)[1]
 
 
 def _of_losses(spread: Spread) -> Spread:
@@ -111,6 +127,11 @@ class CaseInfluences:
         weight = table.rows.each.astype(np.float64)
         each = influence_of(table, value, table.rows.scores.T, table.rows.true)
         return cls(each, table.rows.true, weight, weight * weight if table.is_weighted else weight)
+
+    @property
+    def turned(self) -> CaseInfluences:
+        """The same of what is left of a skill."""
+        return replace(self, influence=-self.influence)
 
     def with_one_more(self, value: float, least: float) -> tuple[float, CaseInfluences]:
         """The mean loss and the number of cases after one more of mean weight: of this loss, or of the greatest."""

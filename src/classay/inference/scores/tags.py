@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
-from classay.inference.labels.tags import PositiveCorrelations, by_moments, is_mean_over_cases, mean_of_cases
+from classay.inference.labels.tags import (
+    PositiveCorrelations,
+    by_moments,
+    influence_of_means,
+    is_mean_over_cases,
+    mean_of_cases,
+)
 from classay.inference.methods import ANYHOW, TAG_SCORES, interval
 from classay.inference.proportions import scale_of, wilson
 from classay.inference.sizes import hanley_mcneil_variance
@@ -156,6 +162,15 @@ def _scaled(influences: Any, root: Array) -> Any:
 def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's."""
     return by_moments(measure, value, _influence(measure, table, value), design, level)
+
+
+def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Array:
+    """What one more of each row adds to a measure of scores, `(rows,)`."""
+    if measure.of_cases is not None:
+        return influence_of_means(measure.of_cases(table), table.weights, value)
+    if measure.name == "macro_roc_auc":
+        return tag_ranking(table).of_mean(np.full(len(table.labels), 1 / len(table.labels)))
+    return _influence(measure, table, value)
 
 
 def _influence(measure: Measure, table: TagScores, value: float) -> Array:

@@ -10,11 +10,15 @@ from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
+from classay.assessment.in_order import cuts, is_in_order, steps_off
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
+from classay.assessment.task import measures_of_order
 from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
 from classay.columns import Labels
+from classay.columns.labels import FROM
+from classay.columns.numbers import counted
 from classay.curves.curve import Curve
 from classay.inference.estimate import Estimate, auc_grade, spoken
 from classay.measures import MEASURES, get
@@ -64,7 +68,9 @@ from classay.texts import quote
 Detail = Literal["main", "page", "all"]
 """The measures that people use most; what a page shows besides, without those that follow from others; or all."""
 MATRIX, CONFUSIONS, CLASSES = "Confusion matrix", "Confusions", "Classes"
-FIRST = (MATRIX, CLASSES, CONFUSIONS)
+STEPS, CUTS, ORDER = "Steps off", "From each class on", "Order of the classes"
+FIRST = (MATRIX, CLASSES, CUTS, STEPS, CONFUSIONS)
+MAIN_OF_ORDER = 4
 CLASSES_SHOWN = 20
 CLASSES_OPEN = 8
 """Classes that a page shows before it is asked for more; those of more come in order of how they fare."""
@@ -86,7 +92,7 @@ def document_of(
     a = remembered(a)
     sections = [
         *_matrix(a),
-        *([] if names is not None else [*_classes(a), *_confusions(a)]),
+        *([] if names is not None else [*_classes(a), *_cuts(a, detail), *_steps(a), *_confusions(a)]),
         *([_named(a, names)] if names is not None else _measures(a, detail)),
         *more,
         *closing(what_is_random(a), ((each.code, each.text) for each in warnings(a)), next_steps(a, detail)),
@@ -244,7 +250,8 @@ def _matrix(a: Assessment) -> Iterator[Section]:
 def _matrix_of(a: Assessment) -> Matrix:
     assert a.confusion_matrix is not None
     if len(a.labels) > 2:
-        return matrix_of(a.confusion_matrix)
+        found = matrix_of(a.confusion_matrix)
+        return replace(found, is_ordered=is_in_order(a) and not found.rest)
     counts = tuple(tuple(float(c) for c in row) for row in calls(a))
     return Matrix(tuple(str(label) for label in a.labels), counts)
 
@@ -307,6 +314,8 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
     """The measures by what they need, each kind under its title."""
     usable = {measure.name for measure in a.applicable()}
     labels = LABELS_BINARY if a.positive is not None else LABELS_SEVERAL
+    of_order = [each.name for each in measures_of_order(a.task)]
+    usable -= {*of_order}
     others = sorted(usable - {*RANKING, *PROBABILITY, *CALIBRATION, *MORE_CALIBRATION, *labels})
     averages = [name for name in others if a.positive is not None and _is_average(name)]
 
@@ -336,6 +345,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             )
             for title, (main, more) in wanted.items()
         }
+    wanted[ORDER] = (of_order[:MAIN_OF_ORDER], of_order[MAIN_OF_ORDER:] if detail != "main" else [])
     found = a.estimates(name for both in wanted.values() for part in both for name in part)
     for title, (main, more) in wanted.items():
         estimates = [(name, found[name]) for name in (*main, *more)]
@@ -440,6 +450,46 @@ def _classes(a: Assessment) -> Iterator[Section]:
     )
     heads = (Column("class", Label), Column("cases", Count), *columns)
     yield Section(CLASSES, (Table(heads, rows, foot=foot, main=CLASSES_OPEN),))
+
+
+def _steps(a: Assessment) -> Iterator[Section]:
+    """How far off the cases are, where the classes have a given order."""
+    if not is_in_order(a):
+        return
+    rows = tuple(
+        (
+            Label(counted(each.steps, "step")),
+            *((Count(each.below), Count(each.above)) if each.steps else (None, None)),
+            Words(percent(Estimate(each.share))),
+            Words(percent(Estimate(each.within))),
+        )
+        for each in steps_off(a)
+    )
+    columns = (
+        Column("off by", Label),
+        Column("too low", Count),
+        Column("too high", Count),
+        Column("of all", Words),
+        Column("no farther off", Words),
+    )
+    yield Section(STEPS, (Table(columns, rows),))
+
+
+def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
+    """The cases from each class on against those below, on a page and in full."""
+    if detail == "main" or not is_in_order(a) or len(a.labels) > CLASSES_SHOWN:
+        return
+    found = cuts(a)
+    names = [*found[0].measures]
+    rows = tuple(
+        (Label(f"{FROM}{each.label}"), Count(each.cases), *(Found(each.measures[name]) for name in names))
+        for each in found
+    )
+    heads = (Column("class", Label), Column("cases", Count), *(Column(spoken(name), Found) for name in names))
+    foot = (
+        "From a class on, against all below it: by the summed probability of these classes, and as predicted."
+    )
+    yield Section(CUTS, (Table(heads, rows, foot=foot),))
 
 
 def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:

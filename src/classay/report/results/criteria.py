@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from classay.assessment.disparities import Criteria, Disparity, Judged, left_out_said
 from classay.inference.estimate import Estimate
+from classay.measures import get
 from classay.report.document import (
+    Bar,
     Column,
     Document,
     Found,
@@ -21,15 +24,14 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.parts import of_estimate, plain, titled
+from classay.report.results.groups_of_cases import bar_of, scale_of_groups
+from classay.report.results.parts import BARS, of_estimate, plain, titled
 from classay.texts import listed
 
 RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
 )
-NAMED = 2
-"""Criteria that are shown not to hold and have a sentence each; of others the names are told."""
 FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
     "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
@@ -49,24 +51,10 @@ def document_of(c: Criteria) -> Document:
     return Document(
         f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
         (("level", f"{100 * c.level:g} %"),),
-        sentences_of(c),
+        c.sentences,
         (*sections_of(c), *closing(RANDOM, (), ())),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
-    )
-
-
-def sentences_of(c: Criteria) -> tuple[str, ...]:
-    """Criteria that are shown not to hold, each in a sentence; or that none is, which is not to say that they hold."""
-    shown = [each for each in c if each.gap.is_shown]
-    if shown or not c.judged:
-        told, more = shown[:NAMED], [each.criterion.title for each in shown[NAMED:]]
-        also = [f"Also shown not to hold: {listed(more)}."] if more else []
-        return (*(each.sentence for each in told), *also)
-    if not any(each.gap.estimate.has_interval for each in c):
-        return ("No criterion can be judged: see why below.",)
-    return (
-        "No criterion is shown not to hold. That is not to say that they hold: see from which gaps on one is found.",
     )
 
 
@@ -74,8 +62,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
     ratios = [each for each in c if each.ratio is not None]
     parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
-    left = dict.fromkeys(pair for each in c for pair in each.gap.left_out)
-    if told := left_out_said([*left]):
+    if told := left_out_said((each.criterion.title, each.gap) for each in c):
         parts.append(Prose(told, "quiet"))
     yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
     yield Section(
@@ -93,13 +80,63 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
 
 
+def with_pictures(document: Document, c: Criteria) -> Document:
+    """The document with the values of the groups in each measure, drawn."""
+    rest = document.sections[len([*sections_of(c)]) :]
+    return replace(document, sections=(*page_sections_of(c), *rest))
+
+
+def page_sections_of(c: Criteria) -> Iterator[Section]:
+    """The sections of a page: with what each criterion says beside it, and the groups drawn."""
+    judged, *rest = sections_of(c)
+    yield replace(judged, parts=(_gaps(c, meaning=True), *judged.parts[1:]))
+    yield from pictures_of(c)
+    yield from rest
+
+
+MOST_DRAWN = 50
+"""Groups of which all are drawn; of more, as many with the highest and lowest values."""
+
+
+def pictures_of(c: Criteria) -> Iterator[Section]:
+    """A table with the intervals of all groups in each measure, the highest value first; none within strata."""
+    tables = tuple(_drawn(c, name, groups) for name, groups in c.values)
+    if tables:
+        yield Section(f"Values by {c.by}", tables, is_switched=True)
+
+
+def _drawn(c: Criteria, name: str, groups: Sequence[tuple[Any, Estimate]]) -> Table:
+    known = sorted(
+        ((label, each) for label, each in groups if each.has_interval), key=lambda pair: -pair[1].value
+    )
+    half, foot = MOST_DRAWN // 2, ""
+    if len(known) > MOST_DRAWN:
+        foot = (
+            f"Of {len(known):,} groups those with the {half} highest and the {half} lowest values are shown."
+        )
+        known = [*known[:half], *known[-half:]]
+    titles = [each.criterion.title for each in c if name in each.criterion.measures]
+    rows = tuple((Label(str(label), whole=True), Found(each), bar_of(each)) for label, each in known)
+    columns = (Column("group", Label), Column("value", Found), Column("", Bar, BARS))
+    scale = scale_of_groups([each for _, each in known], float("nan"))
+    return Table(
+        columns,
+        rows,
+        get(name).title,
+        f"for {listed([each[0].lower() + each[1:] for each in titles])}",
+        foot=foot,
+        scale=scale,
+    )
+
+
 def _within(c: Criteria) -> str:
     return f", within strata of {listed([*c.control])}" if c.control else ""
 
 
-def _gaps(c: Criteria) -> Table:
+def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     columns = (
         Column("criterion", Label),
+        *([Column("to be equal", Words)] if meaning else []),
         Column("largest gap", Found),
         *([] if c.control else [Column("without chance", Value)]),
         Column("highest", Words),
@@ -109,6 +146,7 @@ def _gaps(c: Criteria) -> Table:
     rows = tuple(
         (
             Label(each.criterion.title),
+            *([Words(each.criterion.equal)] if meaning else []),
             Found(each.gap.estimate),
             *([] if c.control else [_value(each.gap.corrected)]),
             Words(_label(each.gap.top)),
@@ -179,8 +217,17 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
             }
             for each in c
         ],
+        "sentences": [*c.sentences],
         "conflicts": [*c.conflicts],
+        "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
         "control": [*c.control],
+        "values": [
+            {
+                "measure": name,
+                "groups": [{"group": plain(label), "estimate": of_estimate(each)} for label, each in groups],
+            }
+            for name, groups in c.values
+        ],
     }
 
 

@@ -22,6 +22,7 @@ from classay.assessment.slices import (
     verdict,
     worst_first,
 )
+from classay.assessment.tags import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
@@ -47,6 +48,7 @@ from classay.report.results.assessment import document_of as document_of_assessm
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
+from classay.report.results.tags import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import listed, quote
 
@@ -59,7 +61,10 @@ WORST = 50
 
 def document_of_slices(s: Slices) -> Document:
     """The document of slices alone: the facts of all cases, and each group against its reference."""
-    whole = document_of_assessment(s.overall, names=())
+    if isinstance(s.overall, TagAssessment):
+        whole = document_of_tags(s.overall, names=())
+    else:
+        whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
@@ -72,6 +77,15 @@ def document_of_slices(s: Slices) -> Document:
         (*said, *verdict(s, found)),
         (*over, of_groups, *kept),
     )
+
+
+def with_groups(whole: Document, s: Slices, found: Sequence[Slice]) -> Document:
+    """The document of all cases with what was found of the groups, which leads."""
+    trends = trends_of(s, found)
+    over = () if trends is None else (section_of_trends(trends),)
+    groups = section_of(s, found, "worst first" if trends is None else "as given")
+    said = () if trends is None else trends.sentences
+    return whole.led_by(*over, groups, sentences=(*said, *verdict(s, found)))
 
 
 def page_of_slices(s: Slices) -> Document:
@@ -112,7 +126,7 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
                 Label(str(each.group), whole=isinstance(each.group, Group)),
                 *counts,
                 Found(each.estimate),
-                _bar(each.estimate),
+                bar_of(each.estimate),
                 Difference(each.difference),
                 PValue(each.p_adjusted),
             )
@@ -127,27 +141,24 @@ def table_of(s: Slices, name: str, found: Sequence[Slice], overall: Estimate) ->
         Column("adjusted p" if families(s, found)[name] > 1 else "p", PValue),
     ]
     beside = f"all cases {value(overall)} {interval(overall)}".rstrip()
-    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=_scale_of_slices(found, overall))
+    scale = scale_of_groups([each.estimate for each in found], overall.value)
+    return Table(tuple(columns), tuple(rows), get(name).title, beside, scale=scale)
 
 
-def _bar(found: Estimate) -> Bar | None:
+def bar_of(found: Estimate) -> Bar | None:
+    """The interval of an estimate to be drawn, if it has one."""
     return Bar(found.low, found.value, found.high) if found.has_interval else None
 
 
-def _scale_of_slices(found: Sequence[Slice], overall: Estimate) -> AxisScale:
-    """As wide as the intervals of the groups; the middle line is the value of all cases."""
-    ends = [
-        end
-        for each in found
-        for end in (each.estimate.low, each.estimate.high, overall.value)
-        if isfinite(end)
-    ]
+def scale_of_groups(found: Sequence[Estimate], middle: float) -> AxisScale:
+    """As wide as the intervals of the groups, with a line in the middle, if it is a number: that of all cases."""
+    ends = [end for each in found for end in (each.low, each.high, middle) if isfinite(end)]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     if high <= low:
         low, high = low - 0.5, high + 0.5
     digits = 1 - floor(log10(high - low))
     low, high = floor(low * 10.0**digits) / 10.0**digits, ceil(high * 10.0**digits) / 10.0**digits
-    return AxisScale(low, high, overall.value if isfinite(overall.value) else None)
+    return AxisScale(low, high, middle if isfinite(middle) else None)
 
 
 def _shown(of_measure: Mapping[str, Sequence[Slice]], order: Order) -> list[Hashable]:

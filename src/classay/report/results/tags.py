@@ -7,13 +7,29 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from classay.assessment.tag_sentences import left_out, verdict, warnings
+from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.tags import PER_TAG, TagAssessment
 from classay.assessment.verdict import what_is_random
-from classay.inference.estimate import number, spoken
-from classay.report.document import Cell, Column, Count, Document, Found, Label, Section, Table, Tile, Words
+from classay.inference.estimate import Estimate, number, said, spoken, title
+from classay.measures import get
+from classay.report.document import (
+    Cell,
+    Column,
+    Count,
+    Difference,
+    Document,
+    Found,
+    Label,
+    Section,
+    Table,
+    Tile,
+    Value,
+    Words,
+)
 from classay.report.results.assessment import closing, shares
-from classay.report.results.parts import of_estimate, of_measures, plain
+from classay.report.results.parts import head, of_estimate, of_measures, plain
 from classay.report.words import shorten
+from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, quote
 
 Detail = Literal["main", "page", "all"]
@@ -178,10 +194,10 @@ def _measures(a: TagAssessment, detail: Detail) -> Iterator[Section]:
     }
     shown = {name for names, _ in parts.values() for name in names}
     others = [name for name in usable if name not in shown] if detail != "main" else []
-    for title, (names, foot) in parts.items():
+    for heading, (names, foot) in parts.items():
         wanted = [name for name in names if name in usable]
         if wanted:
-            yield Section(title, (of_measures(a.estimates(wanted).items(), foot=foot),))
+            yield Section(heading, (of_measures(a.estimates(wanted).items(), foot=foot),))
     if others:
         yield Section("Further averages over tags", (of_measures(a.estimates(others).items()),))
 
@@ -198,6 +214,52 @@ def _next(a: TagAssessment, detail: Detail) -> Iterator[str]:
             "to add up",
             "`--html report.html` writes all tags and further measures; `--save a.classay` keeps the tables, to add up",
         )
+
+
+def document_of_evaluation(found: TagEvaluation) -> Document:
+    """What each learner did on the cases that it was not fitted to."""
+    from classay import __version__
+
+    first = found.first
+    facts = (
+        ("cases", f"{first.n:,}"),
+        ("tags", f"{len(first.labels):,}"),
+        ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    estimates = {name: found.estimates(name) for name in found.models}
+    columns = [Column(spoken(name), Found, min(k, 3), name) for k, name in enumerate(found.measures)]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
+    )
+    lines = [
+        f"{model} reaches a {spoken(name)} of {said(each[name])}."
+        for model, each in estimates.items()
+        for name in found.measures[:1]
+        if not each[name].is_undefined
+    ]
+    random = (
+        "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
+        "for what the learner would do on another training set."
+    )
+    sections = (
+        Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
+        *closing(random, (), ()),
+    )
+    return Document("Learners of several labels a case", facts, tuple(lines), sections, version=__version__)
+
+
+def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
+    """The assessment of each learner as plain values."""
+    return head(1, "tag_evaluation") | {
+        "protocol": found.protocol,
+        "level": found.level,
+        "seed": found.seed,
+        "models": [
+            {"model": name, "assessment": as_dict(each, found.measures)}
+            for name, each in found.assessments.items()
+        ],
+    }
 
 
 SCHEMA = 1
@@ -242,4 +304,164 @@ def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, A
         "left_out": left_out(a),
         "verdict": list(verdict(a)),
         "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+    }
+
+
+def document_of_thresholds(found: TagThresholds) -> Document:
+    """The threshold of each tag, what all bring, what to expect of them and of one threshold for all tags."""
+    from classay import __version__
+
+    facts = (
+        ("cases", f"{found.here.n:,}"),
+        ("tags", f"{len(found.labels):,}"),
+        ("rule", f"{found.rule.text} of each tag"),
+        ("expected", found.how_honest),
+        ("one threshold for all tags", f"{number(found.common)}, chosen by the same rule"),
+        ("level", f"{100 * found.level:g} %, seed {found.here.seed}"),
+    )
+    sections = (_over_all_tags(found), _each_threshold(found), *closing(what_is_random(found.here), (), ()))
+    return Document(
+        "A threshold for each tag", facts, _of_thresholds(found), tuple(sections), version=__version__
+    )
+
+
+def page_of_thresholds(found: TagThresholds) -> Document:
+    """The document of a page."""
+    return document_of_thresholds(found)
+
+
+def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estimate]]:
+    """What the rule seeks, in words, and its value here, expected, and expected of one threshold for all tags."""
+    if found.costs is not None:
+        return "cost of a case", found.costs
+    assert found.objective is not None
+    each = (found.here, found.expected, found.expected_common)
+    return spoken(found.objective.name), tuple(one[found.objective] for one in each)  # type: ignore[return-value]
+
+
+def _of_thresholds(found: TagThresholds) -> tuple[str, ...]:
+    """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
+    what, (here, expected, common) = _sought(found)
+    lines = [
+        f"A threshold for each tag brings {'an' if what[0] in 'aeio' else 'a'} {what} of {number(here.value)} on the "
+        f"cases that chose it; expect {said(expected)} on new cases: {number(abs(found.optimism))} of it is "
+        f"{'optimism' if found.optimism >= 0 else 'pessimism'}."
+    ]
+    gain = found.gain
+    if gain.has_interval:
+        told = f"({number(gain.low)} to {number(gain.high)})"
+        if gain.low > 0:
+            lines.append(f"That is better than one threshold for all tags by {number(gain.value)} {told}.")
+        elif gain.high < 0:
+            lines.append(
+                f"One threshold for all tags, {number(found.common)}, is better by {number(-gain.value)} "
+                f"({number(-gain.high)} to {number(-gain.low)}): expect {said(common)} of it."
+            )
+        else:
+            lines.append(
+                f"It is not shown to be better than one threshold for all tags, {number(found.common)}, of which "
+                f"expect {said(common)}: the gain is {number(gain.value)} {told}."
+            )
+    if found.without:
+        several = len(found.without) > 1
+        many = f"{len(found.without):,} tags have no thresholds" if several else "1 tag has no threshold"
+        named = ", ".join(quote(label) for label in found.without[:5])
+        lines.append(
+            f"{many} of {'their' if several else 'its'} own and {'get' if several else 'gets'} the common one: {named}"
+            f"{' …' if len(found.without) > 5 else ''}."
+        )
+    return tuple(lines)
+
+
+def _over_all_tags(found: TagThresholds) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    if found.costs is not None:
+        here, expected, common = found.costs
+        rows.append((Label("Cost of a case"), Value(here), Found(expected), Found(common)))
+    for name in found.measures:
+        here, expected, common = (each[name] for each in (found.here, found.expected, found.expected_common))
+        rows.append((Label(title(name)), Value(here), Found(expected), Found(common)))
+    columns = (
+        Column("", Label),
+        Column("here", Value),
+        Column("expected", Found),
+        Column("expected of one for all tags", Found, 1),
+    )
+    return Section("All tags", (Table(columns, tuple(rows), foot=_gain_said(found)),))
+
+
+def _gain_said(found: TagThresholds) -> str:
+    if not found.gain.has_interval:
+        return ""
+    gain = Difference(found.gain).estimate
+    return f"Gain over one threshold for all tags: {said(gain)}, paired by case."
+
+
+def _each_threshold(found: TagThresholds) -> Section:
+    labels = found.worst_tags(ON_PAGE)
+    totals = dict(zip(found.labels, found.here.class_totals, strict=True))
+    values, of_one = found.thresholds, get(found.of_one)
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            Label(str(label)),
+            Count(float(totals[label])),
+            Words(number(values[label]) + (" (common)" if label in found.without else "")),
+            Value(found.here.tag(label)[of_one]),
+            Found(found.expected.tag(label)[of_one]),
+        )
+        for label in labels
+    )
+    foot = ""
+    if len(labels) < len(found.labels):
+        foot = (
+            f"The {len(labels):,} of {len(found.labels):,} tags of which least is expected; the JSON has all."
+        )
+    name = spoken(of_one.name)
+    columns = (
+        Column("tag", Label),
+        Column("true", Count, 2),
+        Column("threshold", Words),
+        Column(f"{name} here", Value, 1),
+        Column(f"{name} expected", Found),
+    )
+    main = TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0
+    return Section("Thresholds, least expected first", (Table(columns, rows, foot=foot, main=main),))
+
+
+def as_dict_of_thresholds(found: TagThresholds) -> dict[str, Any]:
+    """The threshold of each tag as plain values, and what they bring and are expected to bring."""
+    of_one, parts = get(found.of_one), ("here", "expected", "expected_common")
+    each = (found.here, found.expected, found.expected_common)
+    costs = None
+    if found.costs is not None:
+        costs = {name: of_estimate(one) for name, one in zip(parts, found.costs, strict=True)}
+    return head(1, "tag_thresholds") | {
+        "rule": found.rule.text,
+        "n": found.here.n,
+        "level": found.level,
+        "seed": found.here.seed,
+        "how_honest": found.how_honest,
+        "common": plain(found.common),
+        "optimism": plain(found.optimism),
+        "gain": of_estimate(found.gain),
+        "cost": costs,
+        "measures": {
+            name: {part: of_estimate(one[name]) for part, one in zip(parts, each, strict=True)}
+            for name in found.measures
+        },
+        "tags": [
+            {
+                "tag": plain(label),
+                "threshold": plain(value),
+                "own": label not in found.without,
+                "true": plain(total),
+                "measure": found.of_one,
+                "here": of_estimate(found.here.tag(label)[of_one]),
+                "expected": of_estimate(found.expected.tag(label)[of_one]),
+            }
+            for (label, value), total in zip(
+                found.thresholds.items(), found.here.class_totals.tolist(), strict=True
+            )
+        ],
+        "verdict": list(_of_thresholds(found)),
     }

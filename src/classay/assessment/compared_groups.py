@@ -1,0 +1,162 @@
+"""Groups of cases side by side: the estimates of a measure in all of them, and which of them cannot be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.segments import (
+    errors_by_block,
+    few_said,
+    is_improper,
+    of_probabilities,
+    too_few,
+)
+from classay.assessment.task import TwoClasses
+from classay.inference.design import FEWEST, blocks_of, correlation
+from classay.inference.estimate import Estimate
+from classay.inference.groups_at_once import At, scores_at_once, shares_at_once
+from classay.measures import Measure
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them."""
+
+    groups: Mapping[Hashable, Assessment]
+    overall: Assessment
+    _made: dict[tuple[str, float], dict[Hashable, Estimate]] = field(default_factory=dict)
+    _at: dict[float, dict[Hashable, Assessment]] = field(default_factory=dict)
+    _of_scores: dict[str, list[At] | None] = field(default_factory=dict)
+
+    def estimates(self, measure: Measure, level: float | None = None) -> dict[Hashable, Estimate]:
+        """The estimate of every group, at the level of the assessment or another one."""
+        level = self.overall.level if level is None else level
+        if (measure.name, level) not in self._made:
+            self._made[measure.name, level] = self._found(measure, level)
+        return self._made[measure.name, level]
+
+    def why_not(self, measure: Measure) -> dict[Hashable, str]:
+        """Why a group cannot be compared, by its label; empty where it can."""
+        counts = self._counts(measure)
+        cases = None
+        if counts is not None and measure.parts is not None:
+            cases = np.asarray(measure.parts(*measure.read((counts,)))[1], np.float64).tolist()
+        found = {}
+        for place, (label, estimate) in enumerate(self.estimates(measure).items()):
+            if estimate.is_undefined:
+                found[label] = estimate.reason or "undefined"
+                continue
+            why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
+            found[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
+        return found
+
+    def _found(self, measure: Measure, level: float) -> dict[Hashable, Estimate]:
+        """The estimates of all groups: at once where that can be, and one by one where it cannot."""
+        known = self._at_once(measure, level) or [None] * len(self.groups)
+        return {
+            label: self._alone(label, measure, level) if each is None else each
+            for label, each in zip(self.groups, known, strict=True)
+        }
+
+    def _alone(self, label: Hashable, measure: Measure, level: float) -> Estimate:
+        """The estimate of one group; scores that are no probabilities anywhere are none in a part of the cases."""
+        if is_improper(self.overall) and of_probabilities(measure.name):
+            return Estimate.undefined(self.overall.why_improper)
+        return self._parts(level)[label].estimate(measure)
+
+    def _parts(self, level: float) -> Mapping[Hashable, Assessment]:
+        if level == self.overall.level:
+            return self.groups
+        if level not in self._at:
+            self._at[level] = {label: part.changed(level=level) for label, part in self.groups.items()}
+        return self._at[level]
+
+    def _at_once(self, measure: Measure, level: float) -> Sequence[Estimate | None] | None:
+        counts = self._counts(measure)
+        if counts is not None:
+            return shares_at_once(measure, counts, level)
+        if measure.needs not in ("scores", "probabilities") or not self.are_plain:
+            return None
+        if is_improper(self.overall) and of_probabilities(measure.name):
+            return None
+        if measure.name not in self._of_scores:
+            tables = [part.scores for part in self.groups.values()]
+            exact = [each for each in tables if isinstance(each, ScoreTable)]
+            is_exact = len(exact) == len(tables)
+            self._of_scores[measure.name] = scores_at_once(measure, exact) if is_exact else None
+        ready = self._of_scores[measure.name]
+        return None if ready is None else [each(level) for each in ready]
+
+    def _counts(self, measure: Measure) -> BinaryCounts | ConfusionMatrix | None:
+        """The counts that a measure of labels needs, with the groups as leading axis; None where they are not plain."""
+        matrix = self._matrix
+        if matrix is None or measure.plain is not None or measure.threshold is not None:
+            return None
+        if measure.needs == "counts":
+            return matrix.one_vs_rest(self.overall.positive)
+        return matrix if measure.needs == "margins" else None
+
+    @cached_property
+    def are_plain(self) -> bool:
+        """Whether cases of two classes are drawn alike, and intervals are the default ones."""
+        overall = self.overall
+        if (
+            not isinstance(overall.task, TwoClasses)
+            or overall.drawn != "alike"
+            or overall.interval is not None
+        ):
+            return False
+        return overall.cutoff is None or isfinite(overall.cutoff)
+
+    @cached_property
+    def _matrix(self) -> ConfusionMatrix | None:
+        """The confusion matrices of all groups, `[group, predicted, true]`."""
+        parts = [*self.groups.values()]
+        matrices = [
+            part.confusion_matrix for part in parts if isinstance(part.confusion_matrix, ConfusionMatrix)
+        ]
+        are_alike = all(each.labels == self.overall.labels for each in matrices)
+        if not self.are_plain or not are_alike or not 0 < len(matrices) == len(parts):
+            return None
+        return ConfusionMatrix(np.stack([each.counts for each in matrices]), matrices[0].labels)
+
+    @cached_property
+    def share_clusters(self) -> bool:
+        """Whether some cluster has rows in two groups, so that their estimates err together."""
+        seen: set[Hashable] = set()
+        for part in self.groups.values():
+            own = {*(part.clusters or ())}
+            if own & seen:
+                return True
+            seen |= own
+        return False
+
+    def correlations(self, labels: Sequence[Hashable], measure: Measure) -> Array | str:
+        """How the errors of each two groups go together, by leaving out blocks of clusters, or why it is not known."""
+        clusters = self.overall.clusters
+        assert clusters is not None
+        if len(clusters) < FEWEST:
+            return f"clusters have rows in several groups, and there are only {len(clusters)} of them"
+        blocks = blocks_of(clusters)
+        without = []
+        for label in labels:
+            own = errors_by_block(self.groups[label], measure, blocks)
+            if isinstance(own, str):
+                return own
+            without.append(own)
+        found = np.zeros((len(labels), len(labels)))
+        for i, first in enumerate(without):
+            for j in range(i):
+                found[i, j] = found[j, i] = correlation(first, without[j])
+        return found

@@ -1,0 +1,475 @@
+"""TagPanel: several labels a case, by several models on the same cases, from arrays, lists or frames."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.answers import Policy
+from classay.assessment.tag_columns import Names, columns_of_tags
+from classay.assessment.tags import TagAssessment, TagRows, group_of_rows, is_of_tags, tag_rows, thresholds_of
+from classay.assessment.task import Asked, rest_of
+from classay.columns import Labels
+from classay.columns.numbers import counted
+from classay.columns.opened import rows_of
+from classay.columns.values import listing
+from classay.comparison.cases.panel import GroupColumn, Panel
+from classay.errors import InputError
+from classay.inference.design import Design
+from classay.inference.labels.tags import influence_on_tags
+from classay.inference.scores.tags import influence_on_ranks
+from classay.measures import Measure
+from classay.measures.tags import of_tags
+from classay.once import once
+from classay.sources.frames import columns_of_roles, frame_columns, orders_by_id
+from classay.tables.tag_scores import TagScores, row_hash
+from classay.tables.tags import TagTable, marks_of
+
+Array = NDArray[Any]
+OnRows = tuple[float, Array] | str
+"""The value of a model with the influence of each row on it, or why it has none."""
+MAIN = ("micro_f1", "macro_f1", "samples_f1", "label_ranking_average_precision", "macro_roc_auc")
+"""What is compared unasked: of called tags, then of scores; few, for every one more makes adjusted p-values larger."""
+
+
+@dataclass(frozen=True, eq=False)
+class TagPanel:
+    """Models that gave the same cases several labels each, or scores of every tag.
+
+    `rows` are the checked rows of each model, of the same cases in the same sequence; `scores` and `predicted`, sparse
+    matrices of ones, are of the models that have them. `thresholds` say of models with scores alone which tags are
+    called, and are not there for scores beyond [0, 1] without any, or beside `top`.
+    `group` are codes into `groups`, where the cases belong to groups.
+    """
+
+    rows: dict[str, TagRows]
+    scores: dict[str, TagScores]
+    predicted: dict[str, Any]
+    thresholds: dict[str, float | tuple[float, ...]]
+    top: int | None = None
+    threshold_chosen: bool = False
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    emptied: tuple[Hashable, ...] = ()
+    positive: ClassVar[None] = None
+    omitted: ClassVar[None] = None
+    class_scores: ClassVar[dict[str, Array]] = {}
+    alone: ClassVar[dict[str, tuple[int, int]]] = {}
+
+    @classmethod
+    def of(cls, rows: dict[str, TagRows], threshold: Any, top: int | None) -> TagPanel:
+        """The rows of models, of which those with scores alone call what a threshold or their highest scores say."""
+        thresholds, chosen = _thresholds(rows, threshold, top)
+        scores = {name: found for name, each in rows.items() if (found := each.tag_scores) is not None}
+        called = {name: each.called for name, each in rows.items() if each.called is not None}
+        for name, each in scores.items():
+            if name not in called and top is not None:
+                called[name] = each.called_of_top(top)
+            elif name not in called and name in thresholds:
+                called[name] = each.called(thresholds[name])
+        named = {name: called[name] for name in rows if name in called}
+        return cls(rows, scores, named, thresholds, top, chosen)
+
+    @property
+    def first(self) -> TagRows:
+        """The rows of the first model, whose truth is that of all."""
+        return next(iter(self.rows.values()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(self.rows)
+
+    @property
+    def labels(self) -> Labels:
+        """The tags."""
+        return self.first.labels
+
+    @property
+    def frequency(self) -> Array | None:
+        """How often each row is repeated."""
+        return self.first.frequency
+
+    @property
+    def weight(self) -> Array | None:
+        """Sampling weights of the rows."""
+        return self.first.weight
+
+    @property
+    def cluster(self) -> Array | None:
+        """Codes of the clusters of the rows."""
+        return self.first.cluster
+
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters."""
+        return None if self.first.clusters is None else len(self.first.clusters)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return self.first.rows if self.frequency is None else int(self.frequency.sum())
+
+    @property
+    def design(self) -> Design:
+        """How the cases were drawn."""
+        of = self.first
+        return Design.of_rows(of.rows, frequency=of.frequency, weight=of.weight, cluster=of.cluster)
+
+    @property
+    def totals(self) -> Array:
+        """How many cases truly have each tag."""
+        given = self.weight if self.frequency is None else self.frequency
+        weights = np.ones(self.first.rows) if given is None else given
+        return np.asarray(self.first.truth.T @ weights)
+
+    def have_probabilities(self, names: Sequence[str]) -> bool:
+        """Whether all scores of these models lie in [0, 1]."""
+        scores = self.scores
+        return all(name in scores and scores[name].in_unit for name in names)
+
+    def read(self, measure: Measure) -> Measure:
+        """The measure as that of several labels a case. Raises UnknownMeasureError for one of single labels."""
+        return of_tags(measure)
+
+    def on_rows(self, name: str, measure: Measure) -> OnRows:
+        """The value of a measure of one model, with the influence of each row on it, or why it has none."""
+        if measure.needs == "tag_scores":
+            scores = self.scores.get(name)
+            if scores is None:
+                return "no scores were given"
+            value = float(measure(scores))
+            why = measure.why_undefined(scores) if np.isnan(value) else None
+            return why or (value, influence_on_ranks(measure, scores, value))
+        if name not in self.predicted:
+            return "it has no labels"
+        table, marks = _tables(self)[name]
+        value = float(measure(table))
+        why = measure.why_undefined(table) if np.isnan(value) else None
+        return why or (value, influence_on_tags(measure, table, marks, value))
+
+    def on_each_row(self, measure: Measure) -> dict[str, OnRows]:
+        """The same of every model, by its name."""
+        return {name: self.on_rows(name, measure) for name in self.names}
+
+    def values_of_cases(self, name: str, measure: Measure) -> Array | None:
+        """The values of the cases that a measure is the mean of, NaN where one has none; None of other measures."""
+        if measure.name == "exact_match":
+            outcomes = _tables(self)[name][0].outcomes
+            return np.asarray((outcomes.fp + outcomes.fn) == 0, np.float64)
+        if measure.of_cases is None:
+            return None
+        return measure.of_cases(
+            self.scores[name] if measure.needs == "tag_scores" else _tables(self)[name][0]
+        )
+
+    def assessed(self, name: str, seed: int, needs: str) -> TagAssessment:
+        """One model assessed by itself, in clusters for measures of its labels or of its scores."""
+        rows = self.rows[name]
+        if rows.called is not None and rows.cluster is not None:
+            rows = replace(rows, called=None) if needs == "tag_scores" else replace(rows, scores=None)
+        asked = Asked(seed=seed)
+        return (
+            rows.assessed(asked)
+            if rows.called is not None
+            else rows.assessed(asked, self.thresholds.get(name), self.top)
+        )
+
+    def one_vs_rest(self, label: Hashable) -> Panel:
+        """One tag against its absence, a panel of two classes."""
+        rest, at = rest_of(label), [self.labels.index(label)]
+
+        def column(marks: Any) -> Array:
+            return np.asarray(marks[:, at].toarray()[:, 0], np.int8)
+
+        thresholds = {
+            name: each[at[0]] if isinstance(each, tuple) else each for name, each in self.thresholds.items()
+        }
+        of = self.first
+        return Panel(
+            self.names,
+            (rest, label),
+            label,
+            column(of.truth),
+            scores={name: each.columns_of(label)[0] for name, each in self.scores.items()},
+            predicted={name: column(each) for name, each in self.predicted.items()},
+            thresholds=thresholds,
+            frequency=of.frequency,
+            weight=of.weight,
+            cluster=of.cluster,
+            threshold_chosen=self.threshold_chosen,
+        )
+
+    def taken(self, rows: Array) -> TagPanel:
+        """Some of the cases, in this sequence."""
+        group = None if self.group is None else self.group[rows]
+        taken = {name: each.take(rows) for name, each in self.rows.items()}
+        scores = {name: found for name, each in taken.items() if (found := each.tag_scores) is not None}
+        called = {name: each[rows] for name, each in self.predicted.items()}
+        return replace(self, rows=taken, scores=scores, predicted=called, group=group)
+
+    def canonical(self) -> TagPanel:
+        """The same cases in an order that their content decides."""
+        of = self.first
+        key = row_hash(of.truth, 1)
+        for each in self.rows.values():
+            for salt, matrix in ((2, each.scores), (3, each.called)):
+                if matrix is not None:
+                    key = key + row_hash(matrix, salt)
+        return self.taken(np.argsort(key, kind="stable"))
+
+    def by_group(self) -> Iterator[tuple[Hashable, TagPanel]]:
+        """Each group with the panel of its cases."""
+        assert self.group is not None
+        for k, label in enumerate(self.groups):
+            rows = np.flatnonzero(self.group == k)
+            yield label, replace(self.taken(rows), group=None, groups=())
+
+    def default_measures(self, most: int | None = None) -> list[str]:
+        """What is compared unasked, of called tags and of scores; of each kind only the first `most`."""
+        called, scored = len(self.predicted) > 1, len(self.scores) > 1
+        chosen = [*MAIN[:3][:most]] if called else []
+        chosen += [*MAIN[3:][:most]] if scored else []
+        if not chosen:
+            raise InputError(
+                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
+                "threshold (threshold=, --threshold)."
+            )
+        return chosen
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """How many cases, tags and clusters there are, and what calls a tag."""
+        facts = [("cases", f"{self.n:,}"), ("tags", f"{len(self.labels):,}")]
+        if self.clusters is not None:
+            facts.append(("clusters", f"{self.clusters:,}"))
+        if never := [label for label, total in zip(self.labels, self.totals, strict=True) if not total]:
+            facts.append(("tags that no case has", listing(never)))
+        if self.top is not None:
+            facts.append(("called", f"the {self.top} highest tags of each case"))
+        elif self.thresholds:
+            told = {
+                "one for each tag" if isinstance(each, tuple) else f"{each:g}"
+                for each in self.thresholds.values()
+            }
+            by_model = [
+                f"{name}: {'one for each tag' if isinstance(each, tuple) else f'{each:g}'}"
+                for name, each in self.thresholds.items()
+            ]
+            text = told.pop() if len(told) == 1 else ", ".join(by_model)
+            facts.append(("threshold", text if self.threshold_chosen else f"{text} (default, not chosen)"))
+        return facts
+
+
+@once
+def _tables(panel: TagPanel) -> dict[str, tuple[TagTable, Any]]:
+    """The table of each model with labels, of the outcome of each case, and its marks."""
+    of, found = panel.first, {}
+    for name, called in panel.predicted.items():
+        marks = marks_of(of.truth, called)
+        found[name] = TagTable.by_case(marks, of.labels, of.weight, of.frequency), marks
+    return found
+
+
+def are_of_tags(models: Any, rows: Mapping[str, Any]) -> bool:
+    """Whether what `compare` was given is of several labels a case."""
+    y_true, truth = rows["y_true"], rows["truth"]
+    if rows["separator"] is not None or rows["top"] is not None:
+        return True
+    if truth is not None:
+        return not isinstance(truth, str) or "*" in truth
+    given = rows["y_pred"] if isinstance(rows["y_pred"], Mapping) else models
+    first = next(iter(given.values()), None) if isinstance(given, Mapping) else None
+    return y_true is not None and is_of_tags(y_true, None, first, None, None)
+
+
+def tag_panel_from(
+    models: Any, rows: Mapping[str, Any], policy: Policy, groups: GroupColumn | None = None
+) -> TagPanel:
+    """The checked rows of models that give several labels a case; `rows` are the arguments of `compare`.
+
+    Raises InputError where the models are not about the same cases and tags.
+    """
+    given = {name: rows.get(name) or None for name in ("positive", "amounts", "ordered")}
+    given |= {name: None if word == "refuse" else word for name, word in asdict(policy).items()}
+    if other := [name for name, each in given.items() if each is not None]:
+        raise InputError(
+            f"{listing(other)} is for cases with one label each, and these have several: leave it out."
+        )
+    frames = rows["truth"] is not None
+    of_model = _of_frames(models, rows) if frames else _of_arrays(models, rows)
+    if len(of_model) < 2:
+        raise InputError(
+            f"{'1 model is' if of_model else 'no model is'} given: a comparison needs two or more."
+        )
+    _refuse_other_truths(of_model)
+    made = TagPanel.of(of_model, rows["threshold"], rows["top"])
+    if groups is None:
+        return made
+    codes = group_of_rows(groups.codes, made.first)
+    used = np.bincount(codes, minlength=len(groups.labels)) > 0
+    left = tuple(label for label, there in zip(groups.labels, used, strict=True) if there)
+    emptied = tuple(label for label, there in zip(groups.labels, used, strict=True) if not there)
+    return replace(made, group=(np.cumsum(used) - 1)[codes], groups=left, emptied=emptied)
+
+
+def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) -> dict[str, TagRows]:
+    """The rows of each model, whose tags are those of all where they came in lists."""
+
+    def read(labels: Any) -> dict[str, TagRows]:
+        found = {}
+        for name, each in given.items():
+            own = each["labels"] if labels is None else labels
+            try:
+                found[name] = tag_rows(**{**each, "labels": own}, separator=rows["separator"])
+            except InputError as error:
+                raise InputError(f"{name}: {error}") from error
+        return found
+
+    made = read(None)
+    names = {each.labels for each in made.values()}
+    if len(names) < 2:
+        return made
+    first, *others = made.values()
+    union = first.labels
+    for each in others:
+        union = union | each.labels
+    columns = {name for name, each in made.items() if {*each.labels} != {*union}}
+    if (
+        len({len(each.labels) for each in made.values()}) == 1 and not columns
+    ):  # the same, in another sequence
+        return read(first.labels)
+    if any(_has_columns(each) for each in given.values()):
+        raise InputError(
+            f"the models have other tags: {', '.join(sorted(columns))} lacks some of "
+            f"{listing(sorted(union, key=str))}: name the tags alike."
+        )
+    return read(union)
+
+
+def _has_columns(given: Mapping[str, Any]) -> bool:
+    """Whether the tags are the columns of a matrix or a frame, so that there are no others."""
+    return given["y_score"] is not None or given["labels"] is not None
+
+
+def _of_arrays(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
+    if rows["y_true"] is None:
+        raise InputError("there is no truth: pass y_true, or truth= with the names of its columns.")
+    for name, each in (("models", models), ("y_pred", rows["y_pred"])):
+        if each is not None and (not isinstance(each, Mapping) or hasattr(each, "columns")):
+            raise InputError(
+                f"{name} is {type(each).__name__}: pass a dict of matrices by the models' names."
+            )
+    scores, called = dict(models or {}), dict(rows["y_pred"] or {})
+    shared = {name: rows[name] for name in ("y_true", "labels", "weight", "frequency", "cluster")}
+    return _checked(
+        {
+            str(name): {"y_score": scores.get(name), "y_pred": called.get(name)} | shared
+            for name in dict.fromkeys([*scores, *called])
+        },
+        rows,
+    )
+
+
+def _of_frames(models: Any, rows: Mapping[str, Any]) -> dict[str, TagRows]:
+    """Of one frame with columns of each model, or of a frame for each, joined by an id."""
+    roles = ("weight", "frequency", "cluster")
+    if rows["y_true"] is not None:
+        raise InputError("truth= and y_true were given, which are the same: pass one of them.")
+    is_each = isinstance(models, Mapping) and all(map(_is_frame, models.values()))
+    drawn = {name: rows[name] for name in roles}
+    given, places = {}, {}
+    if not is_each:
+        if rows["id"] is not None:
+            orders_by_id({"the rows": frame_columns(models, [rows["id"]])[rows["id"]]})
+        for name, of in _by_model(rows).items():
+            places[name] = (models, of)
+    else:
+        for name, frame in models.items():
+            places[str(name)] = (frame, {"score": rows["scores"], "prediction": rows["predictions"]})
+    known = columns_of_roles(next(iter(places.values()))[0], drawn)
+    orders = None
+    if is_each and rows["id"] is not None:
+        ids = {name: frame_columns(frame, [rows["id"]])[rows["id"]] for name, (frame, _) in places.items()}
+        orders = orders_by_id(ids)
+        known = rows_of(known, next(iter(orders.values())))
+    for name, (frame, of) in places.items():
+        try:
+            found = columns_of_tags(frame, {"truth": rows["truth"], **of}, {}, rows["labels"])
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+        columns = {"y_true": found.truth, "y_score": found.score, "y_pred": found.prediction}
+        if orders is not None:
+            columns = {role: rows_of(each, orders[name]) for role, each in columns.items()}
+        given[name] = columns | {"labels": found.labels, **known}
+    return _checked(given, rows)
+
+
+def _is_frame(value: Any) -> bool:
+    return isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names")
+
+
+def _by_model(rows: Mapping[str, Any]) -> dict[str, dict[str, Names]]:
+    """The columns of scores and of predictions of each model of one frame."""
+    found: dict[str, dict[str, Names]] = {}
+    for role, option in (("score", "scores"), ("prediction", "predictions")):
+        named = rows[option]
+        if named is None:
+            continue
+        if not isinstance(named, Mapping):
+            each = [named] if isinstance(named, str) else [*named]
+            if rows["separator"] is None or not all(isinstance(name, str) for name in each):
+                raise InputError(
+                    f"{option} is {named!r}: of several labels a case pass the columns of each model by its name, "
+                    f"{option}={{'new': 'new_*', 'old': 'old_*'}}."
+                )
+            named = {name: name for name in each}
+        for name, columns in named.items():
+            found.setdefault(str(name), {})[role] = columns
+    return found
+
+
+def _refuse_other_truths(of_model: Mapping[str, TagRows]) -> None:
+    """Refuse models whose rows are not of the same cases."""
+    first = next(iter(of_model))
+    for name, each in of_model.items():
+        if each.rows != of_model[first].rows:
+            raise InputError(
+                f"{name} has {each.rows:,} cases and {first} {of_model[first].rows:,}: pass the same cases of all."
+            )
+        differ = np.flatnonzero((each.truth != of_model[first].truth).sum(1))
+        if differ.size:
+            raise InputError(
+                f"the true tags of {name} differ from those of {first} in {counted(differ.size)}, the first at row "
+                f"{int(differ[0])} counted from 0: join them by an id (id=, --id) if the rows are in another order."
+            )
+
+
+def _thresholds(
+    of_model: Mapping[str, TagRows], threshold: Any, top: int | None
+) -> tuple[dict[str, float | tuple[float, ...]], bool]:
+    """The threshold of each model with scores alone, and whether anybody chose it."""
+    scored = [name for name, each in of_model.items() if each.called is None]
+    labels = next(iter(of_model.values())).labels
+    if top is not None:
+        if threshold is not None:
+            raise InputError("threshold= and top= were given: tags are called by one of them.")
+        return {}, True
+    if threshold is None:
+        of_half = [
+            name for name in scored if (each := of_model[name].tag_scores) is not None and each.in_unit
+        ]
+        return dict.fromkeys(of_half, 0.5), False
+    if isinstance(threshold, Mapping) and {*map(str, threshold)} & {*of_model}:
+        if unknown := [name for name in threshold if str(name) not in scored]:
+            raise InputError(
+                f"threshold names {listing(unknown)}, of which there are no scores alone: leave it out."
+            )
+        return {str(name): thresholds_of(each, labels) for name, each in threshold.items()}, True
+    if not scored:
+        raise InputError("labels were given as predicted: leave threshold= and top= out.")
+    return dict.fromkeys(scored, thresholds_of(threshold, labels)), True

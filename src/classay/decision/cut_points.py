@@ -1,0 +1,139 @@
+"""Cut points of one score, between classes in an order: those of least cost, found in one pass over the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.columns import Labels, code_labels, is_ordinal, unite
+from classay.columns.labels import NO_ORDER, declared
+from classay.columns.numbers import score_array, unscored, weight_arrays
+from classay.decision.costs import Costs
+from classay.errors import InputError
+from classay.kinds import OfKinds, checked
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class CutPoints(OfKinds):
+    """Cut points of a score between classes in an order: a case is of the highest class whose cut it reaches.
+
+    `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
+    `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be.
+    """
+
+    labels: tuple[Hashable, ...]
+    cuts: tuple[float, ...]
+    cost: float
+
+    def codes(self, y_score: Any) -> Array:
+        """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""
+        score = _scores(y_score)
+        return np.searchsorted(np.array(self.cuts), score, side="right")
+
+    def decisions(self, y_score: Any) -> list[Hashable]:
+        """The label of each score: predictions that `assess` takes, of cases that the cuts were not chosen on.
+
+        >>> CutPoints(("low", "mid", "high"), (0.3, 0.7), 0.1).decisions([0.1, 0.3, 0.9])
+        ['low', 'mid', 'high']
+        """
+        return [self.labels[code] for code in self.codes(y_score).tolist()]
+
+
+@checked
+def cut_points(
+    y_score: Any,
+    y_true: Any,
+    labels: Sequence[Hashable] | None = None,
+    *,
+    cost: Costs | Mapping[str, Any] | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+) -> CutPoints:
+    """Choose the cut points of a score that rises with the class, as cumulative models have, at the least cost.
+
+    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories, or of
+    whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class; without it every
+    step costs 1, so that the mean absolute error is least. Cuts lie halfway between two scores. Of cuts that cost the
+    same the lower ones are taken. The search is over all of them at once: with F_c(t) what calling all cases up to
+    the score t class c costs, the least cost B_c of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over
+    s <= t (Bellman 1957, Dynamic Programming).
+
+    Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`. Raises
+    InputError without an order, and for scores that are missing or more than one a case.
+
+    >>> found = cut_points([0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"],
+    ...                    ["low", "mid", "high"])
+    >>> [round(cut, 2) for cut in found.cuts], found.cost
+    ([0.3, 0.65], 0.0)
+    """
+    score, (known, true) = _scores(y_score), _classes(y_true, labels)
+    if score.size != true.size:
+        raise InputError(f"truth has {true.size} rows, score has {score.size}: pass one score a case.")
+    sampling, repeats = weight_arrays(weight, frequency)
+    each = (
+        np.ones(true.size)
+        if sampling is None and repeats is None
+        else sampling
+        if repeats is None
+        else repeats
+    )
+    assert each is not None
+    if each.size != true.size:
+        raise InputError(f"truth has {true.size} rows, the weights have {each.size}: pass one a case.")
+    k = len(known)
+    steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
+    coefficients = steps if cost is None else Costs.of(cost).array(known)[..., 0]
+    distinct, place = np.unique(score, return_inverse=True)
+    weights = np.zeros((k, distinct.size + 1))  # of each true class up to each score, from none on
+    np.add.at(weights, (true, place.ravel() + 1), each.astype(np.float64))
+    ends, least = _least_ends(coefficients @ weights.cumsum(1))
+    between = np.concatenate([[-inf], (distinct[1:] + distinct[:-1]) / 2, [inf]])
+    return CutPoints(tuple(known), tuple(map(float, between[ends])), least / float(each.sum()))
+
+
+def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
+    """Where each class but the highest ends, as numbers of scores, and the least cost in all.
+
+    `cost_up_to` is what calling the lowest scores a class costs, `[class, scores]`, from none of them on.
+    """
+    best, came = cost_up_to[0], []
+    for own in cost_up_to[1:]:
+        gain = best - own
+        lowest = np.minimum.accumulate(gain)
+        is_new = np.concatenate([[True], gain[1:] < lowest[:-1]])
+        came.append(np.maximum.accumulate(np.where(is_new, np.arange(gain.size), 0)))
+        best = own + lowest
+    ends, at = [], best.size - 1
+    for found in reversed(came):
+        at = int(found[at])
+        ends.append(at)
+    return ends[::-1], float(best[-1])
+
+
+def _scores(y_score: Any) -> Array:
+    score = score_array(y_score).astype(np.float64)
+    if score.ndim != 1:
+        raise InputError(f"score has shape {score.shape}: cut points are of one score a case.")
+    missing = unscored(score)
+    if missing is not None:
+        raise InputError(f"score is missing in {int(missing.sum())} rows: leave them out.")
+    return score
+
+
+def _classes(y_true: Any, labels: Sequence[Hashable] | None) -> tuple[Labels, Array]:
+    coded = code_labels(y_true, "truth")
+    if coded.missing:
+        raise InputError(f"truth is missing in {coded.missing} rows: leave them out.")
+    known, (codes,) = unite([("truth", coded)], declared(labels, ordered=labels is not None))
+    if len(known) < 2:
+        raise InputError("cut points are between classes, and there is one: pass all labels=, lowest first.")
+    if not is_ordinal(known):
+        raise InputError(f"cut points are between classes in an order: {NO_ORDER}.")
+    return known, codes.astype(np.int64)

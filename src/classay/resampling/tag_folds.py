@@ -1,0 +1,226 @@
+"""Learners of several labels a case: fitted fold by fold, and assessed on the answers to the cases left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.tags import TagAssessment, TagRows, tag_rows
+from classay.assessment.task import Asked
+from classay.columns import Labels
+from classay.columns.values import listing
+from classay.comparison.cases.compare_panel import compare_panel
+from classay.comparison.cases.tag_panel import TagPanel
+from classay.comparison.comparisons import Comparisons
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
+from classay.measures import Measure, get
+from classay.resampling.bootstraps import protocol_of
+from classay.resampling.data import Dataset, Split, dataset
+from classay.resampling.fitting import Learner, global_state
+from classay.shown import Shown
+
+Array = NDArray[Any]
+USUAL = "10x10"
+"""The protocol of `evaluate` where none is named; of several labels a case it is one repeat of it."""
+ONCE = "10fold"
+MAIN = (
+    "micro_f1",
+    "macro_f1",
+    "samples_f1",
+    "exact_match",
+    "label_ranking_average_precision",
+    "macro_roc_auc",
+)
+"""What is told of each learner where no measures are named, of those that it has."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TagEvaluation(Shown):
+    """Learners of several labels a case, each assessed on its answers to cases that it was not fitted to.
+
+    `e["forest"]` is the `TagAssessment` of one, and of one learner alone `e["micro_f1"]` its estimate. Every case was
+    answered once, by the model of its fold. Intervals are about the cases: that another training set gives another
+    model is not in them, so that they tell what these models do, and are a little short for what the learner does.
+
+    >>> from sklearn.datasets import make_multilabel_classification
+    >>> from sklearn.multioutput import MultiOutputClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> import classay as ca
+    >>> X, Y = make_multilabel_classification(200, n_classes=3, random_state=0)
+    >>> e = ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="5fold")
+    >>> e["micro_f1"].value > 0.7, e.compare().models
+    (True, ('MultiOutputClassifier',))
+    """
+
+    protocol: str
+    assessments: Mapping[str, TagAssessment]
+    rows: dict[str, TagRows]
+    measures: tuple[str, ...] = ()
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The names of the learners."""
+        return tuple(self.assessments)
+
+    @property
+    def first(self) -> TagAssessment:
+        """The assessment of the first learner."""
+        return next(iter(self.assessments.values()))
+
+    def __getitem__(self, name: str) -> Any:
+        """The assessment of a learner by its name; of one learner alone, a measure by its."""
+        if name in self.assessments:
+            return self.assessments[name]
+        if len(self.assessments) > 1:
+            raise InputError(f"no learner is named {name!r}: they are {listing(self.models)}.")
+        return self.first[name]
+
+    def estimates(self, model: str) -> dict[str, Estimate]:
+        """The measures that are shown of a learner."""
+        return self.assessments[model].estimates(self.measures)
+
+    def compare(
+        self,
+        measures: Sequence[str | Measure] | None = None,
+        *,
+        control: str | None = None,
+        adjustment: str = "holm",
+    ) -> Comparisons:
+        """The learners compared on the cases that all answered; what is random are the cases, not the training sets."""
+        panel = TagPanel.of(self.rows, None, None)
+        names = list(measures or [name for name in self.measures if name in MAIN])
+        return compare_panel(
+            panel, names, control=control, adjustment=adjustment, level=self.level, seed=self.seed
+        )
+
+    def __repr__(self) -> str:
+        return f"TagEvaluation({listing(self.models)} by {self.protocol}; print it, or see its assessments)"
+
+
+def evaluate_tags(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    protocol: Any,
+    measures: Sequence[str] | None,
+    cluster: Any,
+    weight: Any,
+    level: float,
+    seed: int,
+) -> TagEvaluation:
+    """Fit each estimator in each fold, and assess its answers to the cases left out. Raises InputError, as `evaluate`.
+
+    Folds are stratified by the set of tags of a case where it is frequent, and by how many it has where not.
+    """
+    truth = tag_rows(y, None, y, None, None, None, None, None)
+    data = dataset("", X, _strata(truth.truth), None, weight, cluster)
+    plan = protocol_of(ONCE if protocol == USUAL else protocol)
+    splits = [each for each in plan.splits(data, seed) if each.place.kind == "test"]
+    tested = np.concatenate([each.place.test for each in splits])
+    if np.unique(tested).size < tested.size:
+        raise InputError(
+            f"{plan.name} tests cases more than once, and tags are assessed on one answer a case: pass protocol="
+            f"{ONCE!r}, say."
+        )
+    found = {
+        name: _answers(Learner.of(name, each), data, truth, splits, seed) for name, each in estimators.items()
+    }
+    given = {"weight": weight, "cluster": cluster}
+    drawn = {name: None if each is None else np.asarray(each)[tested] for name, each in given.items()}
+    rows, assessments = {}, {}
+    for name, answers in found.items():
+        scores, called = answers
+        if scores is not None and cluster is not None:  # rows in clusters have one of both
+            called = None
+        rows[name] = tag_rows(
+            truth.truth[tested], scores, called, truth.labels, None, drawn["weight"], None, drawn["cluster"]
+        )
+        assessments[name] = rows[name].assessed(Asked(level=level, seed=seed))
+    known = {measure.name for measure in next(iter(assessments.values())).applicable()}
+    shown = tuple(get(name).name for name in measures) if measures else tuple(n for n in MAIN if n in known)
+    return TagEvaluation(plan.name, assessments, rows, shown, level, seed)
+
+
+def _strata(truth: Any) -> Array:
+    """A class of each case by which folds are alike: its set of tags, or where that is rare how many tags it has."""
+    dense = truth.toarray()
+    _, at, counts = np.unique(dense, axis=0, return_inverse=True, return_counts=True)
+    at = np.asarray(at).ravel()
+    found = np.where(counts[at] >= 10, at, counts.size + dense.sum(1))
+    _, codes, sizes = np.unique(found, return_inverse=True, return_counts=True)
+    codes = np.where(sizes[codes] >= 10, codes, -1)
+    if np.unique(codes).size < 2:  # nothing to be alike in
+        codes = np.arange(codes.size) % 2
+    return np.asarray(codes).astype(str)
+
+
+def _answers(
+    learner: Learner, data: Dataset, truth: TagRows, splits: Sequence[Split], seed: int
+) -> tuple[Array | None, Array | None]:
+    """The scores of the cases left out, `(cases, tags)`, or without any the tags that are called."""
+    marks = truth.truth.toarray().astype(np.int64)
+    answers: list[tuple[Array | None, Array | None]] = []
+    for each in splits:
+        place = each.place
+        model = learner.fresh(seed, place.number)
+        with global_state(seed, place.number):
+            try:
+                model.fit(data.take(each.train), marks[each.train])
+                answers.append(_asked(model, data.take(place.test), marks[each.train], truth.labels))
+            except InputError:
+                raise
+            except Exception as error:
+                raise InputError(
+                    f"{learner.name} failed in fold {place.number}: {type(error).__name__}: {str(error).strip()[:200]}"
+                ) from error
+    scores, called = (_together(each) for each in zip(*answers, strict=True))
+    return scores, called
+
+
+def _together(parts: Sequence[Array | None]) -> Array | None:
+    """The answers of all folds, None where some have none."""
+    known = [each for each in parts if each is not None]
+    return np.concatenate(known) if len(known) == len(parts) else None
+
+
+def _asked(model: Any, X: Any, trained: Array, labels: Labels) -> tuple[Array | None, Array | None]:
+    """The scores of cases, `(cases, tags)`, and the tags that are called, where a model has them.
+
+    Probabilities call from one half on; with decisions the model says itself what it calls.
+    """
+    tags = len(labels)
+    if callable(getattr(model, "predict_proba", None)):
+        found = model.predict_proba(X)
+        if isinstance(found, list):  # of each tag the probabilities of its classes
+            each = [_of_true(one, trained[:, i]) for i, one in enumerate(found)]
+            return _of_shape(np.column_stack(each), tags), None
+        return _of_shape(found, tags), None
+    decisions = None
+    if callable(getattr(model, "decision_function", None)):
+        decisions = _of_shape(model.decision_function(X), tags)
+    found = model.predict(X)
+    return decisions, _of_shape(found.toarray() if hasattr(found, "toarray") else found, tags)
+
+
+def _of_true(probabilities: Any, trained: Array) -> Array:
+    """The probability of the tag; of one class alone in training, that of what was always seen."""
+    found = np.asarray(probabilities, np.float64)
+    return np.full(found.shape[0], float(trained[0])) if found.shape[1] == 1 else found[:, 1]
+
+
+def _of_shape(found: Any, tags: int) -> Array:
+    made = np.asarray(found, np.float64)
+    if made.ndim != 2 or made.shape[1] != tags:
+        raise InputError(
+            f"the model answers with shape {made.shape}, and there are {tags} tags: it must give a score of each, as "
+            "MultiOutputClassifier, ClassifierChain and OneVsRestClassifier do."
+        )
+    return made

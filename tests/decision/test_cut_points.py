@@ -1,0 +1,92 @@
+"""Cut points of one score between classes in an order: the least cost by brute force, laws, and what is refused."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import classay as ca
+from classay.errors import InputError
+
+STEPS = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
+
+
+def least(score, true, weight, costs):
+    """The least cost over all pairs of cuts, and the lowest of these."""
+    edges = np.unique(score)
+    between = [-np.inf, *((edges[1:] + edges[:-1]) / 2), np.inf]
+    found = {}
+    for pair in itertools.combinations_with_replacement(between, 2):
+        called = np.searchsorted(pair, score, side="right")
+        found[pair] = (weight * costs[called, true]).sum() / weight.sum()
+    return found
+
+
+CASES = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(0, 2), st.integers(1, 3)), min_size=2, max_size=12
+).filter(lambda rows: len({row[1] for row in rows}) > 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CASES, st.lists(st.integers(0, 5), min_size=6, max_size=6).filter(any))
+def test_no_cuts_cost_less(rows, prices):
+    score, true, times = (np.array(each) for each in zip(*rows, strict=True))
+    costs = np.zeros((3, 3))
+    costs[~np.eye(3, dtype=bool)] = prices
+    for given_costs, table in (
+        (None, STEPS),
+        (ca.Costs.from_array(costs, [0, 1, 2], rows="predicted"), costs),
+    ):
+        found = ca.cut_points(score / 7, true, [0, 1, 2], cost=given_costs, frequency=times)
+        every = least(score / 7, true, times, table)
+        assert found.cost == pytest.approx(min(every.values()))
+        assert every[found.cuts] == pytest.approx(found.cost)
+        called = found.codes(score / 7)
+        assert (times * table[called, true]).sum() / times.sum() == pytest.approx(found.cost)
+
+
+def test_cuts_make_predictions_that_are_assessed():
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 4, 400)
+    score = true + rng.normal(size=400)
+    names = np.array(["low", "mid", "high", "top"])
+    found = ca.cut_points(score[:200], names[true[:200]], [*names])
+    a = ca.assess(names[true[200:]], y_pred=found.decisions(score[200:]), labels=[*names], ordered=True)
+    assert a["mean_absolute_error"].value == pytest.approx(found.cost, abs=0.15)
+    assert list(found.cuts) == sorted(found.cuts)
+    categories = pd.Categorical.from_codes(true[:200], names, ordered=True)
+    assert ca.cut_points(score[:200], categories).cuts == found.cuts
+    assert ca.cut_points(score[:200], true[:200]).cuts == found.cuts
+    order = rng.permutation(200)
+    assert ca.cut_points(score[:200][order], true[:200][order]).cuts == found.cuts
+    assert ca.cut_points(score[:200], true[:200], weight=np.full(200, 0.3)).cuts == found.cuts
+
+
+def test_costs_move_the_cuts():
+    """Where it costs ten times as much to call a case too low, cuts are lower."""
+    rng = np.random.default_rng(1)
+    true = rng.integers(0, 3, 500)
+    score = true + rng.normal(size=500)
+    costs = np.where(np.arange(3)[:, None] < np.arange(3), 10 * STEPS, STEPS)
+    dear = ca.cut_points(score, true, cost=ca.Costs.from_array(costs, [0, 1, 2], rows="predicted"))
+    assert all(here < there for here, there in zip(dear.cuts, ca.cut_points(score, true).cuts, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("score", "true", "labels", "words"),
+    [
+        ([0.1, 0.2, 0.3], ["a", "b", "c"], None, "no order"),
+        ([0.1, 0.2, np.nan], [0, 1, 2], None, "missing in 1 rows"),
+        ([0.1, 0.2], [0, 1, 2], None, "truth has 3 rows, score has 2"),
+        ([0.1, 0.2, 0.3], ["a", "b", "c"], ["a", "b"], "not declared: 'c'"),
+        ([0.1, 0.2, 0.3], ["a", "a", "b"], ["a", "b", "a"], "declared more than once"),
+        ([[0.1, 0.9]] * 2, [0, 1], None, "one score a case"),
+        ([0.1, 0.2], [1, 1], None, "there is one"),
+    ],
+)
+def test_what_has_no_cut_points(score, true, labels, words):
+    with pytest.raises(InputError, match=words):
+        ca.cut_points(score, true, labels)

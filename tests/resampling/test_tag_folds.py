@@ -1,0 +1,111 @@
+"""Learners of several labels a case: every case is answered by a model that did not learn from it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, KFold
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.multioutput import ClassifierChain, MultiOutputClassifier
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+import classay as ca
+from classay.errors import InputError
+from samples import tag_rows
+
+Y, X = tag_rows(np.random.default_rng(1), 120, 3)
+X = np.column_stack([X, np.random.default_rng(2).normal(size=(120, 2))])
+LEARNERS = {
+    "MultiOutput": (MultiOutputClassifier(GaussianNB()), "predict_proba"),
+    "chain": (ClassifierChain(LogisticRegression()), "predict_proba"),
+    "one against the rest": (OneVsRestClassifier(GaussianNB()), "predict_proba"),
+    "neighbours": (KNeighborsClassifier(), "predict_proba"),
+    "decisions": (OneVsRestClassifier(LinearSVC(random_state=0)), "decision_function"),
+    "labels alone": (MultiOutputClassifier(LinearSVC(random_state=0)), "predict"),
+}
+
+
+def out_of_fold(estimator, method):
+    """The answers to the cases left out, as scikit-learn's own loop gives them."""
+    found = []
+    for train, test in KFold(4).split(X):
+        answer = getattr(clone(estimator).fit(X[train], Y[train]), method)(X[test])
+        found.append(np.column_stack([each[:, 1] for each in answer]) if isinstance(answer, list) else answer)
+    return np.concatenate(found)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_every_case_is_answered_by_a_model_that_did_not_learn_from_it(name):
+    estimator, method = LEARNERS[name]
+    e = ca.evaluate(estimator, X, Y, protocol=KFold(4))
+    found = out_of_fold(estimator, method)
+    if method == "predict":
+        wanted = ca.assess(Y, y_pred=found)
+    else:
+        called = out_of_fold(estimator, "predict") if method == "decision_function" else None
+        wanted = ca.assess(Y, found, y_pred=called)
+    for measure in ("micro_f1", "samples_f1", *(["macro_roc_auc"] if method != "predict" else [])):
+        one, each = e[measure], wanted[measure]
+        assert [one.value, one.low, one.high] == pytest.approx([each.value, each.low, each.high]), measure
+
+
+def test_tags_as_sets_and_frames_keep_their_names():
+    names = ["ant", "bee", "cat"]
+    sets = [{tag for tag, mark in zip(names, row, strict=True) if mark} for row in Y]
+    learner = MultiOutputClassifier(GaussianNB())
+    wanted = ca.evaluate(learner, X, Y, protocol="3fold")
+    for y in (sets, pd.DataFrame(Y, columns=names)):
+        e = ca.evaluate(learner, X, y, protocol="3fold")
+        assert e.first.tags == tuple(names)
+        assert e["micro_f1"].value == wanted["micro_f1"].value
+
+
+def test_a_run_can_be_repeated_and_follows_its_seed():
+    learner = MultiOutputClassifier(DecisionTreeClassifier(max_features=1))
+    one, two, other = (ca.evaluate(learner, X, Y, protocol="3fold", seed=seed) for seed in (1, 1, 2))
+    assert one["micro_f1"] == two["micro_f1"]
+    assert one["micro_f1"] != other["micro_f1"]
+    assert ca.evaluate(learner, X, Y).protocol == "10fold"
+
+
+def test_clusters_stay_whole_and_learners_are_compared():
+    cluster = np.arange(120) // 6
+    learners = {"bayes": MultiOutputClassifier(GaussianNB()), "near": KNeighborsClassifier()}
+    e = ca.evaluate(learners, X, Y, protocol=GroupKFold(4), cluster=cluster)
+    assert e["near"].clusters is not None
+    c = e.compare(["micro_f1", "macro_roc_auc"])
+    assert c.models == ("bayes", "near")
+    assert c["micro_f1"].values[0] == e["bayes"]["micro_f1"].value
+    assert ("clusters", "20") in c.facts
+
+
+class Broken(GaussianNB):
+    """Fails."""
+
+    def fit(self, X, y):
+        raise ValueError("no such luck")
+
+
+REFUSED = [
+    (
+        lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="2x5"),
+        "tests cases more than once",
+    ),
+    (lambda: ca.evaluate(MultiOutputClassifier(Broken()), X, Y, protocol="3fold"), "no such luck"),
+    (
+        lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, store="x.db"),
+        "'store' is for cases with one",
+    ),
+    (lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X[:-1], Y, protocol="3fold"), "120"),
+]
+
+
+@pytest.mark.parametrize(("ask", "words"), REFUSED, ids=[words[:12] for _, words in REFUSED])
+def test_what_is_refused(ask, words):
+    with pytest.raises(InputError) as error:
+        ask()
+    assert words in str(error.value)
