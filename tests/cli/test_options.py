@@ -564,6 +564,7 @@ USED = {
     "measures": {},
     "protocols": {},
     "demo": {},
+    "warm": {},
 }
 
 
@@ -608,9 +609,9 @@ def write_inputs():
     wide = [",".join([*columns, "tags", "told", "told2"])]
     rows = ["photo,tag,true,p"]
     for i, (own, held) in enumerate(zip(tags, scores, strict=True)):
-        called, other = held > 0.6, np.roll(held, 1)
-        told = ["|".join(np.array(list("abc"))[each]) for each in (own, called, other > 0.6)]
-        marks = (*own.astype(int), *held, *called.astype(int), *other, *(other > 0.6).astype(int))
+        called, turned = held > 0.6, np.roll(held, 1)
+        told = ["|".join(np.array(list("abc"))[each]) for each in (own, called, turned > 0.6)]
+        marks = (*own.astype(int), *held, *called.astype(int), *turned, *(turned > 0.6).astype(int))
         wide.append(",".join(map(str, (*marks, *told))))
         rows += [f"{i},{tag},{int(own[j])},{held[j]}" for j, tag in enumerate("abc")]
     Path("tags.csv").write_text("\n".join(wide) + "\n")

@@ -124,7 +124,7 @@ class Chart:
         return plot(drawn, ax, width=width)
 
     def band(self) -> Curve:
-        """The main curve with a pointwise bootstrap band; see `inference.bootstrap_band`."""
+        """The main curve with a pointwise bootstrap band; see `inference.bands`."""
         if self.kind.no_band:
             raise InputError(f"there is no band for a {self.kind.title}: {self.kind.no_band}.")
         return self._named(bootstrap_band(self.cases, lambda table: self.kind.curves(table)[0]))

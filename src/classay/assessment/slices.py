@@ -155,8 +155,8 @@ class Slices(Shown):
 
     `slices["north"]` is the `Assessment` of a group, `slices.overall` that of all cases; `slices.compare("recall")`
     a `Slice` for each group, whose difference is from `reference`, or from all other groups together where that is
-    None. Differences come from both estimates' own intervals (see `inference.independent`), and where clusters have
-    rows in both, from the correlation of their errors (`inference.sharing`); p-values are adjusted for the number of
+    None. Differences come from both estimates' own intervals (MOVER), and where clusters have
+    rows in both, from the correlation of their errors; p-values are adjusted for the number of
     groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
     all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
     categories) are also tested for a trend.

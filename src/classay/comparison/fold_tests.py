@@ -199,7 +199,7 @@ def corrected_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     """The corrected resampled t: t = d̄ / sqrt((1/J + n_test/n_train) s²), J - 1 degrees of freedom, or wider.
 
     The default. Where folds are repeated, how far the repeats differ shows how unstable the learners are, and widens it
-    (`inference.resampled.corrected_mean`): sizes of 0.02 to 0.06 at a nominal 0.05 under 10×10, where Nadeau and
+    (`inference.folds`): sizes of 0.02 to 0.06 at a nominal 0.05 under 10×10, where Nadeau and
     Bengio's own (`nadeau_bengio_t`) has 0.03 to 0.11. One 10-fold run does not show it (0.01 to 0.04). No
     p-value when all folds
     show the same difference, unless it is 0: identical learners have p = 1. Nadeau & Bengio 2003, Machine Learning

@@ -221,8 +221,8 @@ def compare_unpaired(
 ) -> Comparisons:
     """Compare models that were assessed on different cases, or one model in different groups of cases.
 
-    Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, see
-    `inference.independent`): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
+    Every measure that has an interval has a difference with one, by square-and-add of the limits of both (MOVER, of
+    independent estimates): of two proportions that is Newcombe's. The usual test of two AUCs, DeLong's with
     Satterthwaite's degrees of freedom (`ranking.compare_unpaired_aucs`), rejects up to 18 % of equal AUCs in samples of
     60 and 540 cases, where this one keeps to 5 %. Models assessed on the same cases are compared far more sharply by
     `compare`, which knows which cases they share. `method` names another for the measures that have it: of

@@ -366,6 +366,8 @@ BITS = 10
 """Bits that choose a place in the table of several cases."""
 WORDS = 64
 """Random words that are made at a time."""
+HALVES = np.arange(0, 64, 32, dtype=np.uint64)
+"""Where the halves of a word begin."""
 
 
 class _Stream:
@@ -374,9 +376,16 @@ class _Stream:
     def __init__(self, state: Any) -> None:
         self.state = int(state)
 
-    def take(self, count: int) -> Array:
-        found: Array = mixed(np.uint64(self.state) + np.arange(count, dtype=np.uint64) * GOLDEN)
+    def seen(self, count: int) -> Array:
+        """The next words, which stay the next ones."""
+        return np.asarray(mixed(np.uint64(self.state) + np.arange(count, dtype=np.uint64) * GOLDEN))
+
+    def skip(self, count: int) -> None:
         self.state = (self.state + count * int(GOLDEN)) % 2**64
+
+    def take(self, count: int) -> Array:
+        found = self.seen(count)
+        self.skip(count)
         return found
 
     def uniform(self, count: int) -> Array:
@@ -426,11 +435,12 @@ def _draw_cells(
                     break
             missing = totals[r, b] - counts.sum()
             mask = np.uint64((1 << int(max(held.size - 1, 0)).bit_length()) - 1)
-            while missing > 0:
-                bits = (words.take(1) >> np.arange(0, 64, 32, dtype=np.uint64)) & mask
-                cases = bits[bits < held.size][:missing]
-                np.add.at(counts, held[cases.astype(np.int64)], 1)
-                missing -= cases.size
+            while missing > 0:  # a word has two cases, of which at least every other one is there
+                bits = ((words.seen(int(missing))[:, None] >> HALVES) & mask).ravel()
+                at = np.flatnonzero(bits < held.size)[:missing]
+                counts += np.bincount(held[bits[at].astype(np.int64)], minlength=cells)
+                words.skip(int(at[-1]) // 2 + 1 if at.size == missing else int(missing))
+                missing -= at.size
             drawn[r, first : first + cells] = counts
         drawn[r, large] = totals[r, edges.size - 1 :]
 
