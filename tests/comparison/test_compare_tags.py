@@ -305,3 +305,15 @@ def test_rows_of_other_cases_are_refused():
         ca.compare(frame, truth="y_*", scores="new_*")
     with pytest.raises(InputError, match="name the tags alike"):
         ca.compare(frame, truth="y_*", scores={"new": "new_*", "old": {"cat": "old_cat"}})
+
+
+def test_models_on_other_cases_are_compared_by_their_intervals():
+    first, second = (ca.assess(Y[part], NEW[part], labels=TAGS) for part in (slice(0, 40), slice(40, N)))
+    found = ca.compare_unpaired({"a": first, "b": second}, ["micro_f1", "exact_match", "recall[cat]"])
+    for one in found:
+        wanted = first[one.measure].value - second[one.measure].value
+        assert one.effect.value == pytest.approx(wanted)
+        assert one.effect.low < wanted < one.effect.high
+    assert ca.compare_unpaired({"a": first, "b": second}).measures[:2] == ("micro_f1", "macro_f1")
+    with pytest.raises(InputError, match="compare the rows"):
+        ca.compare({"a": first, "b": first})

@@ -91,6 +91,7 @@ class Broken(GaussianNB):
 
 
 REFUSED = [
+    (lambda: ca.evaluate(KNeighborsClassifier(), X, Y, protocol="3fold").compare(), "there is one learner"),
     (
         lambda: ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="2x5"),
         "tests cases more than once",

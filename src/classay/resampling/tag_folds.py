@@ -53,8 +53,8 @@ class TagEvaluation(Shown):
     >>> import classay as ca
     >>> X, Y = make_multilabel_classification(200, n_classes=3, random_state=0)
     >>> e = ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="5fold")
-    >>> e["micro_f1"].value > 0.7, e.compare().models
-    (True, ('MultiOutputClassifier',))
+    >>> e["micro_f1"].value > 0.7
+    True
     """
 
     protocol: str
@@ -94,6 +94,8 @@ class TagEvaluation(Shown):
         adjustment: str = "holm",
     ) -> Comparisons:
         """The learners compared on the cases that all answered; what is random are the cases, not the training sets."""
+        if len(self.assessments) < 2:
+            raise InputError("there is one learner: evaluate two or more on the same folds to compare them.")
         panel = TagPanel.of(self.rows, None, None)
         names = list(measures or [name for name in self.measures if name in MAIN])
         return compare_panel(

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
+from classay.assessment.task import Tags
 from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
+from classay.comparison.cases.tag_panel import MAIN
 from classay.comparison.comparison import (
     TEST_CASES,
     Alternative,
@@ -159,6 +161,11 @@ def compare_assessments(
     models: Mapping[str, Assessment], measures: Sequence[str | Measure] | None = None, **how: Any
 ) -> Comparisons:
     """`compare_all_saved` of assessments that know the ids of their rows."""
+    if any(isinstance(a.task, Tags) for a in models.values()):
+        raise InputError(
+            "assessments of several labels a case keep no parts of the cases: compare the rows, as compare({'new': P, "
+            "'old': Q}, Y)."
+        )
     wanted = (
         None
         if measures is None
@@ -318,6 +325,9 @@ def _refuse_unlike(assessments: Mapping[str, Assessment]) -> None:
 def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     each = list(assessments.values())
     names: list[str] = []
+    if all(isinstance(a.task, Tags) for a in each):
+        known = [{measure.name for measure in a.applicable()} for a in each]
+        names = [name for name in MAIN if all(name in of for of in known)]
     if all(a.scores is not None for a in each):
         names += ["roc_auc", "average_precision"]
     if all(a.confusion_matrix is not None for a in each):
@@ -338,6 +348,12 @@ def _compared_unpaired(
 ) -> Comparison:
     from scipy.special import ndtri
 
+    if all(isinstance(a.task, Tags) for a in pair):
+        if measure.plain is not None:
+            one, other = (a.one_vs_rest(measure.class_among(a.labels, None)) for a in pair)
+            of_tag = _compared_unpaired(models, (one, other), measure.plain, method, level)
+            return replace(of_tag, measure=measure.name)
+        measure = pair[0].task.read(measure)
     alike = all(a.coded is None and a.kind_of_weight != "sampling" for a in pair)
     tables = [a.table(measure) for a in pair]
     if measure.parts is not None and alike and not any(isinstance(table, str) for table in tables):
