@@ -25,8 +25,9 @@ def measures() -> str:
         "`--measures 'f_beta(3)'`, `a[\"f_beta(3)\"]`."
     )
     parts.append(_families())
-    parts.append("## Definitions")
-    parts += [_definition(each) for each in MEASURES.values()]
+    for title in titles:
+        parts.append(f"## Definitions: of {title}")
+        parts += [_definition(each) for each in MEASURES.values() if OF[each.needs] == title]
     return page("Measures", *parts)
 
 

@@ -308,12 +308,13 @@ def section_of(setting: Setting) -> str:
     return setting.group.partition(": ")[0]
 
 
-def family_lines(evidence: Evidence, family: str) -> Iterator[str]:
-    """What is made of a page of a family."""
+def family_lines(evidence: Evidence, family: str, *, is_led: bool = False) -> Iterator[str]:
+    """What is made of a page of a family; `is_led` says that its figure stands above what is made."""
     cells = evidence.of(family)
     title = FAMILIES[family][0].lower()
-    yield f"![Coverage of {title}, by setting: classay and others]({family}.svg)"
-    yield ""
+    if not is_led:
+        yield f"![Coverage of {title}, by setting: classay and others]({family}.svg)"
+        yield ""
     yield from summary(cells)
     yield ""
     yield filled(
@@ -467,7 +468,8 @@ def write(evidence: Evidence, folder: Path) -> list[Path]:
         text = (
             page.read_text(encoding="utf-8") if page.exists() else f"# Evidence: {title.lower()}\n\n{words}\n"
         )
-        page.write_text(between(text, family_lines(evidence, family)), encoding="utf-8")
+        is_led = f"]({family}.svg)" in text.partition(START)[0]
+        page.write_text(between(text, family_lines(evidence, family, is_led=is_led)), encoding="utf-8")
         picture.write_text(drawn(cells, {each.setting: row_name(each) for each in cells}), encoding="utf-8")
         made += [page, picture]
     whole = folder / "README.md"

@@ -85,6 +85,35 @@ class MissingExtraError(ClassayError, ImportError):
         super().__init__(f"{purpose} needs an optional dependency: pip install 'classay[{extra}]'")
 
 
+EXTRAS = {
+    "sklearn": "train",
+    "skrub": "train",
+    "pandas": "train",
+    "joblib": "train",
+    "threadpoolctl": "train",
+    "imblearn": "balance",
+    "matplotlib": "plot",
+    "mlflow": "mlflow",
+    "dask": "dask",
+    "distributed": "dask",
+    "duckdb": "duckdb",
+    "psycopg": "postgres",
+}
+"""The extra that installs each library which classay itself does not need."""
+
+
+@contextmanager
+def told_of_extras(purpose: str) -> Iterator[None]:
+    """Say of a library that is not installed which extra brings it; of any other that is missing, what Python says."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        raise MissingExtraError(purpose, extra) from error
+
+
 def check_word(name: str, value: Any, words: Sequence[str]) -> None:
     """Refuse a value of an option that is none of its words.
 

@@ -19,7 +19,7 @@ from numbers import Integral, Number, Real
 from types import UnionType
 from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, get_args, get_origin
 
-from classay.errors import InputError, nearest
+from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
 
 RAREST = 1e-9
@@ -361,7 +361,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
-        return function(*bound.args, **bound.kwargs)
+        with told_of_extras(f"{function.__name__} of this"):
+            return function(*bound.args, **bound.kwargs)
 
     return run
 

@@ -274,6 +274,15 @@ def test_a_perfect_classifier_has_intervals_that_say_how_many_cases_say_so():
     assert (few["mean_absolute_error"].low, few["kendall_tau_b"].high) == (0, 1)
 
 
+def test_cases_that_are_all_equally_far_off():
+    """All one step off, and all on the diagonal's other end: there is an interval, and the value lies in it."""
+    for rows, far in (([[0, 9, 0], [4, 0, 5], [0, 9, 0]], 1.0), ([[0, 0, 9], [0, 0, 0], [9, 0, 0]], 2.0)):
+        found = estimate(get("mean_absolute_error"), matrix_of(rows))
+        assert found.value == far
+        assert not found.has_interval or found.low < far < found.high
+    assert estimate(get("mean_absolute_error"), matrix_of([[0, 9, 0], [4, 0, 5], [0, 9, 0]])).has_interval
+
+
 def estimate_all(rows):
     return {name: estimate(get(name), matrix_of(rows)) for name in ALL}
 

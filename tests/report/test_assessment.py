@@ -6,7 +6,7 @@ import classay as ca
 from classay.assessment.remembered import MAIN, curves_of
 from classay.curves.curve import PAGE
 from classay.inference.estimate import Estimate
-from classay.inference.scores.calibration_tests import consistency_band
+from classay.inference.scores.calibration_bands import likelihood_band
 from classay.report.document import Figures, Label
 from classay.report.door import with_pictures
 from classay.report.results.assessment import as_json, document_of
@@ -45,7 +45,7 @@ def test_calibration_has_a_group_and_a_curve_with_its_band():
     assert [figure.curves[0].name for figure in figures.shown] == [*MAIN]
     assert [figure.curves[0].name for figure in figures.folded] == [each for each in PAGE if each not in MAIN]
     (curve,) = (each for each in curves_in(made) if each.name == "calibration")
-    band = consistency_band(a.scores, level=0.9, seed=3)
+    band = likelihood_band(a.scores, level=0.9)
     for part in ("x", "y", "low", "high"):
         assert (getattr(curve, part) == getattr(band, part)).all()
     assert curve.band == band.band
@@ -99,7 +99,7 @@ def test_json_holds_the_curves():
     assert found["roc"]["kind"] == "line"
     assert found["precision_recall"]["kind"] == "steps_back"
     assert found["calibration"]["threshold"] is None
-    assert found["calibration"]["band"].startswith("95 % pointwise consistency band")
+    assert found["calibration"]["band"].startswith("pointwise 95 %, likelihood ratio")
     assert found["roc"]["error"] > 0
     classes = ca.assess([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
     assert [*classes.to_dict()["curves"]] == ["top_label_calibration"]

@@ -13,6 +13,7 @@ import pytest
 import classay as ca
 from browser import CHROMIUM, DARK, looked_at
 from contrast import LEAST, OF_TEXT
+from editors import EDITORS
 from sample_results import RESULTS
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no theme was looked at")
@@ -37,6 +38,7 @@ const texts = () => [...document.querySelectorAll('body *')].filter(e =>
     .filter(each => each[0] < LEAST),
   hidden: [...document.querySelectorAll('form, .definition')].filter(e => e.getClientRects().length).length,
   wide: document.documentElement.scrollWidth - innerWidth,
+  height: document.documentElement.scrollHeight,
 }), '*'), 300));
 </script>""".replace("LEAST", str(LEAST))
 )
@@ -66,6 +68,32 @@ def test_every_word_can_be_read(theme, tmp_path):
         assert seen["isDark"] == (theme == "dark"), name
         assert seen["texts"] > 20, name
         assert seen["faint"] == [], name
+
+
+@pytest.fixture(scope="module")
+def every_page(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    return {(name.replace(" ", "-"), 390): page_of(name, folder) for name in RESULTS}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_every_kind_of_page_can_be_read(theme, every_page, tmp_path):
+    seen = looked_at(every_page, tmp_path, CONTRAST, THEMES[theme])
+    assert len(seen) == len(RESULTS)
+    assert {name: each["faint"] for name, each in seen.items() if each["faint"]} == {}
+
+
+@pytest.mark.parametrize("preferred", THEMES)
+def test_every_card_can_be_read_in_every_editor(preferred, tmp_path):
+    """Whatever the person prefers elsewhere: the theme is that of the editor."""
+    cards = [make()._repr_html_() for make in RESULTS.values()]
+    pages = {
+        (f"{editor}-{theme}", 900): put(cards, theme) for editor, put in EDITORS.items() for theme in THEMES
+    }
+    for name, seen in looked_at(pages, tmp_path, CONTRAST, THEMES[preferred]).items():
+        assert seen["texts"] > 500, name
+        assert seen["faint"] == [], name
+        assert seen["wide"] <= 0, name
 
 
 def test_a_printed_page_has_no_forms_and_fits_its_paper(tmp_path):

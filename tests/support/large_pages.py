@@ -240,3 +240,45 @@ def labels_alone():
     truth, *_ = of_classes(12)
     called = np.where(rng.random(truth.size) < 0.7, truth, np.roll(truth, 1))
     return ca.assess(truth, y_pred=called)
+
+
+@page
+def criteria_200():
+    rows = patients(10_000, 200).to_pandas()
+    return ca.assess_by(rows, truth="truth", score="model 1", by="clinic").criteria()
+
+
+@page
+def group_thresholds_20():
+    rows = patients().to_pandas()
+    groups = ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
+    return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3")
+
+
+@page
+def tags_50():
+    rng = np.random.default_rng(3)
+    shared = rng.normal(size=(2000, 1))
+    truth = shared + rng.normal(size=(2000, 50)) > 2
+    scores = 1 / (1 + np.exp(2 - 2.5 * truth - shared - rng.normal(size=(2000, 50))))
+    return ca.assess(truth, scores.round(3), labels=[f"tag {k + 1}" for k in range(50)])
+
+
+@page
+def best_40():
+    rows = patients(1500, models=40)
+    scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
+    return ca.best_of(scores, rows["truth"].to_numpy(), "roc_auc")
+
+
+@page
+def cost_curves_8():
+    rows = patients(300, models=8)
+    scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
+    return ca.cost_curves(scores, rows["truth"].to_numpy())
+
+
+@page
+def class_thresholds_12():
+    truth, scores, names = of_classes(12)
+    return ca.assess(truth, scores, labels=names).class_thresholds(maximize="f1")

@@ -139,7 +139,7 @@ class Charted(PartsOfAssessment):
 
     @property
     def calibration(self) -> CalibrationChart:
-        """The share of positives by predicted probability, with its consistency band."""
+        """The share of positives by predicted probability, with limits around it."""
         made: CalibrationChart = self._chart("calibration")
         return made
 

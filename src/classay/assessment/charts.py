@@ -20,6 +20,7 @@ from classay.inference import readings
 from classay.inference.bands import bootstrap_band, pointwise_roc_band, simultaneous_roc_band
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate, bracketed
+from classay.inference.scores.calibration_bands import likelihood_band
 from classay.inference.scores.calibration_tests import consistency_band
 from classay.kinds import checked
 from classay.measures.ranking import complement_of
@@ -29,6 +30,7 @@ from classay.shown import plot
 from classay.tables import ScoreTable
 
 RocBand = Literal["simultaneous", "pointwise", "bootstrap"]
+CalibrationBand = Literal["pointwise", "consistency"]
 
 
 AREAS = {"roc": "roc_auc", "precision_recall": "average_precision"}
@@ -250,26 +252,33 @@ class TopChart(Chart):
 class CalibrationChart(Chart):
     """The calibration curve by isotonic regression."""
 
-    def band(self) -> Curve:
-        """The curve with the consistency band that it would stay in were the probabilities right.
+    @checked
+    def band(self, kind: CalibrationBand = "pointwise") -> Curve:
+        """The curve with limits around it at each score, or with the band around the diagonal that chance leaves it in.
 
-        Raises InputError for clusters, whose rows depend on each other.
+        "pointwise" is `inference.likelihood_band`, "consistency" is `inference.consistency_band`. Raises InputError for
+        clusters, whose rows depend on each other.
         """
+        bands = {"pointwise": self._around, "consistency": self._if_right}
+        if kind not in bands:
+            raise InputError(f"no band is named {kind!r}: pass 'pointwise' or 'consistency'.")
         if self.cases.rows is not None:
-            raise InputError("no consistency band: rows of a cluster depend on each other.")
-        cases = self.cases
-        return self._named(consistency_band(cases.table, level=cases.level, seed=cases.seed))
+            raise InputError(f"no {kind} band: rows of a cluster depend on each other.")
+        return self._named(bands[kind]())
+
+    def _around(self) -> Curve:
+        return likelihood_band(self.cases.table, level=self.cases.level)
+
+    def _if_right(self) -> Curve:
+        return consistency_band(self.cases.table, level=self.cases.level, seed=self.cases.seed)
 
 
 class TopLabelChart(CalibrationChart):
     """How often the class with the highest probability is right, by that probability."""
 
-    def band(self) -> Curve:
-        """The curve with the consistency band that it would stay in were the probabilities right.
-
-        Raises InputError for clusters, whose rows depend on each other.
-        """
-        return of_top_label(super().band())
+    def band(self, kind: CalibrationBand = "pointwise") -> Curve:
+        """As that of `CalibrationChart`, of how often the class with the highest probability is right."""
+        return of_top_label(super().band(kind))
 
 
 CHARTS: dict[str, type[Chart]] = {
@@ -297,7 +306,7 @@ def shown_roc(cases: ScoredCases) -> tuple[Curve, ...]:
 def all_shown(cases: ScoredCases) -> dict[str, tuple[Curve, ...]]:
     """The curves of every picture that the cases have, with few enough points to draw, by name.
 
-    Calibration comes with its consistency band.
+    Calibration comes with its band.
     """
     names = [name for name in PAGE if entry(name).why_not(cases.table) is None]
 

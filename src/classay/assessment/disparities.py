@@ -405,7 +405,8 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
             )
         gone += [(label, why) for label, why in g.why_not(measure).items() if why]
     left = tuple(dict.fromkeys(gone))
-    labels = [label for label in g.groups if label not in dict(left)]
+    without = {label for label, _ in left}
+    labels = [label for label in g.groups if label not in without]
     straddling = len(labels) > 1 and g.share_clusters
     found = []
     for measure in measures:

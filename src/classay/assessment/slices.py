@@ -28,11 +28,11 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import Compared
 from classay.assessment.disparities import (
     ODDS,
     ODDS_RATIO,
     RATIO,
-    Compared,
     Criteria,
     Disparity,
     Strata,

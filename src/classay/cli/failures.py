@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from classay.errors import ClassayError
+from classay.errors import ClassayError, told_of_extras
 from classay.inference.requirements import Outcome, Verdict
 from classay.texts import clean, cut, listed
 
@@ -284,7 +284,8 @@ def guarded(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
-            return command(*args, **kwargs)
+            with told_of_extras(f"`classay {command.__name__.replace('_', '-')}` of this"):
+                return command(*args, **kwargs)
         except (typer.Exit, typer.Abort, typer.BadParameter):
             raise
         except ClassayError as error:

@@ -519,6 +519,11 @@ class GroupGate(Gate):
 
     @property
     def sentence(self) -> str:
+        """All `sentences` in one text."""
+        return " ".join(self.sentences)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
         """Which groups fail, which are too small to tell, what all cases say; first what the verdict rests on."""
         told: list[str] = []
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
@@ -550,7 +555,7 @@ class GroupGate(Gate):
             told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
         whole = f"All cases: {self.whole.sentence}"
         leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases
-        return " ".join([whole, *told] if leads else [*told, whole])
+        return (whole, *told) if leads else (*told, whole)
 
 
 def _least(found: Estimate) -> float:

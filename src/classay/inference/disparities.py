@@ -304,7 +304,7 @@ class PooledPairs:
     def are_sparse(self) -> Array:
         """Where a group has so few events, or others, that the variance of a sum tells too little."""
         events = self.x, self.n - self.x, self.others, self.of - self.others
-        return np.min([each.sum(-1) for each in events], axis=0) < FEW_EVENTS
+        return np.asarray(np.min([each.sum(-1) for each in events], axis=0) < FEW_EVENTS)
 
     def taken(self, pairs: Array) -> PooledPairs:
         """Some of the pairs."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from typing import Any
 
@@ -88,12 +89,13 @@ class GroupScores:
     def joined(cls, tables: Sequence[ScoreTable]) -> GroupScores:
         """Put them behind each other."""
         sizes = [each.scores.size for each in tables]
-        columns = (
+        scores, positives, negatives = (
             np.concatenate([getattr(each, name) for each in tables]).astype(np.float64)
             for name in ("scores", "positives", "negatives")
         )
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        return cls(tables, *columns, starts, np.repeat(np.arange(len(sizes)), sizes))
+        of = np.repeat(np.arange(len(sizes)), sizes)
+        return cls(tables, scores, positives, negatives, starts, of)
 
     def sums(self, values: Array) -> Array:
         """The sum of each group."""
@@ -125,7 +127,7 @@ def _aucs(g: GroupScores, values: Array) -> Iterator[Interval]:
     )  # sizes, squares and fourths of classes
     for value, own in zip(values.tolist(), np.moveaxis(sums, -1, 0).tolist(), strict=True):
         placed = AucVariance.of_sums(*own)
-        yield lambda level, value=value, placed=placed: placed_interval(value, value, placed, level)
+        yield partial(placed_interval, value, value, placed)
 
 
 def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
@@ -146,9 +148,7 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
     sums = np.stack([*np.sum(of_classes, axis=0), g.sums(cases)], 1).tolist()
     for table, value, (squares, fourths, number) in zip(g.tables, values.tolist(), sums, strict=True):
         spread = Spread.of_sums(squares, fourths, number, number)
-        yield lambda level, table=table, value=value, spread=spread, number=number: sandwich(
-            value, spread, table, level, number
-        )
+        yield partial(sandwich, value, spread, table, total=number)
 
 
 def _mean_of(who: str, measure: Measure) -> Callable[[GroupScores, Array], Iterator[Interval]]:
@@ -160,7 +160,7 @@ def _mean_of(who: str, measure: Measure) -> Callable[[GroupScores, Array], Itera
         sums = np.stack([*g.powers(own, z), g.sums(g.positives + g.negatives)], 1).tolist()
         for value, (squares, fourths, number) in zip(values.tolist(), sums, strict=True):
             spread = Spread.of_sums(squares, fourths, number, number)
-            yield lambda level, value=value, spread=spread: around(measure, value, spread, level)
+            yield partial(around, measure, value, spread)
 
     return found
 

@@ -356,7 +356,7 @@ NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 """What a drawing within a page does not need, and what looks like an address."""
 INKS = {
     "ink": "currentColor",
-    "quiet": "color-mix(in srgb, currentColor 60%, transparent)",
+    "quiet": "color-mix(in srgb, currentColor 80%, transparent)",
     "rule": "color-mix(in srgb, currentColor 18%, transparent)",
 }
 """Colours of a drawing that a card takes from its surroundings, light or dark."""

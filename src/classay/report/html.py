@@ -85,6 +85,8 @@ MATRIX_CLASSES = 40
 OPEN_CLASSES = 14  # of a larger matrix a page shows the classes in the most errors, and the whole on request
 NUMBERED_CLASSES = 8  # from here on the columns of the matrix carry numbers, for the labels would not fit
 NUMBERED_LABEL = 18  # and beyond this length of a label, for labels cut short may look the same
+DARKEST = 50
+"""Per cent of its colour that a full cell of a matrix has: more, and its number cannot be read on a dark page."""
 CARDS = 4  # heads from which each row of a table with estimates is a card in a narrow window
 MANY = 6  # and any table's; with more, an estimate counting as two, the window need not be as narrow
 
@@ -257,7 +259,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
             "cells": [
                 {
                     "text": text,
-                    "shade": round(60 * (cell / total) ** power) if total > 0 else 0,
+                    "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
                     "share": f"{100 * cell / total:.1f} %" if total > 0 else "",
                     "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
@@ -297,11 +299,11 @@ def as_page(document: Document) -> str:
     sections = [made for each in document.sections if (made := _section(each, drawn))["parts"]]
     parts = (part for section in sections for part in section["parts"])
     points = next((part["points"] for part in parts if part["kind"] == "threshold"), "")
-    facts = _facts(document)
+    facts, verdict = _facts(document), _verdict(document)
     scripts = [
         name
         for name, wanted in (
-            ("print", facts["folded"] or any(map(_has_folds, sections))),
+            ("print", facts["folded"] or verdict["folded"] or any(map(_has_folds, sections))),
             ("pictures", drawn),
             ("threshold", points),
         )
@@ -314,7 +316,9 @@ def as_page(document: Document) -> str:
         sections=sections,
         tiles=list(map(_tile, document.tiles)),
         facts=facts,
+        verdict=verdict,
         long_fact=LONG_FACT,
+        short_label=SHORT_LABEL,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
         points=points,
@@ -370,10 +374,39 @@ def _section(section: Section, drawn: list[Picture]) -> dict[str, Any]:
         section = replace(section, parts=tuple(map(_beside_page, section.parts)))
     parts = [_part(part, drawn) for part in section.parts if part != Listing(())]
     panels = [part for part in parts if part["kind"] == "table"] if section.is_switched else []
-    about = {"title": section.title, "role": section.role, "folded": section.is_folded, "parts": parts}
+    shared = _shared([each["title"] for each in panels])
+    for each in panels:
+        each["title"] = each["title"].removesuffix(shared)
+    title = section.title + shared
+    about = {"title": title, "role": section.role, "folded": section.is_folded, "parts": parts}
     return about | {"panels": panels if len(panels) > 1 else []}
 
 
+def _shared(titles: list[str]) -> str:
+    """What the titles of all panels end in, from " by " on, which is said once above them.
+
+    >>> _shared(["AUC by site: a less b", "Recall by site: a less b"]), _shared(["AUC", "Recall"])
+    (' by site: a less b', '')
+    """
+    ends = {sep + rest for _, sep, rest in (each.partition(" by ") for each in titles)}
+    return ends.pop() if len(titles) > 1 and len(ends) == 1 else ""
+
+
+MOST_SAID = 600
+"""Characters of a verdict up to which all of it is seen at once."""
+SAID = 4
+"""Sentences that are seen of a longer one."""
+
+
+def _verdict(document: Document) -> dict[str, tuple[str, ...]]:
+    """The sentences that lead, and those that a reader unfolds."""
+    said = document.verdict
+    shown = len(said) if len(said) <= SAID + 1 or sum(map(len, said)) <= MOST_SAID else SAID
+    return {"shown": said[:shown], "folded": said[shown:]}
+
+
+SHORT_LABEL = 14
+"""Characters of a label up to which it stands on one line."""
 LONG_FACT = 60
 """Characters from which on a fact takes a line of its own; two or more such are folded."""
 

@@ -108,12 +108,14 @@ def remark(estimate: Estimate) -> str:
 
 
 def unbroken(text: str) -> str:
-    """The text with spaces that no line is broken at: before "%", behind "<", and inside an interval.
+    """The text with spaces that no line is broken at: before "%", around the "<" of a p, and inside an interval.
 
     >>> unbroken("97.9 % [0.979, 0.999] < 0.001")
     '97.9\xa0% [0.979,\xa00.999] <\xa00.001'
     """
-    return re.sub(r"(?<=\d) (?=%)|(?<=[<>=]) (?=[\d.])|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text)
+    return re.sub(
+        r"(?<=\d) (?=%)|(?<=\bp) (?=[<>=] )|(?<=[<>=]) (?=[\d.])|(?<=,) (?=[^\s\[\],]+\])", "\u00a0", text
+    )
 
 
 def interval_title(levels: Iterable[float | None]) -> str:

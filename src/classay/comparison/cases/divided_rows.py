@@ -24,7 +24,8 @@ Array = NDArray[Any]
 class DividedRows:
     """Rows of all groups: the group, the place of the score among the group's from the highest on, the class, the part.
 
-    All are codes, `(rows,)`. `cluster` is None of cases that are drawn alone, and `weight` None where all count alike;
+    All are codes, `(rows,)`, in the order of parts and groups; `starts` are where those of each part and group begin,
+    `(parts * groups + 1,)`. `cluster` is None of cases that are drawn alone, and `weight` None where all count alike;
     `is_frequency` says that it is a number of cases. A cluster lies in one part, with its rows in all groups.
     """
 
@@ -32,6 +33,7 @@ class DividedRows:
     place: Array
     truth: Array
     part: Array
+    starts: Array
     weight: Array | None = None
     cluster: Array | None = None
     is_frequency: bool = False
@@ -54,11 +56,16 @@ class DividedRows:
             cluster = np.unique(named, return_inverse=True)[1]
         part = _dealt(group, truth, cluster, parts, rng)
         is_frequency = weight is not None and groups.overall.kind_of_weight != "sampling"
-        return cls(group, place, truth, part, weight, cluster, is_frequency)
+        of = part * len(columns) + group
+        order = np.argsort(of, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(of, minlength=parts * len(columns)))])
+        weight, cluster = (None if each is None else each[order] for each in (weight, cluster))
+        group, place, truth, part = (each[order] for each in (group, place, truth, part))
+        return cls(group, place, truth, part, starts, weight, cluster, is_frequency)
 
-    def counts(self, part: int, group: int, size: int) -> tuple[Array, Array]:
-        """Positives and negatives at each of the scores of a group, of the rows of a part."""
-        own = (self.part == part) & (self.group == group)
+    def counts(self, block: int, size: int) -> tuple[Array, Array]:
+        """Positives and negatives at each of the scores of a group, of the rows of a part: part * groups + group."""
+        own = slice(self.starts[block], self.starts[block + 1])
         weight = None if self.weight is None else self.weight[own]
         at = 2 * self.place[own] + self.truth[own]
         both = np.bincount(at, weight, 2 * size).reshape(size, 2)
@@ -66,12 +73,9 @@ class DividedRows:
 
     def called(self, calls: Sequence[Sequence[Array]]) -> Array:
         """Whether each row is called, by calls of the scores of each part and group."""
-        found = np.zeros(self.place.size, np.int64)
-        for part, of_groups in enumerate(calls):
-            for group, at in enumerate(of_groups):
-                own = (self.part == part) & (self.group == group)
-                found[own] = at[self.place[own]]
-        return found
+        judged = (at for of_groups in calls for at in of_groups)
+        blocks = zip(self.starts[:-1], self.starts[1:], judged, strict=True)
+        return np.concatenate([at[self.place[start:stop]] for start, stop, at in blocks]).astype(np.int64)
 
     def assessed(self, calls: Sequence[Sequence[Array]], labels: Array, overall: Assessment) -> Slices:
         """The groups, numbered, as the calls judge them."""
@@ -156,7 +160,8 @@ def _dealt(group: Array, truth: Array, cluster: Array | None, parts: int, rng: n
         return of_cluster[cluster]
     found = np.empty(group.size, np.int64)
     kind = 2 * group + truth
-    for each in np.unique(kind):
-        rows = rng.permutation(np.flatnonzero(kind == each))
+    order = np.argsort(kind, kind="stable")
+    for own in np.split(order, np.flatnonzero(np.diff(kind[order])) + 1):
+        rows = rng.permutation(own)
         found[rows] = (int(rng.integers(parts)) + np.arange(rows.size)) % parts
     return found

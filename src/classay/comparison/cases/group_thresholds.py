@@ -439,7 +439,8 @@ class HeldBack:
         scores = [each[0] for each in tables.values()]
         rows = DividedRows.of(groups, scores, FOLDS, rng)
         parts = [
-            [(own, *rows.counts(part, k, own.size)) for k, own in enumerate(scores)] for part in range(FOLDS)
+            [(own, *rows.counts(part * len(scores) + k, own.size)) for k, own in enumerate(scores)]
+            for part in range(FOLDS)
         ]
         return cls((*tables,), parts, groups, costs, of, rows)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -224,7 +225,21 @@ def _codes(
             )
         used, codes[role] = np.unique(coded.codes, return_inverse=True)
         names[role] = [coded.labels[at] for at in used.tolist()]
+        if role == "reader":  # R2 before R10
+            order = sorted(range(used.size), key=lambda at: _with_numbers(str(names["reader"][at])))
+            codes[role] = np.argsort(order)[codes[role]]
+            names[role] = [names[role][at] for at in order]
     return codes, names
+
+
+def _with_numbers(name: str) -> list[tuple[int, int, str]]:
+    """A name as it is sorted: its digits as numbers.
+
+    >>> sorted(["R10", "R2"], key=_with_numbers)
+    ['R2', 'R10']
+    """
+    pieces = re.split(r"([0-9]{1,18})", name)
+    return [(1, int(each), "") if k % 2 else (0, 0, each) for k, each in enumerate(pieces)]
 
 
 def _refuse_second_reading(

@@ -35,7 +35,8 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
     """Student's t on the logit scale of the range, the upper end with one more case of the greatest loss.
 
     See `LossMoments.one_more_case`. The one more case is at least one step off. Where all cases are right the upper end
-    is no less than Wilson's of none in n.
+    is no less than Wilson's of none in n; where all are equally far off, the ends are Wilson's of that share of the
+    farthest.
     """
     losses = losses_of(measure, table)
     top = float(losses.max())
@@ -49,9 +50,11 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
         return 0.0, max(_with_one_more(found, level, bounds), _of_none(design, least, level)), words
     if value == top:
         return "all cases are as far off as they can be, which shows no spread"
-    low, high = found.one_more_case(level, bounds)
-    # of cases that are all one step off, the one more is as well
-    return (low, high, words) if high > low else "all cases are alike, which shows no spread"
+    if is_rounding(sqrt(found.variance), value):  # all cases are equally far off
+        x = value / top * design.number
+        low, high = (top * float(end) for end in wilson(x, design.number, level))
+        return low, high, "Wilson of equal errors"
+    return *found.one_more_case(level, bounds), words
 
 
 def _with_one_more(found: LossMoments, level: float, bounds: tuple[float, float]) -> float:
@@ -149,7 +152,7 @@ def error_of_classes(
 
 
 @interval(
-    "delta, one more case",
+    "delta with one more case",
     of=("goodman_kruskal_gamma",),
     tables=MATRIX,
     drawn=ANYHOW,

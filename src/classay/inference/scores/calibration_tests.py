@@ -69,7 +69,7 @@ def consistency_band(
             f"level is {level!r}, replicates {replicates!r}: pass a share in (0, 1), and at least 2."
         )
     fit = fit_of(table)
-    places = _places(table, fit)
+    places = band_places(table, fit)
     values = simulated_fits(*simulated_cases(table, places), replicates, seed)
     low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return replace(
@@ -146,8 +146,8 @@ def binomial_cdf(k: Any, n: Any, p: Any) -> Any:
     return np.where(inside, betainc(np.where(inside, n - at, 1.0), at + 1, 1 - np.asarray(p)), k >= n)[()]
 
 
-def _places(table: ScoreTable, fit: Isotonic) -> Array:
-    """Where to compute the band, lowest score first: corners, and places even by rank and by probability."""
+def band_places(table: ScoreTable, fit: Isotonic) -> Array:
+    """Where to compute a band, lowest score first: corners, and places even by rank and by probability."""
     m = table.scores.size
     corners = np.concatenate([fit.starts, np.append(fit.starts[1:], m) - 1])
     by_rank = np.linspace(0, m - 1, min(m, PLACES)).round()

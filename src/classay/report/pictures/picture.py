@@ -316,17 +316,18 @@ def _along(marks: Marks, frame: Frame) -> Array:
         x, y = np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
     with np.errstate(invalid="ignore"):
         length = np.hypot(np.diff(x), np.diff(y))
-    known = np.isfinite(length) & (length > 0)
-    pieces = []
-    for k in np.flatnonzero(known):
-        share = np.arange(0.0, 1.0, max(STEP / length[k], 1e-3))
-        pieces.append(np.c_[x[k] + share * (x[k + 1] - x[k]), y[k] + share * (y[k + 1] - y[k])])
-    if not pieces:
+    known = np.flatnonzero(np.isfinite(length) & (length > 0))
+    if not known.size:
         return np.empty((0, 2))
-    points = np.concatenate(pieces)
+    apart = np.maximum(STEP / length[known], 1e-3)
+    count = np.ceil(1 / apart).astype(np.int64)
+    first = np.repeat(np.cumsum(count) - count, count)
+    share = (np.arange(count.sum()) - first) * np.repeat(apart, count)
+    at = np.repeat(known, count)
+    points = np.c_[x[at] + share * (x[at + 1] - x[at]), y[at] + share * (y[at + 1] - y[at])]
     inside = (points[:, 0] >= frame.x.start - 1) & (points[:, 0] <= frame.x.end + 1)
     inside &= (points[:, 1] >= frame.y.end - 1) & (points[:, 1] <= frame.y.start + 1)
-    points = points[inside]
+    points = np.asarray(points[inside])
     return points[:: max(1, len(points) // 400)]
 
 

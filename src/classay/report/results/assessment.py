@@ -481,7 +481,7 @@ def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
         return
     found = cuts(a)
     names = [*found[0].measures]
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (Label(f"{FROM}{each.label}"), Count(each.cases), *(Found(each.measures[name]) for name in names))
         for each in found
     )

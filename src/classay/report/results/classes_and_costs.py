@@ -5,6 +5,7 @@ Documents and JSON (docs/class-thresholds, confusion-tree and decision.schema.js
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from classay.assessment.class_views import (
     tree_lines,
 )
 from classay.curves.acting import cost_trivial
+from classay.curves.curve import Curve
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.decision.costs import Costs
 from classay.inference.estimate import number
@@ -221,10 +223,37 @@ def document_of_cost_curves(found: CostCurves, *, title: str = "Which model at w
 
 def with_pictures_of_cost_curves(document: Document, found: CostCurves) -> Document:
     """The document with the envelopes, their bands and the trivial rule."""
-    figure = Figure((*found.curves, cost_trivial()))
-    honest = Figure((*found.honest, cost_trivial()), "on other cases")
-    drawn = Section("Curves", (Figures((figure,), (honest,)),))
+    honest = Figure((*_titled(found.honest, "on other cases"), cost_trivial()))
+    every = Figure((*_bare(found.curves), cost_trivial()))
+    if len(found.models) <= DRAWN:
+        drawn = Section("Curves", (Figures((every,), (honest,)),))
+        return replace(document, sections=(drawn, *document.sections))
+    widest = sorted(found.ranges, key=lambda each: each.low - each.high)
+    best = [each for each in dict.fromkeys(one.best for one in widest) if each in found.models][:DRAWN]
+    curves = [curve for curve, name in zip(found.curves, found.models, strict=True) if name in best]
+    note = Prose(
+        f"Drawn are those of {len(found.models)} models that cost least in wide ranges of costs.", "quiet"
+    )
+    figure = Figure((*_bare(curves), cost_trivial()))
+    drawn = Section(
+        "Curves", (note, Figures((figure,), (Figure((*_titled(every.curves, "of all models"),)), honest)))
+    )
     return replace(document, sections=(drawn, *document.sections))
+
+
+def _titled(curves: Sequence[Curve], which: str) -> list[Curve]:
+    return [replace(each, title=f"{each.title}s {which}") for each in curves]
+
+
+DRAWN = 5
+"""Models whose curves can be told apart."""
+BANDS = 3
+"""Curves whose bands can."""
+
+
+def _bare(curves: Sequence[Curve]) -> list[Curve]:
+    """The curves, without bands where these would cover each other."""
+    return [replace(each, low=None, high=None, band="") if len(curves) > BANDS else each for each in curves]
 
 
 def _advice(found: CostCurves) -> tuple[str, ...]:

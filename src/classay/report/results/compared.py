@@ -92,7 +92,7 @@ def _sentences(made: Gate, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     worst = verdict_of(made, outcomes)
     first = not_met([each for each in outcomes if each.verdict is worst])
     then = not_met([each for each in outcomes if each.verdict is not worst])
-    own = (made.sentence,)
+    own = made.sentences if isinstance(made, GroupGate) else (made.sentence,)
     return (*own, *first, *then) if made.verdict is worst else (*first, *own, *then)
 
 
@@ -312,7 +312,7 @@ def document_of_groups(found: GroupComparisons) -> Document:
     return replace(
         whole,
         title=f"{whole.title} by {found.by}",
-        verdict=(*found.sentences_of_groups, *(f"All cases: {each}" for each in whole.verdict)),
+        verdict=_verdict(found.sentences_of_groups, tuple(f"All cases: {each}" for each in whole.verdict)),
         sections=(
             *_sections(found),
             *(
@@ -325,6 +325,11 @@ def document_of_groups(found: GroupComparisons) -> Document:
             ),
         ),
     )
+
+
+def _verdict(groups: tuple[str, ...], whole: tuple[str, ...]) -> tuple[str, ...]:
+    """What leads of the groups and of all cases, then the rest of both."""
+    return (*groups[:1], *whole[:1], *groups[1:], *whole[1:])
 
 
 with_pictures_of_groups = comparisons.with_pictures

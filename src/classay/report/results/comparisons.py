@@ -191,9 +191,7 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
         for one in found.overall
         if one.measure == board.measure and not isnan(one.p)
     ]
-    side = {1: "Higher is better.", -1: "Lower is better; bars are turned, so that right is better.", 0: ""}[
-        better
-    ]
+    side = {1: "Higher is better.", -1: "Lower is better.", 0: ""}[better]
     notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
     if board.reason is not None:
         notes.append(f"Without a leaderboard: {board.reason}.")
@@ -491,9 +489,7 @@ def table_of(
 def _turned(part: list[Comparison]) -> str:
     """Of which measures lower is better, so that a negative difference is drawn to the right."""
     lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
-    return (
-        f"Lower is better in {listed([*lower])}; bars are turned, so that right is better." if lower else ""
-    )
+    return f"Lower is better in {listed([*lower])}." if lower else ""
 
 
 def _test(one: Comparison) -> str:

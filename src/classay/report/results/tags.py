@@ -27,7 +27,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing, shares
-from classay.report.results.parts import head, of_estimate, of_measures, plain
+from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, quote
@@ -63,10 +63,12 @@ TILES = {
     "exact_match": "Exact match",
     "micro_roc_auc": "Micro AUC",
 }
+TAGS_OPEN = 10
+"""Tags that a page shows of more than a text has, before it is asked for the others."""
 TAGS_SHOWN = 20
 """Tags that a text shows, the worst first."""
 ON_PAGE = 500
-"""Tags that a page holds, of which it shows `TAGS_SHOWN` at first."""
+"""Tags that a page holds, of which it shows `TAGS_OPEN` at first."""
 SPARE = {"prevalence": 3, "precision": 1, "recall": 2, "f1": 0, "roc_auc": 1, "average_precision": 3}
 """Which columns go first in a narrow window."""
 
@@ -88,7 +90,7 @@ def document_of(
         sections = [
             *_tags(a, TAGS_SHOWN if detail == "main" else ON_PAGE),
             *_together(a),
-            *_measures(a, detail),
+            *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
     warned = ((each.code, each.text) for each in warnings(a))
     sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
@@ -158,7 +160,7 @@ def _tags(a: TagAssessment, most: int) -> Iterator[Section]:
     )
     table = Table((Column("tag", Label), Column("true", Count), *columns), rows, foot=foot)
     yield Section(
-        f"Tags, lowest {measure} first", (replace(table, main=TAGS_SHOWN if len(rows) > TAGS_SHOWN else 0),)
+        f"Tags, lowest {measure} first", (replace(table, main=TAGS_OPEN if len(rows) > TAGS_SHOWN else 0),)
     )
 
 

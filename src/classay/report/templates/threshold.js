@@ -168,7 +168,7 @@
     counts.forEach(function (cell) {
       var name = cell.dataset.count, total = name === "tp" || name === "fn" ? P : N;
       cell.textContent = counted(c[name]);
-      cell.style.setProperty("--shade", (total ? Math.round(60 * c[name] / total) : 0) + "%");
+      cell.style.setProperty("--shade", (total ? Math.round(50 * c[name] / total) : 0) + "%");
     });
     if (by("spent")) by("spent").hidden = !hasCost;
     if (moved) {
