@@ -234,13 +234,15 @@ KINDS: Mapping[str, Kind] = (
             ),
         ),
         **dict.fromkeys(
-            ("assess.threshold", "assess_by.threshold"),
+            ("assess.threshold", "assess_by.threshold", "scan.threshold"),
             Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
         ),
-        **dict.fromkeys(("assess.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS),
-        "assess.prediction": COLUMNS_OF_TAGS,
+        **dict.fromkeys(
+            ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
+        ),
+        **dict.fromkeys(("assess.prediction", "scan.prediction"), COLUMNS_OF_TAGS),
         "columns.prediction": COLUMNS_OF_TAGS,
-        **dict.fromkeys(("assess.top", "given.top", "rows.top", "columns.top"), WHOLE),
+        **dict.fromkeys(("assess.top", "scan.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"

@@ -69,7 +69,8 @@ def weighted_trees():
 FITTED = {
     each: RESULTS[each]
     for each in RESULTS
-    if each.startswith(("evaluation", "improvement")) and each != "evaluation of tags"  # its learners are no `runs`
+    if each.startswith(("evaluation", "improvement"))
+    and each != "evaluation of tags"  # its learners are no `runs`
 }
 
 

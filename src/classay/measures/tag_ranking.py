@@ -131,6 +131,7 @@ def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple
         run(lambda part: look_up(places[part], true[part], found.at, sums[part]), parts)
     return found, sums
 
+
 LEADING = 11
 """Bits of a key by which entries are dealt into stretches, each of which is sorted within the cache."""
 DIGITS = 11
