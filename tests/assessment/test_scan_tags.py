@@ -1,6 +1,7 @@
 """Several labels a case, part by part: the whole, however the rows come and however they are cut."""
 
 from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -75,7 +76,7 @@ def test_parts_are_the_whole(named, drawn):
 @given(st.lists(st.integers(0, N), max_size=6), st.randoms(use_true_random=False), st.sampled_from(DRAWN))
 def test_parts_in_any_number_and_order(cuts, chance, drawn):
     ends = sorted({0, N, *cuts})
-    parts = [TABLE.slice(a, b - a) for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [TABLE.slice(a, b - a) for a, b in pairwise(ends)]
     chance.shuffle(parts)
     reader = pa.RecordBatchReader.from_batches(TABLE.schema, [b for each in parts for b in each.to_batches()])
     for named in (SCORED, PARTED):
@@ -152,7 +153,7 @@ def test_zero_and_one_in_each_way_of_writing():
     assert a.tag("a").confusion_matrix.counts.tolist() == [[1, 0], [0, 2]]
     assert a["hamming_loss"].value == pytest.approx(1 / 6)
     Path("odd/c.csv").write_text("y_a,y_b,c_a,c_b\n0.0,0,0,false\n")
-    with pytest.raises(FileError, match="c_a.*holds numbers, and truth values in rows before"):
+    with pytest.raises(FileError, match=r"c_a.*holds numbers, and truth values in rows before"):
         ca.scan("odd", **CALLED)
 
 
@@ -191,7 +192,7 @@ def test_files_of_other_tags_are_refused():
     Path("two").mkdir()
     csv.write_csv(TABLE, "two/a.csv")
     csv.write_csv(TABLE.slice(1).append_column("y_d", TABLE["y_a"].slice(1)), "two/b.csv")
-    with pytest.raises(InputError, match="'y_d' is in one alone|tag 'd'"):
+    with pytest.raises(InputError, match=r"'y_d' is in one alone|tag 'd'"):
         ca.scan("two", **SCORED)
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import classay as ca
@@ -97,7 +98,6 @@ REFUSED = {
     "both": ((*WAYS["names"], "--threshold", "0.3", "--top", "1"), "by one of them"),
     "segments": ((*WAYS["names"], "--by", "*"), "looks for segments of one label a case"),
     "a reference without groups": ((*WAYS["names"], "--reference", "n"), "pass --by too"),
-    "memory": ((*WAYS["names"], "--memory", "9"), "--memory has no meaning beside"),
     "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
     "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
     "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "none for 'c'"),
@@ -219,3 +219,133 @@ def test_what_two_models_are_refused_for_in_one_line(two, given, words):
     assert done.exit_code == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+# -- many files, and saved ones -----------------------------------------------------------------------
+
+NEAR = {"rel": 1e-9, "abs": 1e-12}
+
+
+@pytest.fixture
+def parts(folder):
+    Path("parts").mkdir()
+    head, *lines = Path("wide.csv").read_text().splitlines()
+    for i, (first, last) in enumerate([(0, 3), (3, 25), (25, 40)]):
+        Path(f"parts/{i}.csv").write_text("\n".join([head, *lines[first:last]]) + "\n")
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if "long" not in way])
+def test_a_folder_gives_what_one_file_gives(parts, way):
+    found, wanted = told("parts", *WAYS[way][1:]), told(*WAYS[way])
+    assert found["tags"] == wanted["tags"]
+    for name, one in found["measures"].items():
+        two = wanted["measures"][name]
+        assert {k: v for k, v in one.items() if k not in ("value", "low", "high")} == {
+            k: v for k, v in two.items() if k not in ("value", "low", "high")
+        }
+        for each in ("value", "low", "high"):
+            assert one.get(each) == pytest.approx(two.get(each), **NEAR), name
+
+
+def test_a_folder_with_thresholds_a_limit_and_memory(parts):
+    more = ("--tag-thresholds", "a=0.3,b=0.5,c=0.7", "--memory", "9")
+    found = told("parts", *WAYS["patterns"][1:], *more)
+    assert found["measures"]["micro_f1"]["value"] == pytest.approx(A.at([0.3, 0.5, 0.7])["micro_f1"].value)
+    assert told("wide.csv", *WAYS["patterns"][1:], "--limit-rows", "9")["rows"] == 9
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--case", "a", "--tag", "b", "--truth", "a", "--score", "p_a"), "may lie in several parts"),
+        ((*WAYS["patterns"][1:], "--by", "tags"), "--by needs all rows at once"),
+        ((*WAYS["patterns"][1:], "--refine"), "--refine has no meaning"),
+    ],
+)
+def test_what_parts_cannot_do(parts, more, words):
+    done = call("assess", "parts", *more)
+    assert done.exit_code == 2, done.output
+    assert words in done.stderr
+
+
+def test_saved_parts_are_put_together(parts):
+    for i in range(3):
+        call("assess", f"parts/{i}.csv", *WAYS["patterns"][1:], "--save", f"s{i}")
+    names = [f"s{i}.classay" for i in range(3)]
+    done = call("merge", *names, "--json", "-", "--save", "all")
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["measures"]["micro_f1"]["value"] == pytest.approx(A["micro_f1"].value)
+    assert ca.load("all.classay")["macro_f1"].low == pytest.approx(A["macro_f1"].low)
+    apart = call("merge", *names, "--apart", "--reference", "s1", "--require", "micro_f1 > 0.99")
+    assert apart.exit_code == 1, apart.output
+    assert "FAIL: micro_f1 > 0.99" in apart.output
+    ca.assess([1, 0, 1], [0.2, 0.3, 0.9]).save("one")
+    for order in (["one.classay", names[0]], [names[0], "one.classay"]):
+        assert "several labels a case" in call("merge", *order).stderr
+    assert "--trend is of cases with one label" in call("merge", *names, "--trend").stderr
+
+
+# -- learners -----------------------------------------------------------------------------------------
+
+LEARN = ("--models", "tree,naive_bayes", "--protocol", "3fold", "--id", "id")
+
+
+@pytest.fixture
+def learnt(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X = np.round(RNG.normal(size=(60, 2)), 3)
+    y = (X > [0, 0.3]).astype(int)
+    found = {
+        "id": np.arange(60),
+        "x1": X[:, 0],
+        "x2": X[:, 1],
+        "y_a": y[:, 0],
+        "y_b": y[:, 1],
+        "one": y[:, 0],
+    }
+    frame = pd.DataFrame(found)
+    frame.to_csv("cases.csv", index=False)
+    return frame
+
+
+@pytest.mark.parametrize("target", ["y_*", "y_a,y_b", "cat=y_a,dog=y_b"])
+def test_several_targets_are_evaluated(learnt, target):
+    done = call("evaluate", "cases.csv", "--target", target, *LEARN, "--drop", "one", "--json", "-")
+    assert done.exit_code == 0, done.output
+    names = {"y_*": ["a", "b"], "y_a,y_b": ["y_a", "y_b"]}.get(target, ["cat", "dog"])
+    y = learnt[["y_a", "y_b"]].set_axis(names, axis=1)
+    e = ca.evaluate(["tree", "naive_bayes"], learnt[["x1", "x2"]], y, protocol="3fold")
+    assert json.loads(done.stdout) == json.loads(json.dumps(e.to_dict()))
+    assert set(e.models) == {"tree", "naive_bayes"}
+    assert e["tree"].tags == tuple(names)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (("--target", "y_a,y_b", "--tune"), "--tune has no meaning beside --target y_a,y_b"),
+        (("--target", "y_a,y_b", "--positive", "1"), "--positive has no meaning"),
+        (("--target", "z_*"), "no column fits 'z_*'"),
+        (("--target", "on*"), "names one column: name it alone, one"),
+        (("--target", "y_a,z"), "no column 'z'"),
+        (("--target", "y_a,x1"), "truth of tag 'x1'"),
+        (("--target", "y_a,y_a"), "names a column twice"),
+        (("--target", "y_a,y_b", "--protocol", "2x3"), "tests cases more than once"),
+    ],
+)
+def test_targets_that_are_refused(learnt, more, words):
+    done = call("evaluate", "cases.csv", *more)
+    assert done.exit_code == 2, done.output
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_rows_without_a_target_are_left_out_and_told(learnt):
+    text = Path("cases.csv").read_text().splitlines()
+    text[3] = ",".join([*text[3].split(",")[:3], "", "1", "1"])
+    Path("cases.csv").write_text("\n".join(text) + "\n")
+    asked = ("evaluate", "cases.csv", "--target", "y_a,y_b", *LEARN, "--drop", "one")
+    assert "'y_a' is missing in 1 row" in call(*asked).stderr
+    done = call(*asked, "--missing", "drop")
+    assert "1 row without a target is left out" in done.stderr
+    assert "59" in done.stdout

@@ -592,8 +592,12 @@ class Assessment(Charted, Deciding, Shown):
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         from classay.assessment.merging import merged
 
-        if not isinstance(other, Assessment) or isinstance(other.task, Tags):
+        if not isinstance(other, Assessment):
             raise MergeError(f"an assessment and {shown(other)} cannot be added: pass two assessments.")
+        if isinstance(other.task, Tags):
+            raise MergeError(
+                "an assessment of one label a case and one of several labels a case cannot be added."
+            )
         return merged(self, other)
 
     @checked

@@ -225,7 +225,8 @@ class TagAssessment(Assessment):
     def __add__(self, other: Assessment) -> TagAssessment:
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         if not isinstance(other, TagAssessment):
-            raise MergeError(f"an assessment of several labels a case and {shown(other)} cannot be added.")
+            what = "one of one label a case" if isinstance(other, Assessment) else shown(other)
+            raise MergeError(f"an assessment of several labels a case and {what} cannot be added.")
         for what in ("level", "seed", "kind_of_weight", "weight_scale", "interval", "limit"):
             here, there = getattr(self, what), getattr(other, what)
             if here != there:

@@ -99,6 +99,15 @@ Target = Annotated[
         metavar="COL", help="Labels to learn. Without it, lists the columns.", rich_help_panel=COLUMNS
     ),
 ]
+Targets = Annotated[
+    Text,
+    typer.Option(
+        metavar="COL",
+        help="Labels to learn; a,b,c or 'y_*' are several labels a case, columns of 0 and 1. Without it, lists the "
+        "columns.",
+        rich_help_panel=COLUMNS,
+    ),
+]
 NameOfRow = Annotated[
     Text,
     typer.Option("--id", metavar="COL", help="Names of the rows; not a feature.", rich_help_panel=COLUMNS),

@@ -39,6 +39,7 @@ USED_OF_TAGS = {
     ),
     *("threshold", "interval", "level", "seed", "require", "measures", "all"),
     *("by", "reference"),
+    *("limit", "memory", "dask"),
     *("json", "save", "html", "latex", "markdown"),
     *(
         "truth_tags",
@@ -142,8 +143,7 @@ class TagOptions:
 
     def columns(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
-        roles = self._roles(rows)
-        named = {role: _named(text, option) for role, (option, text) in roles.items() if text is not None}
+        named = self._named(rows)
         labels = names_in(rows.labels, "--labels") or None
         known = rows.reading.column_names(rows.path) if "*" in str(named) else []
         held = names_of_tags(known, named, labels)
@@ -171,6 +171,25 @@ class TagOptions:
         drawn = {name: table[each] for name, each in others.items()}
         given = {"y_true": table, **named, **drawn, "labels": labels, "separator": self.separator}
         return given | ({"by": groups if len(groups) > 1 else groups[0]} if groups else {})
+
+    def in_parts(self, rows: RowOptions) -> dict[str, Any]:
+        """The arguments of `scan` that are columns of files. Raises InputError for options that do not fit."""
+        given = rows.in_parts()
+        if self.case is not None or self.tag is not None:
+            raise InputError(
+                "--case and --tag are of rows of a case and a tag, and those of one case may lie in several parts: "
+                "pass one file, or a column a tag."
+            )
+        labels = names_in(rows.labels, "--labels") or None
+        none = dict.fromkeys(("truth", "score", "prediction"))
+        return given | none | self._named(rows) | {"labels": labels, "separator": self.separator}
+
+    def _named(self, rows: RowOptions) -> dict[str, Any]:
+        """What names the columns of each role."""
+        roles = self._roles(rows)
+        return {
+            role: named_columns(text, option) for role, (option, text) in roles.items() if text is not None
+        }
 
     def _roles(self, rows: RowOptions) -> dict[str, tuple[str, str | None]]:
         """The option and the text that name the truth, the scores and the predictions."""
@@ -244,7 +263,7 @@ def _filled(table: Any, name: str) -> Any:
     return table.set_column(table.column_names.index(name), name, filled)
 
 
-def _named(text: str, option: str) -> Any:
+def named_columns(text: str, option: str) -> Any:
     """What names columns: one name or pattern, several names, or tags and their columns."""
     if "=" in text:
         return columns_by_label(text, option, "TAG=COLUMN,TAG=COLUMN", "tag")
@@ -277,26 +296,40 @@ def assess_tags(
         raise InputError("--reference names one of the groups that --by makes: pass --by too.")
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
-    with waiting(f"reading {rows.path}"):
-        columns = tagged.columns(rows)
+    how |= {"threshold": threshold, "top": tagged.top}
     slices = None
-    with waiting("counting"):
-        how |= {"threshold": threshold, "top": tagged.top}
-        if rows.by is None:
-            a: Any = assess(**columns, **how)
-        else:
-            slices = assess_by(**columns, **how, reference=reference)
-            a = slices.overall
+    if rows.are_many:
+        a: Any = _scanned(rows, tagged.in_parts(rows) | how)
+    else:
+        with waiting(f"reading {rows.path}"):
+            columns = tagged.columns(rows)
+        with waiting("counting"):
+            if rows.by is None:
+                a = assess(**columns, **how)
+            else:
+                slices = assess_by(**columns, **how, reference=reference)
+                a = slices.overall
     with waiting("estimating"):
         outcomes = outcomes_of(demands, a if slices is None else slices, None)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     by = "" if rows.by is None else f" by {', '.join(rows.groups())}"
     title = f"Assessment of several labels a case in {source}{by}"
-    outputs.deliver(_made(a, slices, title, names, showing, outcomes))
+    outputs.deliver(made_of_tags(a, slices, title, names, showing, outcomes))
     end_with(outcomes)
 
 
-def _made(
+def _scanned(rows: RowOptions, given: dict[str, Any]) -> Any:
+    """The assessment of files that are counted part by part."""
+    from classay.assessment.scanning import scan
+    from classay.cli.failures import one_line_warnings
+    from classay.cli.row_options import Counter, cluster_of
+    from classay.sources.fragments import CopiedRowsWarning
+
+    with one_line_warnings(CopiedRowsWarning), cluster_of(rows.dask) as client, Counter() as counter:
+        return scan(rows.path, **given, progress=counter, executor=client)
+
+
+def made_of_tags(
     a: TagAssessment,
     slices: Slices | None,
     title: str,
@@ -304,6 +337,7 @@ def _made(
     showing: Showing,
     outcomes: Sequence[Outcome],
 ) -> Made:
+    """Everything in each of its forms."""
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.groups_of_cases import of_slices, with_groups
@@ -426,7 +460,7 @@ class ComparedTags:
 
         self._refuse_mixed(sources)
         labels = names_in(sources.labels, "--labels") or None
-        truth: Any = self.tags or _named(self.truth_tags or "", "--truth-tags")
+        truth: Any = self.tags or named_columns(self.truth_tags or "", "--truth-tags")
         groups, roles = names_in(by, "--by"), asdict(sources.roles)
         named = self._of_models(sources)
         each = {"truth": truth} | {
@@ -488,7 +522,9 @@ class ComparedTags:
             if text is None:
                 found[role] = {}
             elif len(sources.files) > 1:
-                found[role] = {"": _named(text, "--prediction" if option == "--predictions" else option)}
+                found[role] = {
+                    "": named_columns(text, "--prediction" if option == "--predictions" else option)
+                }
             elif option == "--predictions":
                 found[role] = {name: name for name in names_in(text, option)}
             else:

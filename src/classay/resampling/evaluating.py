@@ -35,7 +35,7 @@ from classay.resampling.fitting import (
 )
 from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.model_folds import OF_COUNTS, DatasetRun
-from classay.resampling.models import BASELINE, baseline, named, with_models
+from classay.resampling.models import BASELINE, baseline, named, one_a_tag, with_models
 from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import kept_form
@@ -168,7 +168,8 @@ def evaluate(
     classes of equal size inside each fold (see `Balanced`); `e.balancing` compares the two.
 
     Where `y` is a 0/1 matrix of several labels a case, or a set of labels for each, the answer is a `TagEvaluation`, of
-    MultiOutputClassifier, ClassifierChain, OneVsRestClassifier and their like, by a protocol that tests each case once.
+    MultiOutputClassifier, ClassifierChain, OneVsRestClassifier and their like, by a protocol that tests each case once;
+    a text then names a model for each tag.
     An estimator that fails in a fold is reported (`.failures`), and the estimate is that of the other folds. A failure
     is no fact about the learner, as the disk may have been full: the next run with the store tries it again.
     Raises InputError for what cannot be evaluated, or when every fit of every estimator fails.
@@ -185,12 +186,14 @@ def evaluate(
         raise MissingExtraError("evaluating learners", "train")
     if n_jobs == 0:
         raise InputError("n_jobs (--jobs) is 0: pass how many processes are to fit, or -1 for one a core.")
+    of_tags = are_tags(y) or (hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] > 1)
     with in_our_words("the estimators cannot be read", "pass objects with fit, predict and get_params."):
-        chosen = named(with_models(estimators, X))
+        models = with_models(estimators, X)
+        chosen = named(one_a_tag(estimators, models) if of_tags else models)
     if balance is not None:
         chosen, keys, remark = with_balanced(chosen, keys or {}, balance)
         remarks = (*remarks, remark)
-    if are_tags(y) or (hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] > 1):
+    if of_tags:
         others = {"positive": positive, "n_jobs": n_jobs, "store": store, "keys": keys, "progress": progress}
         others |= {"balance": balance, "remarks": tuple(remarks) or None}
         if given := [name for name, each in others.items() if each is not None]:

@@ -234,6 +234,20 @@ def with_models(estimators: Any, X: Any) -> Any:
     return dict(zip(numbered(names), made, strict=True))
 
 
+def one_a_tag(estimators: Any, models: Any) -> Any:
+    """Of several labels a case: one model for each tag of those that texts name; any other as it came.
+
+    `models` are what `with_models` made of the estimators.
+    """
+    if not isinstance(models, Mapping):
+        return models
+    from sklearn.multioutput import MultiOutputClassifier
+
+    given = estimators if isinstance(estimators, Mapping) else dict.fromkeys(models)
+    texts = {name for name, each in given.items() if (name if each is None else each) in (*RECIPES,)}
+    return {name: MultiOutputClassifier(each) if name in texts else each for name, each in models.items()}
+
+
 def _of_text(given: Any, X: Any) -> Any:
     if not isinstance(given, str):
         return given

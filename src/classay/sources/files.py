@@ -277,7 +277,7 @@ class TrainingData:
 
 def read_training(
     path: "str | os.PathLike[str]",
-    target: str,
+    target: str | Sequence[str],
     *,
     cluster: str | None = None,
     id: str | None = None,
@@ -288,6 +288,7 @@ def read_training(
 ) -> TrainingData:
     """Read a file of cases: the target, the clusters and ids if named, and all other columns as features.
 
+    Several targets, of several labels a case, are a mapping from their names to the columns.
     drop: columns to leave out. missing: "refuse" rows without a target, or "drop" them. Formats and types are those
     of `read_table`; a feature may have missing values, the other columns may not.
 
@@ -308,21 +309,22 @@ def read_training(
         raise InputError(f"missing is {missing!r}: pass 'refuse' or 'drop'.")
     import pyarrow.compute as pc
 
-    labels = [each for each in (target, cluster, id) if each]
+    targets = [target] if isinstance(target, str) else [*target]
+    labels = [each for each in (*targets, cluster, id) if each]
     table = read_table(path, labels=labels, format=format, delimiter=delimiter)
     name = os.fsdecode(path)
-    purposes = [
-        (purpose, each) for purpose, each in (("target", target), ("cluster", cluster), ("id", id)) if each
-    ]
+    named = [*(("target", each) for each in targets), ("cluster", cluster), ("id", id)]
+    purposes = [(purpose, each) for purpose, each in named if each]
     _refuse_two_purposes([*purposes, *(("dropped", each) for each in drop)])
     others = [*dict.fromkeys([each for _, each in purposes] + list(drop))]
     chosen(others, table.column_names, name)
     chosen(None, table.column_names, name)
     dropped = 0
     if missing == "drop":
-        kept = table.filter(pc.invert(_is_missing(table[target])))
-        dropped = table.num_rows - kept.num_rows
-        table = kept
+        rows = table.num_rows
+        for each in targets:
+            table = table.filter(pc.invert(_is_missing(table[each])))
+        dropped = rows - table.num_rows
     for purpose, each in purposes:
         _refuse_missing(table[each], purpose, each, name)
     if id is not None:
@@ -332,7 +334,9 @@ def read_training(
         raise InputError(
             f"{name} has no features left beside {', '.join(map(repr, others))}: keep at least one column."
         )
-    columns = {purpose: _plain(table[each]) for purpose, each in purposes}
+    columns: dict[str, Any] = {purpose: _plain(table[each]) for purpose, each in purposes}
+    if not isinstance(target, str):
+        columns["target"] = {each: _plain(table[each]) for each in targets}
     return TrainingData(_plain_table(features), **columns, dropped=dropped)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -13,6 +13,7 @@ import typer
 from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
+from classay.cli.given import refuse_others
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, EstimatingLearners, FileOptions, Fitting, Learner, Rounds, Text
 from classay.cli.outputs import (
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from classay.report.document import Document
     from classay.report.progress import Progress
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.tag_folds import TagEvaluation
     from classay.sources.files import TrainingData
 
 
@@ -61,12 +63,16 @@ class TrainingFile:
 
     def read(self, missing: MissingLabels) -> TrainingData:
         """The columns of the file, by what they are for."""
+        assert self.target is not None, "without it the columns are listed"
+        return self.read_targets(self.target, missing)
+
+    def read_targets(self, target: str | Sequence[str], missing: MissingLabels) -> TrainingData:
+        """The same with one or more targets."""
         from classay.sources.files import read_training
 
-        assert self.target is not None, "without it the columns are listed"
         return read_training(
             self.file,
-            self.target,
+            target,
             cluster=self.cluster,
             id=self.id,
             drop=names_in(self.drop, "--drop"),
@@ -95,11 +101,53 @@ class CaseOptions(TrainingFile):
         return replace(data, target=in_order(data.target, self.order))
 
 
+@dataclass(frozen=True)
+class EvaluatedCases(CaseOptions):
+    """The same, with several targets too, those of several labels a case."""
+
+    target: options.Targets = None
+
+    def tags(self) -> dict[Hashable, str]:
+        """The column of each tag where several targets are named; of one target, nothing.
+
+        Raises InputError for a pattern that no columns fit, or one alone.
+        """
+        from classay.assessment.tag_columns import places_of_tags
+        from classay.cli.tags import named_columns
+
+        text = self.target or ""
+        if not ("," in text or "*" in text):
+            return {}
+        known = self.reading.column_names(self.file)
+        if text in known:
+            return {}
+        found = places_of_tags(known, {"target": named_columns(text, "--target")}, None)["target"]
+        if isinstance(found, str):  # a name with a comma, in quotes
+            raise InputError(f"{self.file} has no column {found!r}: name columns of the file.")
+        if len(found) < 2:
+            raise InputError(
+                f"--target is {text!r}, which names one column: name it alone, {next(iter(found.values()))}."
+            )
+        return found
+
+    def read_tags(self, tags: Mapping[Hashable, str], missing: MissingLabels) -> TrainingData:
+        """The columns of the file, of which several are targets."""
+        return self.read_targets([*tags.values()], missing)
+
+
+USED_OF_TAGS = {
+    *("file", "target", "cluster", "id", "drop", "format", "delimiter", "missing"),
+    *("models", "protocol", "measures", "level", "seed"),
+    *("json", "html", "latex", "markdown"),
+}
+"""The options of `classay evaluate` that have a meaning where cases have several labels."""
+
+
 @guarded
 def evaluate(
     context: typer.Context,
     *,
-    cases: CaseOptions,
+    cases: EvaluatedCases,
     models: Annotated[
         str,
         typer.Option(
@@ -141,6 +189,16 @@ def evaluate(
         cases.list_columns(context, "--models logistic,forest")
         return
     plan = EvaluateOptions(models, tune, balance, protocol, listed_names(measures), fitting)
+    if tags := cases.tags():
+        refuse_others(context, USED_OF_TAGS, f"beside --target {cases.target}, of several labels a case")
+        outputs.refuse_unwritable(cases.file)
+        with waiting(f"reading {cases.file}"):
+            data = cases.read_tags(tags, fitting.estimating.missing)
+        for _, text in remarks_on(data):
+            print(clean(f"note: {text}"), file=sys.stderr)
+        with one_line_warnings(), output_to_errors(), waiting("fitting"):
+            outputs.deliver(Made.of(plan.carry_out_tags(data, tags), data_of([cases.file])))
+        return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):
         data = cases.read(fitting.estimating.missing)
@@ -191,6 +249,25 @@ class EvaluateOptions:
                 remarks=remarks_on(data),
                 balance=self.balance,
             )
+
+    def carry_out_tags(self, data: TrainingData, tags: Mapping[Hashable, str]) -> TagEvaluation:
+        """Evaluate the models on data of several labels a case, one model for each tag."""
+        import pandas as pd
+
+        from classay.resampling.evaluating import evaluate
+
+        estimating = self.fitting.estimating
+        found: Any = evaluate(
+            names_in(self.models, "--models"),
+            data.frame(),
+            pd.DataFrame({tag: data.target[name].to_pandas() for tag, name in tags.items()}),
+            protocol=self.protocol,
+            measures=self.measures,
+            cluster=data.cluster,
+            level=estimating.level,
+            seed=estimating.seed,
+        )
+        return found  # type: ignore[no-any-return]
 
     @contextmanager
     def _saying_what_is_kept(self, progress: Progress) -> Iterator[None]:

@@ -247,8 +247,10 @@ def merge(
     """Put saved assessments of different cases together."""
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.remembered import Remembered
+    from classay.assessment.tags import TagAssessment
     from classay.cli.failures import end_with
     from classay.cli.outputs import Findings
+    from classay.cli.tags import made_of_tags
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
@@ -262,8 +264,16 @@ def merge(
         parts = _loaded(files)
         whole = _added(parts)
     groups = _slices(whole, parts, reference) if apart else None
+    title = f"Assessment of {len(parts)} files together"
+    if isinstance(whole, TagAssessment):
+        if trend:
+            raise InputError("--trend is of cases with one label each, and these have several: leave it out.")
+        outcomes = outcomes_of(demands, groups or whole, None)
+        outputs.deliver(made_of_tags(whole, groups, title, names, showing, outcomes))
+        end_with(outcomes)
+        return
     a = Remembered.of(whole)
-    found = Findings.of(f"Assessment of {len(parts)} files together", a, names, groups, None)
+    found = Findings.of(title, a, names, groups, None)
     if trend:
         found = replace(found, trends=trends_of_files(whole, parts, names, "--trend"))
     outcomes = outcomes_of(demands, groups or a, None)
@@ -291,12 +301,13 @@ def _found(files: list[str]) -> list[str]:
 
 def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
-    from classay.assessment.restoring import load
+    from classay.assessment.restoring import kind_of, load
     from classay.assessment.scanning import names_of_files
+    from classay.assessment.tags import TagAssessment
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")
-    loaded = [load(each) for each in files]
+    loaded = [TagAssessment.load(each) if kind_of(each) == "tag_assessment" else load(each) for each in files]
     refuse_twice(files, "what is added twice counts twice")
     return dict(zip(names_of_files(files), loaded, strict=True))
 
