@@ -6,7 +6,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache, cached_property
 from hashlib import sha1
@@ -139,11 +139,42 @@ def _compile(loop: Callable[..., Any], *, cache: bool = False) -> Callable[..., 
     loop = types.FunctionType(loop.__code__, known, loop.__name__)
     try:
         compiled: Callable[..., Any] = numba.njit(nogil=True, cache=cache, error_model="numpy")(loop)
+        _bear(getattr(compiled, "_cache", None))
     except (
         RuntimeError
     ):  # no folder can be written to keep it in, as for service users: compile anew in each process
         compiled = numba.njit(nogil=True, error_model="numpy")(loop)
     return compiled
+
+
+UNKEPT: list[str] = []
+"""Why loops that were compiled in this process could not be kept."""
+
+
+def _bear(kept: Any) -> None:
+    """Compile anew what cannot be read from disk, and go on where it is full: no count fails for a loop that is kept.
+
+    A folder whose disk is full can be written to as far as Numba tries, and files end early when a machine does.
+    """
+    if not all(hasattr(kept, name) for name in ("load_overload", "save_overload", "flush")):
+        return
+    load, save = kept.load_overload, kept.save_overload
+
+    def loaded(*values: Any) -> Any:
+        try:
+            return load(*values)
+        except Exception:  # noqa: BLE001 - damaged bytes raise what they like
+            with suppress(Exception):
+                kept.flush()
+            return None
+
+    def saved(*values: Any) -> None:
+        try:
+            save(*values)
+        except Exception as error:  # noqa: BLE001
+            UNKEPT.append(cut(" ".join(str(error).split()), 200))
+
+    kept.load_overload, kept.save_overload = loaded, saved
 
 
 @cache

@@ -108,7 +108,7 @@ def told_of_extras(purpose: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        extra = EXTRAS.get(error.name or "")  # of a part that an installed one lacks, the name has a point
         if extra is None:
             raise
         raise MissingExtraError(purpose, extra) from error

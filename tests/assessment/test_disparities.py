@@ -317,6 +317,22 @@ def test_columns_that_are_held_fixed():
         g.disparity("roc_auc", control="age")
 
 
+def test_a_group_that_shares_no_stratum_is_left_out():
+    """It changes nothing but that it is named: neither the pairs that ends hold for, nor what is found."""
+    rows = in_strata()
+    age = np.where(pc.equal(rows["sex"], "x").to_numpy(), 99, rows["age"].to_numpy())
+    how = {"truth": "y", "score": "p", "positive": 1}
+    g = ca.assess_by(rows.set_column(rows.column_names.index("age"), "age", pa.array(age)), by=["sex", "age"], **how)
+    others = ca.assess_by(rows.filter(pc.not_equal(rows["sex"], "x")), by=["sex", "age"], **how)
+    for name in ("recall", "precision"):
+        found, alone = (each.disparity(name, control="age") for each in (g, others))
+        assert [label for label, _ in found.left_out] == ["x"]
+        assert found.left_out[0][1].startswith("no stratum")
+        assert (found.groups, found.estimate, found.top) == (2, alone.estimate, alone.top)
+    assert [each.gap.groups for each in g.criteria(control=["age", "age"])] == [2] * 5
+    assert g.criteria(control=["age", "age"]).control == ("age",)
+
+
 @pytest.mark.parametrize("ratio", [False, True])
 def test_over_strata_of_a_common_rate_intervals_hold(ratio):
     """Base rates that differ by stratum, groups that are alike within each: a gap of 0, a ratio of 1."""

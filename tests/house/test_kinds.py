@@ -282,3 +282,16 @@ def test_scores_whose_reach_or_sum_is_beyond_floating_point_numbers():
     )
     assert "not summing to 1 in 2 rows" in several["log_loss"].reason
     assert several["accuracy"].value == 0  # each highest score, of ties the first, is of another class
+
+
+def test_what_an_installed_library_lacks_is_no_missing_extra(monkeypatch):
+    """A part of one that is there, in the wrong version or misspelt, is not brought by an extra."""
+    with pytest.raises(ModuleNotFoundError, match="scipy_of_nobody"), told_of_extras("assess of this"):
+        __import__("scipy_of_nobody")
+    pytest.importorskip("sklearn")
+    with pytest.raises(ModuleNotFoundError) as told, told_of_extras("assess of this"):
+        __import__("sklearn.of_nobody")
+    assert not isinstance(told.value, MissingExtraError)
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    with pytest.raises(MissingExtraError, match=r"classay\[mlflow\]"), told_of_extras("assess of this"):
+        __import__("mlflow.tracking")

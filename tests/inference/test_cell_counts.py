@@ -74,6 +74,17 @@ def test_tables_and_what_they_leave_over_make_the_poisson_law():
         np.testing.assert_allclose(law, stats.poisson.pmf(np.arange(2000), cases * mean), rtol=0, atol=1e-13)
 
 
+def test_cells_without_a_case_are_never_drawn():
+    counts = np.zeros(3 * UNEVEN.size, int)
+    counts[::3] = UNEVEN
+    drawn_among, drawn_alone = (
+        np.concatenate([each() for each in CellDraws(each).plan(60, np.random.default_rng(3))])
+        for each in (counts, UNEVEN)
+    )
+    assert (drawn_among[:, ::3] == drawn_alone).all()
+    assert (drawn_among.sum(1) == UNEVEN.sum()).all()
+
+
 def test_several_blocks_are_one_draw(monkeypatch):
     monkeypatch.setattr(sampling, "BLOCK", 3000 + sampling.LARGE)
     cells = CellCounts.of(UNEVEN)

@@ -731,6 +731,36 @@ def test_what_is_compiled_is_told_of_once(folder, caplog, monkeypatch):
     assert caplog.messages == [compiled.TOLD.format(folder) if folder else compiled.TOLD_UNKEPT]
 
 
+def test_a_count_does_not_fail_for_a_loop_that_is_kept(tmp_path, monkeypatch):
+    """Files that end early, or are none, are made anew; where the disk is full, nothing is kept, and that is told."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    loop = KERNELS["classay.tables.tabulating.count_cells"].loop
+    codes = np.array([0, 1, 1], np.int8)
+
+    def counted():
+        compiled.UNKEPT.clear()
+        made = compiled._compile(loop, cache=True)
+        assert made(codes, codes, 2).tolist() == [1, 0, 0, 2]
+        return sum(made.stats.cache_misses.values())
+
+    assert [counted(), counted()] == [1, 0]
+    for name, spoil in (("nbi", b""), ("nbc", b"\x80"), ("nbi", b"no pickle at all")):
+        (path,) = tmp_path.rglob(f"*.{name}")
+        path.write_bytes(spoil)
+        assert [counted(), counted()] == [1, 0]
+        assert not compiled.UNKEPT
+    (path,) = tmp_path.rglob("*.nbi")
+    path.unlink()
+    path.mkdir()
+    assert [counted(), len(compiled.UNKEPT)] == [1, 1]
+    monkeypatch.setattr("classay.cli.commands.warm._work", lambda: iter(()))
+    result = call("warm")
+    assert result.exit_code == 2
+    assert "1 of them cannot be kept" in " ".join(result.output.split())
+    compiled.UNKEPT.clear()
+
+
 @pytest.mark.slow
 def test_what_is_warmed_is_kept(tmp_path, monkeypatch):
     """In a folder of its own, so that every loop is compiled: half a minute."""

@@ -461,7 +461,7 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         by,
         tuple(judged),
         level=g.overall.level,
-        control=tuple(control),
+        control=strata.control,
         model=g.overall.model,
         cases=g.overall.n,
         groups=len(g.groups),
@@ -519,26 +519,21 @@ class Strata:
             return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
         x, n = self._counts(measure)
         families = max(1, len(beside))
-        enough = np.min([self._counts(each)[1].sum(1) for each in beside or (measure,)], axis=0) >= FEW
-        few = f"too few cases: fewer than {FEW} to rate over all strata"
-        left = tuple((label, few) for label, stays in zip(self.labels, enough, strict=True) if not stays)
-        labels = [label for label, stays in zip(self.labels, enough, strict=True) if stays]
+        left = self._left_out(beside or (measure,))
+        enough = np.array([label not in left for label in self.labels], bool)
+        labels, gone = [label for label in self.labels if label not in left], tuple(left.items())
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(self.labels), left)
-            return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
+            alone = {*left.values()} == {ALONE} and not labels
+            why = NO_STRATUM if alone else _too_few_groups(len(labels), len(self.labels), gone)
+            return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         pairs = len(labels) > 2 or families > 1
         quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
         extreme, power = extreme_within(
             x[enough], n[enough], quantile, normal_quantile(overall.level), ratio=ratio
         )
         if isnan(extreme.value):
-            shared = ((n[enough] > 0).sum(0) > 1).any()
-            why = (
-                f"{spoken(measure.name)} is 0 in every group"
-                if shared
-                else "no stratum has cases of two groups"
-            )
-            return Disparity(name, measure.name, Estimate.undefined(why), left_out=left, control=self.control)
+            why = f"{spoken(measure.name)} is 0 in every group"
+            return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
         if len(labels) > 2:
             method += f", {'upper' if ratio else 'lower'} end of all pairs"
@@ -550,9 +545,29 @@ class Strata:
             labels[extreme.bottom],
             len(labels),
             found_by_power=power,
-            left_out=left,
+            left_out=gone,
             control=self.control,
         )
+
+    def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:
+        """Why groups cannot be compared: too few cases of a rate in strata that hold others who can be.
+
+        Strata are counted again without those who cannot be, until all who are left can.
+        """
+        counts = [self._counts(each)[1] for each in measures]
+        left: dict[Hashable, str] = {}
+        while True:
+            stays = np.array([label not in left for label in self.labels], bool)
+            shared = [each * ((each[stays] > 0).sum(0) > 1) for each in counts]
+            cases, own = (np.min([each.sum(1) for each in of], axis=0) for of in (shared, counts))
+            gone = {
+                label: FEW_WITHIN if own[k] < FEW else ALONE if cases[k] == 0 else FEW_SHARED
+                for k, label in enumerate(self.labels)
+                if stays[k] and cases[k] < FEW
+            }
+            if not gone:
+                return left
+            left |= gone
 
     def _counts(self, measure: Measure) -> tuple[Array, Array]:
         """Numerators and denominators of a rate, `(groups, strata)`."""
@@ -576,6 +591,10 @@ def _too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]
     return f"{known} of {counted(groups, 'group')} can be compared{why}"
 
 
+FEW_WITHIN = f"too few cases: fewer than {FEW} to rate over all strata"
+FEW_SHARED = f"too few cases: fewer than {FEW} to rate in strata with cases of another group"
+ALONE = "no stratum has cases of it and of another group"
+NO_STRATUM = "no stratum has cases of two groups"
 MOST_REASONS = 2
 
 

@@ -26,7 +26,7 @@ def warm() -> None:
 
 def run() -> None:
     """Assess small made data of every kind, with every loop compiled at its first call, and say where they are."""
-    from classay.compiled import KERNELS, can_compile, compiled_at_once
+    from classay.compiled import KERNELS, UNKEPT, can_compile, compiled_at_once
 
     if not can_compile():
         raise InputError(
@@ -36,6 +36,11 @@ def run() -> None:
     with compiled_at_once():
         for work in _work():
             work()
+    if UNKEPT:
+        raise InputError(
+            f"the loops are compiled, but {len(UNKEPT)} of them cannot be kept ({UNKEPT[0]}): "
+            "make room, or set NUMBA_CACHE_DIR to another folder."
+        )
     used = [each.compiled for each in KERNELS.values() if "compiled" in vars(each)]
     folders = {each.stats.cache_path for each in used if hasattr(each, "stats")} - {None}
     if not folders:

@@ -538,7 +538,8 @@ def add_cases(states: Array, missing: Any, holder: Array, into: Array) -> None:
 
 @kernel(
     twin=_draw_cells,
-    assumes="what CellCounts makes, and totals of 0 where a block or a cell holds no case",
+    assumes="what CellCounts makes of cells that hold a case each, and totals of 0 where a block holds none",
+    nanoseconds=60,
 )
 def draw_cells(
     keys: Array,
