@@ -131,6 +131,7 @@ def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple
         run(lambda part: look_up(places[part], true[part], found.at, sums[part]), parts)
     return found, sums
 
+
 LEADING = 11
 """Bits of a key by which entries are dealt into stretches, each of which is sorted within the cache."""
 DIGITS = 11
@@ -318,8 +319,9 @@ def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[Rank
 
     Each score is in one number with its row and class, and a sweep over the sorted ones finds it all.
     """
-    own = true.sum(1, dtype=np.int64)
-    positives = float(own.sum())
+    columns = score.shape[1]
+    own = true[:, 0].view(np.int8) if columns == 1 else np.count_nonzero(true, axis=1)
+    positives = float(own.sum(dtype=np.int64))
     negatives = float(score.size) - positives
     if not (positives and negatives):
         return ranked(score, true, np.ones(score.shape[0]))
@@ -333,9 +335,11 @@ def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[Rank
         )
     sums = np.zeros((score.shape[0], 2))
     auc, ap = sweep_entries.compiled(packed, positives, negatives, sums)
-    others = score.shape[1] - own
-    sums[:, 0] -= auc * (own / positives + others / negatives)
-    sums[:, 1] -= ap * own / positives
+    numbers = np.arange(columns + 1)
+    of_areas = np.stack(
+        [auc * (numbers / positives + (columns - numbers) / negatives), ap * numbers / positives], 1
+    )
+    sums -= of_areas[own]
     return RankedEntries(auc, ap, np.empty((0, 4)), np.zeros(2), positives, negatives), sums
 
 
