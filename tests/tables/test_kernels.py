@@ -312,7 +312,7 @@ def tag_places(rng):
     return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
 
 
-def tied_entries(rng, levels):
+def tag_entries(rng, levels):
     """Scores of entries with ties, and which are true."""
     score = np.round(rng.random((90, 7)) * levels - levels // 3).astype(np.float32)
     return score, rng.random((90, 7)) < 0.3
@@ -323,14 +323,27 @@ def dealt_entries(rng):
     for levels in (1, 9, 10**6):
         packed, starts = np.empty(630, np.uint64), np.zeros(2049, np.int64)
         shift = KERNELS["classay.measures.tag_ranking.deal_entries"].twin(
-            *tied_entries(rng, levels), packed, starts
+            *tag_entries(rng, levels), packed, starts
         )
         yield packed, starts, shift
 
 
+def correlated(rng):
+    """Standard errors, of which one has none, sparse covariances and what all have beside them, and two vectors."""
+    size = 40
+    held = np.triu(rng.normal(size=(size, size)) * (rng.random((size, size)) < 0.2))
+    start = np.concatenate([[0], np.cumsum((held != 0).sum(1))])
+    scale = 1 / (1 + rng.random(size))
+    scale[3] = 0
+    a, w = rng.normal(size=(2, size))
+    row, column = np.nonzero(held)
+    return scale, start, column, held[row, column], a, w, rng.random((size, 2)), np.ones((size, 2))
+
+
 INPUTS = {
+    "add_correlated": lambda rng: [correlated(rng)],
     "deal_entries": lambda rng: [
-        (*tied_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
+        (*tag_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
         for levels in (1, 9, 10**6)
     ],
     "sort_stretches": lambda rng: [(*each, 0, 2048) for each in dealt_entries(rng)],

@@ -180,8 +180,6 @@ def _sparse(row: Array, column: Array, shape: tuple[int, int]) -> Any:
 
 
 def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
-    from scipy.sparse import csr_array
-
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"{name} holds {matrix.dtype.kind!r} values in a matrix: a tag is 0 or 1.")
     if matrix.dtype != bool:
@@ -190,8 +188,23 @@ def _of_matrix(matrix: Array, name: str, labels: Labels | None) -> Any:
             row, column = (int(each[0]) for each in np.nonzero(wrong))
             tag = column if labels is None else labels[column]
             _refuse_value(float(matrix[row, column]), f"{name} of tag {quote(tag)}", row)
-    found = csr_array(matrix.astype(bool, copy=False))
-    return csr_array((np.ones(found.nnz, np.int8), found.indices, found.indptr), found.shape)
+    return ones_where(matrix.astype(bool, copy=False))
+
+
+def ones_where(mask: Array) -> Any:
+    """A sparse matrix of ones where a mask, `(rows, columns)`, is true.
+
+    >>> ones_where(np.array([[True, False], [False, True]])).toarray().tolist()
+    [[1, 0], [0, 1]]
+    """
+    from scipy.sparse import csr_array
+
+    at = np.flatnonzero(mask)
+    kind = np.int32 if max(at.size, *mask.shape) < 2**31 else np.int64
+    ends = np.zeros(mask.shape[0] + 1, kind)
+    np.cumsum(np.count_nonzero(mask, axis=1), out=ends[1:])
+    columns = (at % max(1, mask.shape[1])).astype(kind)
+    return csr_array((np.ones(at.size, np.int8), columns, ends), mask.shape)
 
 
 def _refuse_value(value: Any, name: str, row: int) -> None:

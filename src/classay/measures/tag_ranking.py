@@ -205,6 +205,38 @@ def _sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: 
         part[:] = part[np.argsort(part >> np.uint64(32), kind="stable")]
 
 
+@KernelStep
+def insert_entries(run: Array) -> None:
+    """Sort few entries by their keys."""
+    for i in range(1, run.shape[0]):
+        entry = run[i]
+        j = i
+        while j > 0 and run[j - 1] >> np.uint64(32) > entry >> np.uint64(32):
+            run[j] = run[j - 1]
+            j -= 1
+        run[j] = entry
+
+
+@KernelStep
+def deal_digit(run: Array, spare: Array, heads: Array, by: Any) -> None:
+    """Sort entries by some bits, from bit `by` on; `heads` has a place for each value of these."""
+    mask = np.uint64(heads.shape[0] - 1)
+    heads[:] = 0
+    for entry in run:
+        heads[np.int64(entry >> by & mask)] += 1
+    ends = np.int64(0)
+    for value in range(heads.shape[0]):
+        count = heads[value]
+        heads[value] = ends
+        ends += count
+    for entry in run:
+        value = np.int64(entry >> by & mask)
+        spare[heads[value]] = entry
+        heads[value] += 1
+    for i in range(run.shape[0]):
+        run[i] = spare[i]
+
+
 @kernel(twin=_sort_stretches, assumes="starts rise and end within packed", nanoseconds=100)
 def sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: int) -> None:
     """Sort the entries of some stretches by the bits of their keys that are not leading, equal ones as they come."""
@@ -214,35 +246,15 @@ def sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: i
     spare = np.empty(largest, np.uint64)
     heads = np.empty(1 << DIGITS, np.int64)
     for at in range(first, last):
-        begin, size = starts[at], starts[at + 1] - starts[at]
-        if size <= FEW:
-            for i in range(begin + 1, begin + size):
-                entry = packed[i]
-                j = i
-                while j > begin and packed[j - 1] >> np.uint64(32) > entry >> np.uint64(32):
-                    packed[j] = packed[j - 1]
-                    j -= 1
-                packed[j] = entry
+        run = packed[starts[at] : starts[at + 1]]
+        if run.shape[0] <= FEW:
+            insert_entries(run)
             continue
         width = np.int64(5)
-        while width < DIGITS and size >> width:
+        while width < DIGITS and run.shape[0] >> width:
             width += 1
         for digit in range(0, shift, width):
-            by, mask = np.uint64(32 + digit), np.uint64((1 << width) - 1)
-            heads[: 1 << width] = 0
-            for i in range(begin, begin + size):
-                heads[np.int64(packed[i] >> by & mask)] += 1
-            ends = np.int64(0)
-            for value in range(1 << width):
-                count = heads[value]
-                heads[value] = ends
-                ends += count
-            for i in range(begin, begin + size):
-                value = np.int64(packed[i] >> by & mask)
-                spare[heads[value]] = packed[i]
-                heads[value] += 1
-            for i in range(size):
-                packed[begin + i] = spare[i]
+            deal_digit(run, spare, heads[: 1 << width], np.uint64(32 + digit))
 
 
 def _sweep_entries(packed: Array, positives: float, negatives: float, sums: Array) -> tuple[float, float]:
@@ -251,7 +263,8 @@ def _sweep_entries(packed: Array, positives: float, negatives: float, sums: Arra
     group = np.concatenate([[0], np.cumsum(keys[1:] != keys[:-1])])
     plus = np.bincount(group, true, group[-1] + 1)
     found = RankedEntries.of_places(plus, np.bincount(group) - plus, 0)
-    at = found.at + [found.auc / negatives, 0, found.auc / positives, found.ap / positives]
+    areas = [found.auc / negatives, 0, found.auc / positives, found.ap / positives]
+    at = found.at + np.array(areas)
     for area in range(2):
         sums[:, area] += np.bincount(rows, at[group, np.where(true, 2 + area, area)], sums.shape[0])
     return found.auc, found.ap
@@ -319,8 +332,9 @@ def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[Rank
 
     Each score is in one number with its row and class, and a sweep over the sorted ones finds it all.
     """
-    own = true.sum(1, dtype=np.int64)
-    positives = float(own.sum())
+    columns = score.shape[1]
+    own = true[:, 0].view(np.int8) if columns == 1 else np.count_nonzero(true, axis=1)
+    positives = float(own.sum(dtype=np.int64))
     negatives = float(score.size) - positives
     if not (positives and negatives):
         return ranked(score, true, np.ones(score.shape[0]))
@@ -334,9 +348,11 @@ def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[Rank
         )
     sums = np.zeros((score.shape[0], 2))
     auc, ap = sweep_entries.compiled(packed, positives, negatives, sums)
-    others = score.shape[1] - own
-    sums[:, 0] -= auc * (own / positives + others / negatives)
-    sums[:, 1] -= ap * own / positives
+    numbers = np.arange(columns + 1)
+    of_areas = np.stack(
+        [auc * (numbers / positives + (columns - numbers) / negatives), ap * numbers / positives], 1
+    )
+    sums -= of_areas[own]
     return RankedEntries(auc, ap, np.empty((0, 4)), np.zeros(2), positives, negatives), sums
 
 

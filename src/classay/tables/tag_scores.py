@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.labels import Labels, united
 from classay.columns.numbers import in_precision
+from classay.columns.tags import ones_where
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError
 from classay.kinds import OfKinds
@@ -90,12 +91,10 @@ class TagScores(OfKinds, Summed):
 
         Raises InputError where an absent score reaches it.
         """
-        from scipy.sparse import csr_array
-
         of_tags = np.broadcast_to(np.asarray(cutoff, np.float64), (len(self.labels),)).tolist()
         each = np.array([in_precision(one, self.scores.dtype) for one in of_tags], self.scores.dtype)
         if not self.is_sparse:
-            return _ones(csr_array(self.scores >= each))
+            return ones_where(self.scores >= each)
         if (each <= 0).any():
             raise InputError(
                 f"the threshold {float(each[each <= 0][0]):g} calls every tag without a score: pass one above 0, or "

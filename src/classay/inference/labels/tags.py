@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.compiled import kernel
 from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import STEP
@@ -98,14 +99,11 @@ class TagSpread:
         return float(b @ (self.table.products @ b) + 2 * d * (b @ linear) + d * d * squares) * self.correction
 
     def rows(self, first: int, last: int) -> Any:
-        """Covariances of some of the numbers with all, `(some, tags)`; sparse where true negatives count nothing."""
+        """Covariances of some of the numbers with all, `(some, tags)`; of many tags sparse, and those of marks."""
         tags = self.slopes.shape[1]
         if tags <= BLOCK:
             return self._of_few[first:last]
-        found = self._of_marks[first:last]
-        if not self.slopes[3].any():
-            return found
-        return found.toarray() + self._with_absent(first, last) * self.correction
+        return self._of_marks[first:last]
 
     @cached_property
     def _of_marks(self) -> Any:
@@ -122,17 +120,28 @@ class TagSpread:
         (on_marks, absent), products = self._on_marks, self.table.products.toarray()
         b = on_marks.ravel()
         found = (products * b[:, None] * b).reshape(3, absent.size, 3, absent.size).sum((0, 2))
-        return np.asarray((found + self._with_absent(0, absent.size)) * self.correction)
+        return np.asarray((found + self._with_absent) * self.correction)
 
-    def _with_absent(self, first: int, last: int) -> Array | float:
-        """What the slopes of true negatives add to the sums of some numbers' products with all."""
+    @property
+    def _with_absent(self) -> Array | float:
+        """What the slopes of true negatives add to the sums of products, `(tags, tags)`."""
         on_marks, absent = self._on_marks
         if not absent.any():
             return 0.0
         linear, squares = self._linear
         moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
-        found = moved[first:last, None] * absent + absent[first:last, None] * moved
-        return np.asarray(found + squares * absent[first:last, None] * absent)
+        found = moved[:, None] * absent + absent[:, None] * moved
+        return np.asarray(found + squares * absent[:, None] * absent)
+
+    @property
+    def _absent(self) -> Absent | None:
+        """The same as parts, where tags are too many for a matrix."""
+        on_marks, absent = self._on_marks
+        if absent.size <= BLOCK or not absent.any():
+            return None
+        linear, squares = self._linear
+        moved = (on_marks * linear.reshape(on_marks.shape)).sum(0)
+        return Absent(self._of_marks, absent, (moved + squares / 2 * absent) * self.correction)
 
     @cached_property
     def variances(self) -> Array:
@@ -151,23 +160,40 @@ class TagSpread:
     def together(self) -> PositiveCorrelations:
         """The correlations of the numbers."""
         sd = np.sqrt(np.maximum(self.variances, 0.0))
-        return PositiveCorrelations(self.rows, sd)
+        return PositiveCorrelations(self.rows, sd, self._absent)
+
+
+class Absent(NamedTuple):
+    """Covariances m + a w' + w a': m, sparse, of the marks, and what true negatives add, `(numbers,)` each."""
+
+    marks: Any
+    a: Array
+    w: Array
 
 
 @dataclass(frozen=True, eq=False)
 class PositiveCorrelations:
     """Correlations of which none is negative, a block of rows of the covariances after another.
 
-    `sd`, `(numbers,)`, are the standard errors; a number without any is correlated with none.
+    `sd`, `(numbers,)`, are the standard errors; a number without any is correlated with none. Of `absent`, if given,
+    are the covariances, and not of the rows.
     """
 
     rows: Callable[[int, int], Any]
     sd: Array
+    absent: Absent | None = None
 
     def __matmul__(self, values: Array) -> Array:
         """R v of one vector, `(numbers,)`, or of several, `(numbers, vectors)`."""
         found = np.array(values, np.float64)
         scale = np.where(self.sd > 0, self.sd, np.inf)
+        if self.absent is not None:
+            marks, a, w = self.absent
+            parts = marks.indptr, marks.indices, marks.data, a, w
+            columns = found.reshape(scale.size, -1)
+            add = add_correlated.for_rows(scale.size * scale.size)
+            add(1 / scale, *parts, columns.copy(), columns)
+            return found
         for first in range(0, scale.size, BLOCK):
             last = min(first + BLOCK, scale.size)
             part = self.rows(first, last)
@@ -178,6 +204,65 @@ class PositiveCorrelations:
             part[np.arange(last - first), np.arange(first, last)] = 1.0
             found[first:last] = part @ values
         return found
+
+
+def _add_correlated(
+    scale: Array,
+    start: Array,
+    column: Array,
+    held: Array,
+    a: Array,
+    w: Array,
+    values: Array,
+    found: Array,
+) -> None:
+    from scipy.sparse import csr_array
+
+    size = scale.size
+    marks = csr_array((held, column, start), (size, size))
+    for first in range(0, size, BLOCK):
+        at = slice(first, min(first + BLOCK, size))
+        part = marks[at].toarray() + a[at, None] * w + w[at, None] * a
+        part = np.clip(part * scale[at, None] * scale, 0.0, 1.0)
+        part[np.arange(part.shape[0]), np.arange(at.start, at.stop)] = 0.0
+        found[at] += part @ values
+
+
+@kernel(
+    twin=_add_correlated,
+    assumes="start rises and ends within column, whose numbers are below the length of scale",
+    nanoseconds=12,
+    wide=("values", "found"),
+)
+def add_correlated(
+    scale: Array,
+    start: Array,
+    column: Array,
+    held: Array,
+    a: Array,
+    w: Array,
+    values: Array,
+    found: Array,
+) -> None:
+    """Add values, `(numbers, vectors)`, times their positive correlations with other numbers.
+
+    Covariances are the sparse ones that are held and a w' + w a'; `scale` is one over the standard errors.
+    """
+    size = scale.shape[0]
+    row = np.empty(size)
+    for i in range(size):
+        for j in range(size):
+            row[j] = a[i] * w[j] + w[i] * a[j]
+        for at in range(start[i], start[i + 1]):
+            row[column[at]] += held[at]
+        row[i] = 0.0
+        for j in range(size):
+            row[j] = min(max(row[j] * scale[i] * scale[j], 0.0), 1.0)
+        for vector in range(values.shape[1]):
+            moved = 0.0
+            for j in range(size):
+                moved += row[j] * values[j, vector]
+            found[i, vector] += moved
 
 
 def _positive(rows: Any, first: int, scale: Array) -> Any:

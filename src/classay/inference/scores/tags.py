@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,13 @@ def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: D
     """
     found = tag_ranking(table)
     positives, negatives = _effective(table, design)
-    variances = Covariances(found, table, design).delong(positives, negatives)
+    covariances = Covariances(found, table, design)
+    variances = covariances.delong(positives, negatives)
     auc = np.minimum(found.aucs, 1 - 0.5 / (positives * negatives))
     model = np.array([hanley_mcneil_variance(*each) for each in zip(auc, positives, negatives, strict=True)])
     moderated = (positives * variances + FEW * model) / (positives + FEW)
     sd = np.sqrt(moderated)
-    parts = sd * (Covariances(found, table, design).together @ sd) / sd.size**2
+    parts = sd * (covariances.together @ sd) / sd.size**2
     se, degrees = float(np.sqrt(parts.sum())), satterthwaite(parts.sum(), parts, positives + 2)
     if value in measure.bounds:
         return _at_end(table, value, design, level)
@@ -137,7 +139,7 @@ class Covariances:
             found += float(self.sizes @ self.sizes) * rests[first:last, None] * rests
         return np.asarray(found * self.correction)
 
-    @property
+    @cached_property
     def variances(self) -> Array:
         """The variance of the AUC of each tag."""
         sums, rests = self.sums, self.rests
