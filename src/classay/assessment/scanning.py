@@ -174,7 +174,8 @@ class Merged:
 
     def _refuse_tags(self) -> None:
         """The scores of several labels a case are kept row by row, and the tags that are of one case two by two."""
-        held = sum(bytes_of((each.task.tags, each.task.tag_scores)) for _, each in self._parts)
+        tasks: Any = [each.task for _, each in self._parts]
+        held = sum(bytes_of((each.tags, each.tag_scores)) for each in tasks)
         if held * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
                 f"the scores of {len(self._parts[0][1].labels):,} tags, or the pairs of tags that are of one case, "

@@ -252,7 +252,7 @@ class EvaluateOptions:
 
     def carry_out_tags(self, data: TrainingData, tags: Mapping[Hashable, str]) -> TagEvaluation:
         """Evaluate the models on data of several labels a case, one model for each tag."""
-        import pandas as pd
+        import pandas as pd  # type: ignore[import-untyped]
 
         from classay.resampling.evaluating import evaluate
 

@@ -443,7 +443,8 @@ def _about(measure: Measure, table: TagTable) -> Array:
     of = measure.of.share_of
     share = of.share if of is not None else ABOUT.get(measure.of.name, "jaccard")
     each = (found.tp, found.fp, found.fn, len(table.labels) - found.tp - found.fp - found.fn)
-    return np.asarray(sum(each[i] for i in SHARES[share][1]) > 0)  # type: ignore[index]
+    about: list[Array] = [each[i] for i in SHARES[share][1]]  # type: ignore[index]
+    return np.asarray(np.sum(about, axis=0) > 0)
 
 
 def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:

@@ -188,8 +188,8 @@ def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
     if 0 < len(some := [each for each in space.points if each.is_ever_best]) < len(space.points):
         told = (_cheapest_of_all(some), *told)
     if not never:
-        some = "On these cases each of them is the cheapest at some cost of errors."
-        return told if len(space.points) == 1 else (some, *told)
+        every = "On these cases each of them is the cheapest at some cost of errors."
+        return told if len(space.points) == 1 else (every, *told)
     verb = "is" if len(never) == 1 else "are"
     return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *told)
 
