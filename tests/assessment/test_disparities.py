@@ -322,7 +322,9 @@ def test_a_group_that_shares_no_stratum_is_left_out():
     rows = in_strata()
     age = np.where(pc.equal(rows["sex"], "x").to_numpy(), 99, rows["age"].to_numpy())
     how = {"truth": "y", "score": "p", "positive": 1}
-    g = ca.assess_by(rows.set_column(rows.column_names.index("age"), "age", pa.array(age)), by=["sex", "age"], **how)
+    g = ca.assess_by(
+        rows.set_column(rows.column_names.index("age"), "age", pa.array(age)), by=["sex", "age"], **how
+    )
     others = ca.assess_by(rows.filter(pc.not_equal(rows["sex"], "x")), by=["sex", "age"], **how)
     for name in ("recall", "precision"):
         found, alone = (each.disparity(name, control="age") for each in (g, others))
