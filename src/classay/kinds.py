@@ -12,7 +12,7 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
@@ -234,13 +234,15 @@ KINDS: Mapping[str, Kind] = (
             ),
         ),
         **dict.fromkeys(
-            ("assess.threshold", "assess_by.threshold"),
+            ("assess.threshold", "assess_by.threshold", "scan.threshold"),
             Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
         ),
-        **dict.fromkeys(("assess.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS),
-        "assess.prediction": COLUMNS_OF_TAGS,
+        **dict.fromkeys(
+            ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
+        ),
+        **dict.fromkeys(("assess.prediction", "scan.prediction"), COLUMNS_OF_TAGS),
         "columns.prediction": COLUMNS_OF_TAGS,
-        **dict.fromkeys(("assess.top", "given.top", "rows.top", "columns.top"), WHOLE),
+        **dict.fromkeys(("assess.top", "scan.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
@@ -353,13 +355,10 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
             unknown = {name: each for name, each in kwargs.items() if name not in signature.parameters}
-            known: Mapping[str, inspect.Parameter] = signature.parameters
-            if (
-                takes_any
-            ):  # what is passed on is known elsewhere, but for what is misspelt and therefore missing
-                known = dict(_missing(signature, len(args), kwargs))
-                unknown = {name: each for name, each in unknown.items() if nearest(name, known)}
-            refuse_unknown(function.__name__, unknown, known)
+            if takes_any:  # what is passed on is known elsewhere, but for what is misspelt
+                absent = [*signature.parameters][len(args) :]
+                unknown = {name: each for name, each in unknown.items() if nearest(name, absent)}
+            refuse_unknown(function.__name__, unknown, signature.parameters)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -371,17 +370,6 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*bound.args, **bound.kwargs)
 
     return run
-
-
-def _missing(
-    signature: inspect.Signature, positional: int, named: Mapping[str, Any]
-) -> Iterator[tuple[str, inspect.Parameter]]:
-    """The parameters that must be given and are not."""
-    for place, (name, each) in enumerate(signature.parameters.items()):
-        by_place = each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) and place < positional
-        is_one = each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
-        if is_one and each.default is each.empty and not by_place and name not in named:
-            yield name, each
 
 
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
