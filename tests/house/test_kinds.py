@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+import sys
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,7 +13,7 @@ import pytest
 import classay as ca
 from classay.columns.values import typed
 from classay.comparison.comparison import Comparison, UnitsTested
-from classay.errors import ClassayError
+from classay.errors import ClassayError, MissingExtraError, told_of_extras
 from classay.inference import sizes
 from classay.kinds import KINDS
 from classay.measures import macro, per_class
@@ -294,4 +295,13 @@ def test_what_an_installed_library_lacks_is_no_missing_extra(monkeypatch):
     assert not isinstance(told.value, MissingExtraError)
     monkeypatch.setitem(sys.modules, "mlflow", None)
     with pytest.raises(MissingExtraError, match=r"classay\[mlflow\]"), told_of_extras("assess of this"):
-        __import__("mlflow.tracking")
+        __import__("mlflow")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"), [({"y_pred": Y}, "missing 1 .* 'by'"), ({"bye": Y}, "did you mean 'by'")]
+)
+def test_what_is_passed_on_is_not_taken_for_what_is_misspelt(given, told):
+    """`y_pred`, near to `y_true`, which is given."""
+    with pytest.raises(TypeError, match=told):
+        ca.assess_by(Y, **given)

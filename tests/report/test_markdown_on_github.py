@@ -10,7 +10,7 @@ from classay.report.paper import as_markdown
 from classay.report.results.compared import document_of_gate
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
-NASTY = ("a|b <img src=x>", "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt;")
+NASTY = ("a|b <img src=x> ```<b>`", "*new* ~~old~~ [x](y) `z` #1 @me $q$ &lt;")
 
 
 def comparison():

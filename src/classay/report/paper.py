@@ -381,7 +381,7 @@ def in_markdown(text: str) -> str:
     a\\|b `c\\|d` \\<e\\>
     """
     pieces = clean(text).split("`")
-    if len(pieces) % 2 == 0:  # a backtick without its partner means itself
+    if len(pieces) % 2 == 0 or "``" in text:  # a backtick without its partner, or in a run, means itself
         return "\\`".join(piece.translate(MARKS) for piece in pieces)
     return "`".join(piece.translate(CODE if k % 2 else MARKS) for k, piece in enumerate(pieces))
 
