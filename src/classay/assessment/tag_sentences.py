@@ -8,7 +8,7 @@ import numpy as np
 
 from classay.assessment.flow import percent
 from classay.assessment.tags import TagAssessment
-from classay.assessment.verdict import TINY, Warned
+from classay.assessment.verdict import TINY, Warned, about_limit
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, number
 from classay.texts import listed, quote
@@ -92,7 +92,7 @@ def _amount(amount: float, unit: str) -> str:
 
 def warnings(a: TagAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
-    found = []
+    found = [Warned(*each) for each in about_limit(a)]
     if a.never_true:
         found.append(
             Warned(
