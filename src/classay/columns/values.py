@@ -195,8 +195,8 @@ def refuse_shape(shape: Any, name: str) -> None:
     if len(shape) == 2 and shape[1] == 1:
         raise InputError(f"{name} has shape {shape}, labels have shape ({shape[0]},): pass the one column.")
     raise InputError(
-        f"{name} has shape {shape}: classay assesses one label a row, and several (multilabel) are as many "
-        "questions. Pass one column at a time, or the index of the largest score of each row."
+        f"{name} has shape {shape}: here labels are one a row. Pass one column at a time, or the index of the "
+        "largest score of each row; several labels a case are a matrix (cases, tags) of 0 and 1."
     )
 
 
