@@ -184,3 +184,14 @@ def test_what_is_refused(ask, words):
         ask()
     assert words in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_mean_that_has_no_value_is_told_and_no_optimism_of_it():
+    truth = np.zeros((40, 3), int)
+    truth[::2, 0] = truth[::3, 1] = 1
+    scores = np.clip(0.4 * truth + np.linspace(0, 0.5, 120).reshape(40, 3), 0, 1)
+    scores[:, 2] = 0
+    found = ca.assess(truth, scores, labels=list("abc")).threshold(maximize="f1")
+    text = " ".join(str(found).replace("┃", "").split())
+    assert "threshold for each tag brings is not known: neither true nor predicted anywhere: 'c'." in text
+    assert "–" not in text

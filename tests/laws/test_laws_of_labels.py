@@ -133,6 +133,13 @@ def test_whole_numbers_have_their_order_and_say_so():
     a = ca.assess(TRUE, y_pred=CALLED)
     assert a["quadratic_kappa"].value == pytest.approx(WANTED["quadratic_kappa"])
     assert "0 < 1 < 2, that of the numbers" in " ".join(str(a).split())
+    assert "one step" not in str(a)
+    gap = ca.assess([0, 1, 3], y_pred=[0, 3, 3])
+    assert "from 1 to 3 is one step" in " ".join(str(gap).split())
+    assert gap["mean_absolute_error"].value == pytest.approx(1 / 3)
+    assert ca.assess([0, 1, 3], y_pred=[0, 3, 3], labels=range(4))[
+        "mean_absolute_error"
+    ].value == pytest.approx(2 / 3)
     assert np.isnan(ca.assess(TRUE, y_pred=CALLED, labels=[2, 0, 1])["quadratic_kappa"].value)
     other = ca.assess(TRUE, y_pred=CALLED, labels=[2, 0, 1], ordered=True)["quadratic_kappa"].value
     moved = np.array([1, 2, 0])

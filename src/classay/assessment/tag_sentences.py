@@ -24,6 +24,11 @@ def some(labels: Sequence[Hashable]) -> str:
     return listed(shown) if more <= 0 else f"{', '.join(shown)} and {more:,} more tags"
 
 
+def top_said(k: int) -> str:
+    """Which tags are called of each case."""
+    return "the highest tag of each case" if k == 1 else f"the {k} highest tags of each case"
+
+
 def verdict(a: TagAssessment) -> tuple[str, ...]:
     """What a person should take from it: how often tags are right, and which are worst."""
     found = []
@@ -38,7 +43,7 @@ def verdict(a: TagAssessment) -> tuple[str, ...]:
         value, low, high = apart(auc.value, auc.low, auc.high)
         sure = f" ({100 * a.level:g} % interval {low} to {high})" if auc.has_interval else ""
         found.append(
-            f"A random true tag of a case scores above a random other one with probability {value}{sure}."
+            f"A tag that is true of its case scores above one that is not, of any case, with probability {value}{sure}."
         )
     return tuple(found)
 
@@ -46,7 +51,7 @@ def verdict(a: TagAssessment) -> tuple[str, ...]:
 def _worst(a: TagAssessment) -> list[str]:
     worst = a.worst_tags(1)[0]
     one = a.tag(worst)["f1"]
-    if one.is_undefined:
+    if one.is_undefined or one.value == 1:
         return []
     value, low, high = apart(one.value, one.low, one.high)
     interval = f" ({low} to {high})" if one.has_interval else ""

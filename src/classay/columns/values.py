@@ -195,8 +195,8 @@ def refuse_shape(shape: Any, name: str) -> None:
     if len(shape) == 2 and shape[1] == 1:
         raise InputError(f"{name} has shape {shape}, labels have shape ({shape[0]},): pass the one column.")
     raise InputError(
-        f"{name} has shape {shape}: classay assesses one label a row, and several (multilabel) are as many "
-        "questions. Pass one column at a time, or the index of the largest score of each row."
+        f"{name} has shape {shape}: here labels are one a row. Pass one column at a time, or the index of the "
+        "largest score of each row; several labels a case are a matrix (cases, tags) of 0 and 1."
     )
 
 
@@ -207,7 +207,7 @@ def refuse_unhashable(value: Any, name: str) -> None:
         raise InputError(f"{came}, one to a row: pass the one column, with a plain label a row.")
     if isinstance(value, (list, set, frozenset, np.ndarray)):
         raise InputError(
-            f"{came}: classay assesses one label a row, and several (multilabel) are as many questions. "
+            f"{came}: labels are one a row, or, of several labels a case, a matrix (cases, tags) of 0 and 1. "
             "Pass one column at a time; a combination that is a label of its own can be a tuple."
         )
     try:

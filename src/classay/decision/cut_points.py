@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.columns import Labels, code_labels, is_ordinal, unite
 from classay.columns.labels import NO_ORDER, declared
-from classay.columns.numbers import score_array, unscored, weight_arrays
+from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.kinds import OfKinds, checked
@@ -123,14 +123,14 @@ def _scores(y_score: Any) -> Array:
         raise InputError(f"score has shape {score.shape}: cut points are of one score a case.")
     missing = unscored(score)
     if missing is not None:
-        raise InputError(f"score is missing in {int(missing.sum())} rows: leave them out.")
+        raise InputError(f"score is missing in {counted(int(missing.sum()))}: leave them out.")
     return score
 
 
 def _classes(y_true: Any, labels: Sequence[Hashable] | None) -> tuple[Labels, Array]:
     coded = code_labels(y_true, "truth")
     if coded.missing:
-        raise InputError(f"truth is missing in {coded.missing} rows: leave them out.")
+        raise InputError(f"truth is missing in {counted(coded.missing)}: leave them out.")
     known, (codes,) = unite([("truth", coded)], declared(labels, ordered=labels is not None))
     if len(known) < 2:
         raise InputError("cut points are between classes, and there is one: pass all labels=, lowest first.")

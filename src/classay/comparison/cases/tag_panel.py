@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.answers import Policy
 from classay.assessment.tag_columns import Names, columns_of_tags
+from classay.assessment.tag_sentences import top_said
 from classay.assessment.tags import TagAssessment, TagRows, group_of_rows, is_of_tags, tag_rows, thresholds_of
 from classay.assessment.task import Asked, rest_of
 from classay.columns import Labels
@@ -250,7 +251,7 @@ class TagPanel:
         if never := [label for label, total in zip(self.labels, self.totals, strict=True) if not total]:
             facts.append(("tags that no case has", listing(never)))
         if self.top is not None:
-            facts.append(("called", f"the {self.top} highest tags of each case"))
+            facts.append(("called", top_said(self.top)))
         elif self.thresholds:
             told = {
                 "one for each tag" if isinstance(each, tuple) else f"{each:g}"

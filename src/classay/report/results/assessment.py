@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
+from itertools import pairwise
 from typing import Any, Literal
 
 from classay.answers import NO_ANSWER, told
@@ -287,7 +288,15 @@ def _order(labels: Labels) -> str:
     if labels.order is None or len(labels) < 3:
         return ""
     shown = " < ".join(shorten(str(label), 24) for label in labels[:6]) + (" < …" if len(labels) > 6 else "")
-    return f"{shown}, {_ORDERS[labels.order]}"
+    return f"{shown}, {_ORDERS[labels.order]}{_gap(labels) if labels.order == 'integers' else ''}"
+
+
+def _gap(labels: Labels) -> str:
+    """The first two whole numbers between which others are no classes, so that one step leads over them."""
+    for here, there in pairwise(labels):
+        if there - here > 1:
+            return f"; from {here} to {there} is one step: declare labels= (--labels) where more are classes"
+    return ""
 
 
 _ORDERS = {

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from classay.assessment.tag_sentences import left_out, verdict, warnings
+from classay.assessment.tag_sentences import left_out, top_said, verdict, warnings
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.tags import PER_TAG, TagAssessment
 from classay.assessment.verdict import what_is_random
@@ -130,7 +130,7 @@ def _called(a: TagAssessment) -> list[tuple[str, str]]:
     """By which threshold tags are called, where they have scores."""
     task = a.task
     if task.top is not None:
-        return [("called", f"the {task.top} highest tags of each case")]
+        return [("called", top_said(task.top))]
     if isinstance(task.cutoffs, tuple):
         each = (
             f"{shorten(str(label), 24)}: {number(cutoff)}"
@@ -349,11 +349,16 @@ def _sought(found: TagThresholds) -> tuple[str, tuple[Estimate, Estimate, Estima
 def _of_thresholds(found: TagThresholds) -> tuple[str, ...]:
     """How much of what they promise is to be expected, and whether one threshold for all tags would do."""
     what, (here, expected, common) = _sought(found)
-    lines = [
-        f"A threshold for each tag brings {'an' if what[0] in 'aeio' else 'a'} {what} of {number(here.value)} on the "
-        f"cases that chose it; expect {said(expected)} on new cases: {number(abs(found.optimism))} of it is "
-        f"{'optimism' if found.optimism >= 0 else 'pessimism'}."
-    ]
+    an = "an" if what[0] in "aeio" else "a"
+    if here.is_undefined or expected.is_undefined:
+        why = here.reason if here.is_undefined else f"on new cases {expected.reason}"
+        lines = [f"What {an} {what} a threshold for each tag brings is not known: {why}."]
+    else:
+        lines = [
+            f"A threshold for each tag brings {an} {what} of {number(here.value)} on the cases that chose it; expect "
+            f"{said(expected)} on new cases: {number(abs(found.optimism))} of it is "
+            f"{'optimism' if found.optimism >= 0 else 'pessimism'}."
+        ]
     gain = found.gain
     if gain.has_interval:
         told = f"({number(gain.low)} to {number(gain.high)})"
