@@ -22,7 +22,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.results.parts import bar
-from classay.report.text import as_text, print_document
+from classay.report.text import Page, as_text, print_document
 from classay.texts import clean
 from pages import squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
@@ -218,7 +218,7 @@ def test_a_note_is_never_wider_than_its_column():
 
 
 def test_names_that_begin_alike_are_told_apart_by_their_ends():
-    page = Page(Console(file=io.StringIO(), width=80))
+    page = Page(Console(file=StringIO(), width=80))
     alike = [f"gradient_boosted_trees_{k}" for k in range(14)]
     cut = [page.label(each, 9, alike).plain for each in alike]
     assert len({*cut}) == len(alike)
