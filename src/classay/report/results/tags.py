@@ -224,6 +224,7 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
 
     first = found.first
     facts = (
+        ("learners", ", ".join(found.models)),
         ("cases", f"{first.n:,}"),
         ("tags", f"{len(first.labels):,}"),
         ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
