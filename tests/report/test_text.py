@@ -22,7 +22,7 @@ from classay.report.document import (
     Table,
 )
 from classay.report.results.parts import bar
-from classay.report.text import as_text, print_document
+from classay.report.text import Page, as_text, print_document
 from classay.texts import clean
 from pages import squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document
@@ -215,3 +215,12 @@ def test_a_note_is_never_wider_than_its_column():
     shown = as_text(Document("D", sections=(Section("S", (table,)),)))
     assert all(line.rstrip().endswith("0.000  note 1") for line in shown.splitlines() if "0.300" in line)
     assert "training" in shown
+
+
+def test_names_that_begin_alike_are_told_apart_by_their_ends():
+    page = Page(Console(file=StringIO(), width=80))
+    alike = [f"gradient_boosted_trees_{k}" for k in range(14)]
+    cut = [page.label(each, 9, alike).plain for each in alike]
+    assert len({*cut}) == len(alike)
+    assert all(len(each) <= 9 and "…" in each for each in cut)
+    assert page.label("A simpler learner", 9, ["A forest"]).plain == "A simple…"

@@ -164,8 +164,11 @@ class Page:
 
         return Text(self.fit(unbroken(clean(text)).replace("\u00a0", _GLUE)), style=style)
 
-    def label(self, text: str, width: int) -> Text:
-        """A label in at most `width` cells: emoji and ideographs take two, an escaped character more."""
+    def label(self, text: str, width: int, beside: Sequence[str] = ()) -> Text:
+        """A label in at most `width` cells: emoji and ideographs take two, an escaped character more.
+
+        Where one of the labels beside it begins as what would be left of it, its end stands too.
+        """
         from rich.text import Text
 
         pieces = [self.fit(character) for character in clean(text)]
@@ -173,13 +176,14 @@ class Page:
         if whole.cell_len <= width:
             return whole
         ellipsis = self.fit("…")
-        kept = Text("")
-        for piece in pieces:
-            if kept.cell_len + Text(piece).cell_len + len(ellipsis) > width:
-                break
-            kept.append(piece)
+        room = width - len(ellipsis)
+        begin = text[: max(room, 1)]
+        is_alike = any(other != text and other.startswith(begin) for other in beside)
+        end = _fitting(pieces[::-1], room * 2 // 3)[::-1] if is_alike else []
+        kept = Text("".join(_fitting(pieces, room - Text("".join(end)).cell_len)))
         kept.rstrip()
         kept.append(ellipsis[:width])
+        kept.append("".join(end))
         return kept
 
     def line(self, *parts: Text) -> None:
@@ -309,6 +313,19 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
         page.quiet(table.foot)
 
 
+def _fitting(pieces: Sequence[str], room: int) -> list[str]:
+    """The first of the pieces, as many as fit."""
+    from rich.cells import cell_len
+
+    kept: list[str] = []
+    for piece in pieces:
+        room -= cell_len(piece)
+        if room < 0:
+            break
+        kept.append(piece)
+    return kept
+
+
 def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:
     columns = tables[0].columns
     needs = [_needs(page, tables, k) for k in range(len(columns))]
@@ -416,7 +433,7 @@ def _heads(page: Page, table: Table, layout: ColumnLayout) -> None:
         column = table.columns[k]
         head = page.text(column.head, QUIET)
         if head.cell_len > sum(width) and " " not in column.head:
-            head = page.label(column.head, max(sum(width), 1))
+            head = page.label(column.head, max(sum(width), 1), [each.head for each in table.columns])
             head.stylize(QUIET)
         if column.kind is Bar:
             head = page.text(_scale_head(table.scale or AxisScale()), QUIET)
@@ -506,7 +523,8 @@ def _shown(
     if isinstance(cell, Bar):
         return _bar(cell, cell.scale or table.scale or AxisScale()), nothing, "l"
     if isinstance(cell, Label):
-        return _name(page, cell, width[0]), nothing, "l"
+        beside = [row[k] for row in table.rows] if len(cell.text) >= width[0] else ()
+        return _name(page, cell, width[0], beside), nothing, "l"
     style = (
         TONES[cell.tone] if isinstance(cell, Words) else QUIET if isinstance(cell, MethodCell | Value) else ""
     )
@@ -518,11 +536,13 @@ def _texts(cell: Cell) -> Texts:
     return (value_of(cell), interval_of(cell)) if isinstance(cell, Found) else (cell_text(cell),)
 
 
-def _name(page: Page, cell: Cell, width: int) -> Text:
+def _name(page: Page, cell: Cell, width: int, beside: Sequence[Cell] = ()) -> Text:
     """The name of a row: a measure's wraps where it is long, and what is whole; that of a class or model is cut."""
     if not isinstance(cell, Label):
         return page.text("")
-    return page.text(cell.text) if cell.name or cell.whole else page.label(cell.text, width)
+    if cell.name or cell.whole:
+        return page.text(cell.text)
+    return page.label(cell.text, width, [each.text for each in beside if isinstance(each, Label)])
 
 
 def _bar(bar: Bar, scale: AxisScale) -> Text:
