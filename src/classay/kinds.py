@@ -356,9 +356,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         except TypeError:
             unknown = {name: each for name, each in kwargs.items() if name not in signature.parameters}
             if takes_any:  # what is passed on is known elsewhere, but for what is misspelt
-                unknown = {
-                    name: each for name, each in unknown.items() if nearest(name, signature.parameters)
-                }
+                absent = [*signature.parameters][len(args) :]
+                unknown = {name: each for name, each in unknown.items() if nearest(name, absent)}
             refuse_unknown(function.__name__, unknown, signature.parameters)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():

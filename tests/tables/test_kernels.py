@@ -312,7 +312,32 @@ def tag_places(rng):
     return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
 
 
+def tied_entries(rng, levels):
+    """Scores of entries with ties, and which are true."""
+    score = np.round(rng.random((90, 7)) * levels - levels // 3).astype(np.float32)
+    return score, rng.random((90, 7)) < 0.3
+
+
+def dealt_entries(rng):
+    """Entries dealt into stretches of keys, where these begin, and how many bits of a key are not leading."""
+    for levels in (1, 9, 10**6):
+        packed, starts = np.empty(630, np.uint64), np.zeros(2049, np.int64)
+        shift = KERNELS["classay.measures.tag_ranking.deal_entries"].twin(
+            *tied_entries(rng, levels), packed, starts
+        )
+        yield packed, starts, shift
+
+
 INPUTS = {
+    "deal_entries": lambda rng: [
+        (*tied_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
+        for levels in (1, 9, 10**6)
+    ],
+    "sort_stretches": lambda rng: [(*each, 0, 2048) for each in dealt_entries(rng)],
+    "sweep_entries": lambda rng: [
+        (np.sort(packed), float((packed & 1).sum()), 630.0 - float((packed & 1).sum()), np.zeros((90, 2)))
+        for packed, _, _ in dealt_entries(rng)
+    ],
     "add_negatives": lambda rng: [(*tag_places(rng), rng.random(300), np.zeros(41))],
     "add_pairs": lambda rng: [
         (*marked(rng), weight, np.zeros((9, 9), weight.dtype))

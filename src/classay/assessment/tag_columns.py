@@ -85,10 +85,14 @@ def _tags_of(
     first = by_tag.get("truth") or next(iter(by_tag.values()))
     tags = list(first) if labels is None else labels
     for role, each in by_tag.items():
-        lacking = [tag for tag in tags if tag not in each] + [tag for tag in each if tag not in tags]
-        if lacking:
+        lacking = [tag for tag in tags if tag not in each]
+        others = [tag for tag in each if tag not in tags]
+        if lacking or others:
+            told = [f"no column of tag {listing(lacking)}"] if lacking else []
+            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
             raise InputError(
-                f"{role} has no column of tag {listing(lacking)}, or it alone has one: name the tags alike."
+                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
+                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
             )
     return tags
 

@@ -262,6 +262,8 @@ def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[f
     """A threshold of all tags, or one of each in their order. Raises InputError where some lack one."""
     if isinstance(threshold, Mapping):
         known = {match_label(label, labels): float(value) for label, value in threshold.items()}
+        if len(known) < len(threshold):
+            raise InputError(f"threshold names a tag twice: {listing([*threshold])}.")
         if lacking := [label for label in labels if label not in known]:
             raise InputError(f"threshold has none for {listing(lacking)}: pass one for each tag.")
         return tuple(known[label] for label in labels)
@@ -562,8 +564,8 @@ def rows_of_part(
     names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
-    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     _refuse_lengths(marks, called_marks, scores)
+    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
 
 

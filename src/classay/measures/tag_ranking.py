@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import core_count, kernel, workers
+from classay.compiled import KernelStep, core_count, kernel, workers
 from classay.measures.class_pairs import find_places
 from classay.once import once
 from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
@@ -132,6 +132,214 @@ def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple
     return found, sums
 
 
+LEADING = 11
+"""Bits of a key by which entries are dealt into stretches, each of which is sorted within the cache."""
+DIGITS = 11
+"""Most bits of a key for one pass within a stretch."""
+FEW = 24
+"""Entries that insertion sorts quickest."""
+
+
+@KernelStep
+def narrow_key(score: Any) -> Any:
+    """The integer from 0 on that sorts as a score of 32 bits does, -0 as +0."""
+    bits = np.int64(np.float32(score + np.float32(0)).view(np.int32))
+    return bits + 2147483648 if bits >= 0 else -1 - bits
+
+
+def _narrow_keys(score: Array) -> Array:
+    bits = np.ascontiguousarray(score + np.float32(0)).view(np.int32).astype(np.int64)
+    return np.where(bits >= 0, bits + 2147483648, -1 - bits)
+
+
+def _deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> int:
+    keys = _narrow_keys(score).ravel()
+    low, shift = int(keys.min()), 0
+    while (int(keys.max()) - low) >> shift >> LEADING:
+        shift += 1
+    leading = (keys - low) >> shift
+    starts[1:] = np.cumsum(np.bincount(leading, minlength=1 << LEADING))
+    order = np.argsort(leading, kind="stable")
+    rows = order // score.shape[1]
+    packed[:] = ((keys[order] - low) << 32 | rows << 1 | true.ravel()[order]).astype(np.uint64)
+    return shift
+
+
+@kernel(
+    twin=_deal_entries,
+    assumes="packed is as long as there are entries, of fewer than 2^31 rows; starts are 0; no score is NaN",
+    nanoseconds=250,
+)
+def deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> int:
+    """Write key, row and class of entries, `(rows, entries)`, to stretches of keys with the same leading bits.
+
+    `starts` becomes where each stretch begins. Returns how many bits of a key are not leading.
+    """
+    rows, columns = score.shape
+    low, most = np.int64(4294967296), np.int64(0)
+    for row in range(rows):
+        for j in range(columns):
+            key = narrow_key(score[row, j])
+            low, most = min(low, key), max(most, key)
+    shift = np.int64(0)
+    while (most - low) >> shift >> LEADING:
+        shift += 1
+    for row in range(rows):
+        for j in range(columns):
+            starts[((narrow_key(score[row, j]) - low) >> shift) + 1] += 1
+    for at in range(starts.shape[0] - 1):
+        starts[at + 1] += starts[at]
+    heads = starts.copy()
+    for row in range(rows):
+        for j in range(columns):
+            key = narrow_key(score[row, j]) - low
+            head = heads[key >> shift]
+            packed[head] = np.uint64(key << 32 | row << 1 | np.int64(true[row, j]))
+            heads[key >> shift] = head + 1
+    return shift
+
+
+def _sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: int) -> None:
+    for at in range(first, last):
+        part = packed[starts[at] : starts[at + 1]]
+        part[:] = part[np.argsort(part >> np.uint64(32), kind="stable")]
+
+
+@kernel(twin=_sort_stretches, assumes="starts rise and end within packed", nanoseconds=100)
+def sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: int) -> None:
+    """Sort the entries of some stretches by the bits of their keys that are not leading, equal ones as they come."""
+    largest = np.int64(0)
+    for at in range(first, last):
+        largest = max(largest, starts[at + 1] - starts[at])
+    spare = np.empty(largest, np.uint64)
+    heads = np.empty(1 << DIGITS, np.int64)
+    for at in range(first, last):
+        begin, size = starts[at], starts[at + 1] - starts[at]
+        if size <= FEW:
+            for i in range(begin + 1, begin + size):
+                entry = packed[i]
+                j = i
+                while j > begin and packed[j - 1] >> np.uint64(32) > entry >> np.uint64(32):
+                    packed[j] = packed[j - 1]
+                    j -= 1
+                packed[j] = entry
+            continue
+        width = np.int64(5)
+        while width < DIGITS and size >> width:
+            width += 1
+        for digit in range(0, shift, width):
+            by, mask = np.uint64(32 + digit), np.uint64((1 << width) - 1)
+            heads[: 1 << width] = 0
+            for i in range(begin, begin + size):
+                heads[np.int64(packed[i] >> by & mask)] += 1
+            ends = np.int64(0)
+            for value in range(1 << width):
+                count = heads[value]
+                heads[value] = ends
+                ends += count
+            for i in range(begin, begin + size):
+                value = np.int64(packed[i] >> by & mask)
+                spare[heads[value]] = packed[i]
+                heads[value] += 1
+            for i in range(size):
+                packed[begin + i] = spare[i]
+
+
+def _sweep_entries(packed: Array, positives: float, negatives: float, sums: Array) -> tuple[float, float]:
+    keys, true = packed >> np.uint64(32), (packed & np.uint64(1)) > 0
+    rows = ((packed & np.uint64(0xFFFFFFFF)) >> np.uint64(1)).astype(np.int64)
+    group = np.concatenate([[0], np.cumsum(keys[1:] != keys[:-1])])
+    plus = np.bincount(group, true, group[-1] + 1)
+    found = RankedEntries.of_places(plus, np.bincount(group) - plus, 0)
+    at = found.at + [found.auc / negatives, 0, found.auc / positives, found.ap / positives]
+    for area in range(2):
+        sums[:, area] += np.bincount(rows, at[group, np.where(true, 2 + area, area)], sums.shape[0])
+    return found.auc, found.ap
+
+
+@kernel(
+    twin=_sweep_entries,
+    assumes="packed rise in their upper 32 bits; both classes occur; rows are below the length of sums",
+    nanoseconds=100,
+)
+def sweep_entries(packed: Array, positives: float, negatives: float, sums: Array) -> tuple[float, float]:
+    """The areas of sorted entries; what those of each case add to both, `(cases, 2)`, but for the areas themselves.
+
+    The formulas are those of `RankedEntries.of_places`.
+    """
+    hits, passed = np.int64(positives), np.int64(0)
+    auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0
+    per_positive, per_negative = 1 / positives, 1 / negatives
+    begin, size = 0, packed.shape[0]
+    while begin < size:
+        key = packed[begin] >> np.uint64(32)
+        end, plus = begin, np.int64(0)
+        while end < size and packed[end] >> np.uint64(32) == key:
+            plus += np.int64(packed[end] & np.uint64(1))
+            end += 1
+        minus = end - begin - plus
+        of_minus, of_plus, precise = (hits - plus / 2) * per_positive * per_negative, 0.0, 0.0
+        if plus:
+            below = (passed + minus / 2) * per_negative
+            share = 1.0 / (size - begin)
+            precision = hits * share
+            auc += plus * below
+            ap += plus * precision
+            gain += plus * share
+            loss += plus * share * precision
+            of_plus, precise = below * per_positive, (precision + gain - loss) * per_positive
+        lost = loss * per_positive
+        for i in range(begin, end):
+            row = np.int64((packed[i] & np.uint64(4294967295)) >> np.uint64(1))
+            if packed[i] & np.uint64(1):
+                sums[row, 0] += of_plus
+                sums[row, 1] += precise
+            else:
+                sums[row, 0] += of_minus
+                sums[row, 1] -= lost
+        hits -= plus
+        passed += minus
+        begin = end
+    return auc * per_positive, ap * per_positive
+
+
+def is_sortable(table: TagScores) -> bool:
+    """Whether scores of 32 bits, their rows and classes fit into one number each, of cases that count alike."""
+    return (
+        not table.is_sparse
+        and table.scores.dtype == np.float32
+        and table.weight is None
+        and table.frequency is None
+        and table.rows < 2**31
+    )
+
+
+def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[RankedEntries, Array]:
+    """What `ranked` finds, of entries that count alike and have scores of 32 bits, by sorting them all.
+
+    Each score is in one number with its row and class, and a sweep over the sorted ones finds it all.
+    """
+    own = true.sum(1, dtype=np.int64)
+    positives = float(own.sum())
+    negatives = float(score.size) - positives
+    if not (positives and negatives):
+        return ranked(score, true, np.ones(score.shape[0]))
+    packed, starts = np.empty(score.size, np.uint64), np.zeros((1 << LEADING) + 1, np.int64)
+    shift = deal_entries.compiled(score, true, packed, starts)
+    ends = np.searchsorted(starts, np.linspace(0, score.size, threads + 1)[1:-1]).tolist()
+    with workers(threads) as run:
+        run(
+            lambda part: sort_stretches.compiled(packed, starts, shift, *part),
+            [*pairwise([0, *ends, 1 << LEADING])],
+        )
+    sums = np.zeros((score.shape[0], 2))
+    auc, ap = sweep_entries.compiled(packed, positives, negatives, sums)
+    others = score.shape[1] - own
+    sums[:, 0] -= auc * (own / positives + others / negatives)
+    sums[:, 1] -= ap * own / positives
+    return RankedEntries(auc, ap, np.empty((0, 4)), np.zeros(2), positives, negatives), sums
+
+
 @dataclass(frozen=True, eq=False)
 class Pooled:
     """The areas of one ranking of all pairs of a case and a tag, and what each case adds to them, `(cases,)`."""
@@ -189,8 +397,11 @@ def _kept(table: TagScores) -> list[Any]:
 
 def _ranking(table: TagScores) -> tuple[Any, ...]:
     weights, tags = table.weights, len(table.labels)
+    sorting = _sorts(table)
 
     def one(entries: TagEntries) -> tuple[Array, RankedEntries, Array]:
+        if sorting:
+            return entries.rows, *ranked_by_sorting(entries.score[:, None], entries.true[:, None])
         of = entries.score[:, None], entries.true[:, None], weights[entries.rows]
         return entries.rows, *ranked(*of, entries.rest)
 
@@ -217,6 +428,11 @@ def _ranking(table: TagScores) -> tuple[Any, ...]:
     return (*areas, of_aps / tags, influences, rests)
 
 
+def _sorts(table: TagScores) -> bool:
+    """Whether to rank by loops that sort, once they pay."""
+    return is_sortable(table) and deal_entries.is_ready(table.rows * len(table.labels), loops=3)
+
+
 TOGETHER = 16
 """Tags that are ranked together, in threads."""
 MOST_EXACT = 20_000_000
@@ -230,7 +446,10 @@ def _micro(table: TagScores) -> Pooled:
     if not table.is_sparse:
         true = np.zeros((n, tags), bool)
         true[np.repeat(np.arange(n), np.diff(table.truth.indptr)), table.truth.indices] = True
-        found, sums = ranked(table.scores, true, weights)
+        if _sorts(table):
+            found, sums = ranked_by_sorting(table.scores, true, core_count())
+        else:
+            found, sums = ranked(table.scores, true, weights)
         return Pooled(found.auc, found.ap, *sums.T)
     parts = [*table.entries()]
     rows, score, true = (np.concatenate([each[i] for each in parts]) for i in range(3))

@@ -322,6 +322,7 @@ _AT_ONCE = 100_000
 @kernel(
     twin=_place_dense,
     assumes="rows ascend, first is where the entries of each row begin",
+    nanoseconds=800,
     wide=("scores",),
 )
 def place_dense(
@@ -364,6 +365,7 @@ def _place_sparse(
 @kernel(
     twin=_place_sparse,
     assumes="rows ascend, first and start are where the entries and scores of rows begin",
+    nanoseconds=600,
 )
 def place_sparse(
     rows: Array,

@@ -273,6 +273,7 @@ def _add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
 @kernel(
     twin=_add_pairs,
     assumes="start rises and ends within marks, which are below the width of found and rise within a case",
+    nanoseconds=200,
     wide=("found",),
 )
 def add_pairs(start: Array, marks: Array, weight: Array, found: Array) -> None:
