@@ -316,6 +316,15 @@ def test_one_tag_a_case_is_several_classes():
         "micro_jaccard",
     ):
         assert close(a[name].value, b[name].value)
+    for name in ("samples_precision", "samples_recall", "samples_f1", "samples_jaccard"):
+        assert close(a[name].value, b["accuracy"].value)
+    assert close(a["hamming_loss"].value, 2 / 3 * b["error_rate"].value)  # a wrong case is wrong in two tags
+    top = one.at_top(1)
+    assert close(top["exact_match"].value, np.mean(scores.argmax(1) == truth))
+    assert close(one["one_error"].value, 1 - top["exact_match"].value)
+    for tag in range(3):
+        for name in ("recall", "precision", "f1", "specificity"):
+            assert a.tag(tag)[name] == b.one_vs_rest(tag)[name]
 
 
 def test_duplicated_cases_are_frequencies_and_clusters():

@@ -19,7 +19,7 @@ import sklearn.metrics as theirs
 
 import classay as ca
 
-COMPARED, LEFT, DIFFERENT = Counter(), Counter(), []
+COMPARED, TAGS, LEFT, DIFFERENT = Counter(), Counter(), Counter(), []
 
 
 class NotOurs(Exception):
@@ -32,6 +32,73 @@ def plain(values):
     if array.ndim != 1 or array.size == 0:
         raise NotOurs("not one label a case")
     return array.tolist()
+
+
+def are_tags(given, key="y_pred"):
+    """Whether the truth and the answers are matrices of several labels a case."""
+    shapes = [np.shape(given[each].toarray() if hasattr(given[each], "toarray") else given[each])
+              for each in ("y_true", key)]  # fmt: skip
+    return shapes[0] == shapes[1] and len(shapes[0]) == 2 and shapes[0][0] > 0 and shapes[0][1] > 1
+
+
+def matrices(given, key="y_pred"):
+    """The truth, 0 or 1, and the answers as arrays; and the weights."""
+    truth, said = (
+        np.asarray(each.toarray() if hasattr(each, "toarray") else each)
+        for each in (given["y_true"], given[key])
+    )
+    if not np.isin(truth, (0, 1)).all():
+        raise NotOurs("gains, or no numbers")
+    if (labels := given.get("labels")) is not None and sorted(set(labels)) != [*range(truth.shape[1])]:
+        raise NotOurs("labels that leave tags out")
+    weight = given.get("sample_weight")
+    return truth.astype(int), said, {} if weight is None else {"weight": np.asarray(weight, float)}
+
+
+def called(given):
+    """The assessment of predicted tags."""
+    truth, said, how = matrices(given)
+    if not np.isin(said, (0, 1)).all():
+        raise NotOurs("gains, or no numbers")
+    return truth, said.astype(int), ca.assess(truth, y_pred=said.astype(int), **how)
+
+
+def of_tags(name, given):
+    """Precision and its kin of several labels a case."""
+    average = given.get("average", "binary")
+    if average not in ("micro", "macro", "weighted", "samples"):
+        raise NotOurs("a number a class or a case")
+    truth, said, a = called(given)
+    if average == "samples":
+        counts = {"precision": said.sum(1), "recall": truth.sum(1)}.get(name, (truth + said).sum(1))
+        if (counts == 0).any():
+            raise NotOurs("cases without a value, which count as 0 there and are left out here")
+    return value(a, f"{average}_{name}")
+
+
+def scored_tags(measure, given):
+    """The mean over tags of a measure of scores, or that of all pairs of a case and a tag."""
+    truth, scores, how = matrices(given, "y_score")
+    if given.get("average") not in ("micro", "macro", "weighted"):
+        raise NotOurs("a number a class or a case")
+    if given.get("max_fpr") not in (None, 1):
+        raise NotOurs("a part of several areas")
+    a = ca.assess(truth, scores.astype(float), threshold=0.5, **how)
+    return value(a, f"{given['average']}_{measure}")
+
+
+def gain(given):
+    """NDCG where what is gained is 0 or 1, and no scores are equal."""
+    if not are_tags(given, "y_score"):
+        raise NotOurs("not several labels a case")
+    truth, scores, how = matrices(given, "y_score")
+    if not truth.any(1).all():
+        raise NotOurs("cases without a value, which count as 0 there and are left out here")
+    if any(np.unique(each).size < each.size for each in scores):
+        raise NotOurs("ties, which are averaged there")
+    k = given.get("k")
+    k = truth.shape[1] if k is None else min(int(k), truth.shape[1])
+    return value(ca.assess(truth, scores.astype(float), threshold=0.5, **how), f"ndcg_at({k})")
 
 
 def counted(given, needed=2):
@@ -72,6 +139,8 @@ def share(given):
     """Right ones, or their number."""
     if not given.get("normalize", True):
         raise NotOurs("a number of cases")
+    if are_tags(given):
+        return value(called(given)[2], "exact_match")
     return value(counted(given), "accuracy")
 
 
@@ -80,10 +149,17 @@ def wrong(given):
     return 1 - share(given)
 
 
+def wrong_tags(given):
+    """Wrong ones, of several labels a case those of all pairs of a case and a label."""
+    return value(called(given)[2], "hamming_loss") if are_tags(given) else wrong(given)
+
+
 def averaged(name):
     """Precision and its kin: of the positive class, or an average."""
 
     def of(given):
+        if are_tags(given):
+            return of_tags(name, given)
         average = given.get("average", "binary")
         a = counted(given)
         two = len(a.labels) == 2
@@ -142,6 +218,8 @@ def scored(given, key, probabilities=False):
 
 def area(given):
     """The area under the ROC curve, whole or up to a rate."""
+    if are_tags(given, "y_score"):
+        return scored_tags("roc_auc", given)
     if given.get("multi_class", "raise") != "raise" and np.asarray(given["y_score"]).ndim > 1:
         raise NotOurs("several columns of scores")
     a = scored(given, "y_score")
@@ -154,6 +232,8 @@ def area(given):
 
 def precision_area(given):
     """Average precision."""
+    if are_tags(given, "y_score"):
+        return scored_tags("average_precision", given)
     return value(scored(given, "y_score"), "average_precision")
 
 
@@ -204,7 +284,7 @@ def tagged(measure, key="y_score", *, by_rank=True):
 OURS = {
     "accuracy_score": share,
     "zero_one_loss": wrong,
-    "hamming_loss": wrong,
+    "hamming_loss": wrong_tags,
     "balanced_accuracy_score": balanced,
     "cohen_kappa_score": kappa,
     "matthews_corrcoef": whole("matthews_correlation"),
@@ -216,6 +296,7 @@ OURS = {
     "average_precision_score": precision_area,
     "brier_score_loss": brier,
     "log_loss": surprise,
+    "ndcg_score": gain,
     "coverage_error": tagged("coverage_error"),
     "label_ranking_loss": tagged("ranking_loss"),
     "label_ranking_average_precision_score": tagged("label_ranking_average_precision"),
@@ -241,6 +322,9 @@ def beside(name, function):
             LEFT[f"{name}: no number there"] += 1
             return found
         COMPARED[name] += 1
+        TAGS[name] += any(
+            key in given.arguments and are_tags(given.arguments, key) for key in ("y_pred", "y_score")
+        )
         if abs(float(found) - ours) > 1e-9 * max(1, abs(ours)):
             DIFFERENT.append(f"{name}: {found!r} there, {ours!r} here, of {given.arguments!r:.600}")
         return found
@@ -256,7 +340,7 @@ def pytest_configure():
 
 def pytest_sessionfinish():
     """Write what was found where the variable PEERS_FOUND names a file, else print it."""
-    found = {"compared": dict(COMPARED), "left": dict(LEFT), "different": DIFFERENT}
+    found = {"compared": dict(COMPARED), "of tags": dict(TAGS), "left": dict(LEFT), "different": DIFFERENT}
     if path := os.environ.get("PEERS_FOUND"):
         Path(path).write_text(json.dumps(found, indent=1))
     else:

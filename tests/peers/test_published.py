@@ -29,9 +29,17 @@ def of_scores(case):
     return ca.assess(case["truth"], case["score"])
 
 
+def of_tags(case):
+    return ca.assess(case["truth"], np.array(case["score"]))
+
+
 @pytest.mark.parametrize(
     ("case", "assessed"),
-    [(case, of_labels) for case in PUBLISHED["labels"]] + [(case, of_scores) for case in PUBLISHED["scores"]],
+    [
+        *((case, of_labels) for case in PUBLISHED["labels"]),
+        *((case, of_scores) for case in PUBLISHED["scores"]),
+        *((case, of_tags) for case in PUBLISHED["tags"]),
+    ],
     ids=lambda each: each["source"][:40] if isinstance(each, dict) else each.__name__,
 )
 def test_published_numbers(case, assessed):

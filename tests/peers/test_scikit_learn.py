@@ -31,3 +31,5 @@ def test_every_number_of_their_tests_is_ours(tmp_path):
     assert not told["different"], "\n".join(told["different"])
     assert sum(told["compared"].values()) > 500
     assert len(told["compared"]) > 14
+    assert sum(told["of tags"].values()) > 350
+    assert sum(each > 0 for each in told["of tags"].values()) > 10

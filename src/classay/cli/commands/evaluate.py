@@ -197,7 +197,8 @@ def evaluate(
         for _, text in remarks_on(data):
             print(clean(f"note: {text}"), file=sys.stderr)
         with one_line_warnings(), output_to_errors(), waiting("fitting"):
-            outputs.deliver(Made.of(plan.carry_out_tags(data, tags), data_of([cases.file])))
+            found = plan.carry_out_tags(data, tags)
+        outputs.deliver(Made.of(found, data_of([cases.file])))
         return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):
