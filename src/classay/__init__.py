@@ -10,6 +10,7 @@ Estimate(0.750 [0.316, 0.947] 95 %, moderated DeLong)
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from classay.shown import show_by
@@ -350,7 +351,9 @@ def __dir__() -> list[str]:
 if not TYPE_CHECKING:  # a checker knows them from above, and should not take a misspelt name for anything
 
     def __getattr__(name: str) -> Any:
-        if name in _ROOMS:
+        if name in _ROOMS or (
+            not name.startswith("_") and name not in _LATER and find_spec(f"classay.{name}")
+        ):
             return import_module(f"classay.{name}")
         if name not in _LATER:
             raise AttributeError(f"module 'classay' has no attribute {name!r}")

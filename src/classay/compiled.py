@@ -263,6 +263,10 @@ class Kernel:
         """
         return self.compiled if self.is_ready(rows, in_all) else self.twin
 
+    def for_draws(self, work: int) -> Callable[..., Any]:
+        """The compiled loop for much work, by the work alone: the same resamples are summed alike to the last digit."""
+        return self.compiled if pays(work) else self.twin
+
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.
 

@@ -234,13 +234,15 @@ KINDS: Mapping[str, Kind] = (
             ),
         ),
         **dict.fromkeys(
-            ("assess.threshold", "assess_by.threshold"),
+            ("assess.threshold", "assess_by.threshold", "scan.threshold"),
             Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
         ),
-        **dict.fromkeys(("assess.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS),
-        "assess.prediction": COLUMNS_OF_TAGS,
+        **dict.fromkeys(
+            ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
+        ),
+        **dict.fromkeys(("assess.prediction", "scan.prediction"), COLUMNS_OF_TAGS),
         "columns.prediction": COLUMNS_OF_TAGS,
-        **dict.fromkeys(("assess.top", "given.top", "rows.top", "columns.top"), WHOLE),
+        **dict.fromkeys(("assess.top", "scan.top", "given.top", "rows.top", "columns.top"), WHOLE),
         "separator": TEXT,
         "prevalence": Kind(
             resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.01"
@@ -354,9 +356,8 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
         except TypeError:
             unknown = {name: each for name, each in kwargs.items() if name not in signature.parameters}
             if takes_any:  # what is passed on is known elsewhere, but for what is misspelt
-                unknown = {
-                    name: each for name, each in unknown.items() if nearest(name, signature.parameters)
-                }
+                absent = [*signature.parameters][len(args) :]
+                unknown = {name: each for name, each in unknown.items() if nearest(name, absent)}
             refuse_unknown(function.__name__, unknown, signature.parameters)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():

@@ -14,7 +14,7 @@ import classay as ca
 from classay.inference.labels import tags as of_labels
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.tags import TagSpread, _share_slopes, _slopes, tag_design
-from classay.inference.scores.tags import Covariances
+from classay.inference.scores.tags import Covariances, _effective
 from classay.measures import get
 from classay.measures.tag_ranking import tag_ranking
 from classay.measures.tags import of_tags
@@ -483,3 +483,69 @@ def test_the_json_keeps_the_contract(how):
     Draft202012Validator.check_schema(SCHEMA)
     found = json.loads(json.dumps(ca.assess(TRUTH, SCORES, **how).to_dict()))
     assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
+
+
+def test_at_an_end_only_the_cases_that_a_measure_is_about_count():
+    truth = np.zeros((400, 3), int)
+    truth[[0, 1, 2], [0, 1, 2]] = 1
+    scores = truth * 0.6 + np.linspace(0, 0.3, 1200).reshape(400, 3)
+    own = {"weight": np.linspace(1, 2, 400)}, {"cluster": np.arange(400)}, {"frequency": np.ones(400, int)}
+    for how in ({}, *own):
+        for a in (ca.assess(truth, y_pred=truth, **how), ca.assess(truth, scores, threshold=0.5, **how)):
+            for name in a.estimates():
+                if name.startswith(
+                    ("micro", "macro_roc", "macro_average", "weighted_rec", "weighted_false_neg")
+                ):
+                    assert a[name].high - a[name].low > 0.5, name  # Wilson's of three of three reaches 0.439
+    # many cases of one tag tell nothing of another
+    truth = np.zeros((400, 2), int)
+    truth[:200, 0] = truth[0, 1] = 1
+    a = ca.assess(truth, truth * 0.5 + np.linspace(0, 0.3, 800).reshape(400, 2))
+    for name in ("macro_roc_auc", "macro_average_precision"):
+        assert a[name].value == 1
+        assert a[name].low < 0.7
+
+
+def test_the_clusters_that_hold_a_tag_are_its_units():
+    rng = np.random.default_rng(0)
+    truth = np.zeros((400, 2), int)
+    truth[::2, 0] = 1
+    truth[:40, 1] = rng.integers(0, 2, 40)  # in one cluster of ten
+    truth[360:] = 1  # and all cases of another have both
+    scores = np.clip(0.3 * truth + rng.random((400, 2)) * 0.7, 0, 1)
+    held, free = effective(ca.assess(truth, scores, cluster=np.arange(400) // 40).task.tag_scores)
+    assert [held.tolist(), free.tolist()] == [[10, 2], [9, 9]]
+
+
+def effective(table):
+    return _effective(table, tag_design(table))
+
+
+def test_one_case_of_a_weight_beyond_all_others():
+    weight = [1e12, 1, 1, 1]
+    truth, scores = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.1], [0.3, 0.6], [0.4, 0.7], [0.3, 0.4]]
+    table = ca.assess(truth, scores, weight=weight).task.tag_scores
+    assert close(effective(table)[1], [2, 1])
+    assert not ca.assess(truth, scores, weight=weight)["macro_roc_auc"].has_interval  # of one effective case
+
+
+def test_what_has_no_value_is_counted_and_what_has_one_is_not_denied():
+    truth, called = [[1, 0], [1, 1], [0, 0], [1, 0]], [[1, 0], [1, 1], [1, 0], [0, 1]]
+    told = ca.assess(truth, np.array(called) * 0.6).to_dict()["left_out"]
+    assert told.endswith("1 case without a true tag and 1 case of which every tag is true.")
+    assert (
+        ca.assess(truth, y_pred=called).to_dict()["left_out"].endswith("no value: 1 case without a true tag.")
+    )
+    # a tag that is called, though never true, has an F1 of 0, and so the mean has a value
+    a = ca.assess([[1, 0], [1, 0]], y_pred=[[1, 0], [0, 1]])
+    assert a["macro_f1"].value == pytest.approx(1 / 3)
+    assert a["macro_recall"].is_undefined
+    (text,) = (each["text"] for each in a.to_dict()["warnings"] if each["code"] == "never_true")
+    assert "a plain mean of these over tags" in text
+
+
+def test_columns_of_another_length_are_refused_beside_weights_of_0():
+    with pytest.raises(ca.InputError, match="prediction has 2"):
+        ca.assess([[1, 0], [0, 1], [1, 1]], y_pred=[[1, 0], [0, 1]], weight=[0, 1, 1])
+    with pytest.raises(ca.InputError, match="names a tag twice"):
+        ca.assess([[1, 0], [0, 1]], [[1, 0], [0, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})

@@ -101,6 +101,8 @@ REFUSED = {
     "a case has a tag twice": (("twice.csv", *WAYS["long"][1:]), "has tag 'c' twice"),
     "a case and no tag": (("long.csv", "--case", "photo", *WAYS["long"][5:]), "--tag"),
     "no threshold of c": ((*WAYS["names"], "--tag-thresholds", "a=0.3,b=0.5"), "none for 'c'"),
+    "a threshold twice": ((*WAYS["names"], "--tag-thresholds", "a=0.3,a=0.5,b=1,c=1"), "names 'a' twice"),
+    "other names": (("wide.csv", "--truth-tags", "a,b", "--tag-scores", "p_a,p_b"), "say which each column is"),
     "no number": ((*WAYS["names"], "--tag-thresholds", "a=x"), "write numbers"),
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.compiled import KERNELS
+from classay.compiled import KERNELS, Kernel, can_compile, pays
 from unequal import unequal
 
 ROWS = (60, 3_000)
@@ -30,6 +30,10 @@ def poison(found):
 def poisoned(monkeypatch):
     """From the call of what it gives on, new memory is poisoned."""
     empty, like = np.empty, np.empty_like
+    by_work = lambda _, rows, in_all=0, loops=1: can_compile() and pays(max(rows, in_all))  # noqa: E731
+    monkeypatch.setattr(
+        Kernel, "is_ready", by_work
+    )  # so that nothing is compiled first where memory is poisoned
 
     def begin():
         monkeypatch.setattr(np, "empty", lambda *shape, **how: poison(empty(*shape, **how)))

@@ -114,7 +114,7 @@ def test_html_escapes_labels():
 def test_scripts_are_there_for_curves_only():
     without = as_page(without_figures(binary_document()))
     assert "<script" not in without
-    assert len(without) < 48_000
+    assert len(without) < 50_000
     assert len(as_page(binary_document())) < 100_000
 
 

@@ -312,7 +312,7 @@ def tag_places(rng):
     return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
 
 
-def tag_entries(rng, levels):
+def tied_entries(rng, levels):
     """Scores of entries with ties, and which are true."""
     score = np.round(rng.random((90, 7)) * levels - levels // 3).astype(np.float32)
     return score, rng.random((90, 7)) < 0.3
@@ -323,7 +323,7 @@ def dealt_entries(rng):
     for levels in (1, 9, 10**6):
         packed, starts = np.empty(630, np.uint64), np.zeros(2049, np.int64)
         shift = KERNELS["classay.measures.tag_ranking.deal_entries"].twin(
-            *tag_entries(rng, levels), packed, starts
+            *tied_entries(rng, levels), packed, starts
         )
         yield packed, starts, shift
 
@@ -343,7 +343,7 @@ def correlated(rng):
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
     "deal_entries": lambda rng: [
-        (*tag_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
+        (*tied_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
         for levels in (1, 9, 10**6)
     ],
     "sort_stretches": lambda rng: [(*each, 0, 2048) for each in dealt_entries(rng)],

@@ -233,7 +233,8 @@ class Criteria(Shown):
     `c["equal_opportunity"]` is a `Judged`, with `gap`, `ratio` and `sentence`; `c.conflicts` are sentences of criteria
     that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
     whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
-    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)).
+    `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)); `c.cases` and
+    `c.groups` say of how many.
     """
 
     by: str
@@ -244,6 +245,8 @@ class Criteria(Shown):
     model: str = ""
     unasked: tuple[tuple[str, str], ...] = ()
     values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
+    cases: int = 0
+    groups: int = 0
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -259,9 +262,16 @@ class Criteria(Shown):
             if unknown:
                 judged = _titles(each.criterion.title for each in known)
                 which = f"Of what can be judged ({judged}) no criterion is"
-            found.append(
-                f"{which} shown not to hold. That is not to say that they hold: see from which gaps on one is found."
-            )
+            widest = max(known, key=lambda each: each.gap.estimate.value).gap
+            found += [
+                f"{which} shown not to hold, which is not to say that they hold.",
+                f"The widest gap: {widest.between}"
+                + (
+                    "."
+                    if widest.found_by_power is None
+                    else f"; one is surely found from about {widest.found_by_power:.2f} on."
+                ),
+            ]
         if unknown:
             told = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
             found.append(f"{'No criterion can' if not known else 'Cannot'} be judged: {told}.")
@@ -367,6 +377,8 @@ def criteria_of(g: Compared, by: str) -> Criteria:
         model=g.overall.model,
         unasked=tuple(unasked),
         values=tuple((name, tuple(g.estimates(get(name)).items())) for name in names),
+        cases=g.overall.n,
+        groups=len(g.groups),
     )
 
 
@@ -445,7 +457,15 @@ def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
         judged.append(
             Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
         )
-    return Criteria(by, tuple(judged), (), g.overall.level, tuple(control), g.overall.model)
+    return Criteria(
+        by,
+        tuple(judged),
+        level=g.overall.level,
+        control=tuple(control),
+        model=g.overall.model,
+        cases=g.overall.n,
+        groups=len(g.groups),
+    )
 
 
 @dataclass(frozen=True, eq=False)

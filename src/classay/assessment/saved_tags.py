@@ -46,6 +46,8 @@ def save(a: TagAssessment, path: Path) -> None:
         "cutoff_chosen": task.cutoff_chosen,
         "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
     }
+    if a.limit is not None:
+        about["limit"] = a.limit
     if task.tags is not None:
         _put_tags(arrays, task.tags)
     if task.tag_scores is not None:
@@ -125,6 +127,7 @@ def _assessment(about: Fields, archive: Archive, made: type[TagAssessment]) -> T
             level=level_of(about),
             seed=about.whole("seed", most=float("inf")),
             interval=about.maybe("interval", lambda name: _interval(about.text(name))),
+            limit=about.whole("limit", 1) if "limit" in about else None,
         ),
     )
     about.done()

@@ -15,12 +15,18 @@ from typing import Any
 import numpy as np
 
 from classay.answers import Missing, Policy, Unanswered
-from classay.assessment.assessing import how_to_assess, model_name, refuse_all_undeclared
+from classay.assessment.assessing import (
+    how_to_assess,
+    model_name,
+    refuse_all_undeclared,
+    refuse_of_tags,
+)
 from classay.assessment.assessment import Assessment
-from classay.assessment.merging import over
 from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
-from classay.assessment.task import Received
-from classay.columns import Labels, with_zero_one
+from classay.assessment.tag_parts import TagPartReader, tag_part_reader
+from classay.assessment.tags import is_of_tags
+from classay.assessment.task import Received, Tags
+from classay.columns import Labels
 from classay.columns.labels import declared
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError
@@ -63,6 +69,8 @@ def bytes_of(table: Any) -> int:
     """
     if isinstance(table, np.ndarray):
         return table.nbytes
+    if hasattr(table, "tocsr"):
+        return bytes_of((table.data, table.indices, table.indptr))
     if isinstance(table, SparseConfusionMatrix):
         return bytes_of((table.places, table.held, table.held_squares))
     if is_dataclass(table):
@@ -98,6 +106,9 @@ class Merged:
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
         self._refuse_pairs()
+        if isinstance(part.task, Tags):
+            self._refuse_tags()
+            return
         if part.coded is not None or part.blocks is not None or part.amounts:
             self._refuse_rows()
             return
@@ -161,6 +172,16 @@ class Merged:
                 "pass more (memory=, --memory), or leave these columns out."
             )
 
+    def _refuse_tags(self) -> None:
+        """The scores of several labels a case are kept row by row, and the tags that are of one case two by two."""
+        held = sum(bytes_of((each.task.tags, each.task.tag_scores)) for _, each in self._parts)
+        if held * COPIES > max(self.unbinned, LEAST_PAIRS):
+            raise InputError(
+                f"the scores of {len(self._parts[0][1].labels):,} tags, or the pairs of tags that are of one case, "
+                f"take more than the {self.unbinned / 2**20:,.0f} MB that counts may take: pass more (memory=, "
+                "--memory), or the columns of predicted tags in place of scores, of which counts alone are kept."
+            )
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing was added."""
@@ -200,11 +221,13 @@ class Anew(Exception):
 def scan(
     source: Any,
     *,
-    truth: str,
-    score: str | Mapping[Hashable, str] | None = None,
-    prediction: str | None = None,
+    truth: str | Sequence[str] | Mapping[Hashable, str],
+    score: str | Sequence[str] | Mapping[Hashable, str] | None = None,
+    prediction: str | Sequence[str] | Mapping[Hashable, str] | None = None,
     positive: Hashable | None = None,
-    threshold: float | None = None,
+    threshold: float | Sequence[float] | Mapping[Hashable, float] | None = None,
+    top: int | None = None,
+    separator: str | None = None,
     labels: Sequence[Hashable] | None = None,
     ordered: bool = False,
     weight: str | None = None,
@@ -238,7 +261,10 @@ def scan(
     `certain` ends beside its interval, which is as much wider, and the means of losses stay exact. Scores of several
     classes go into bins of each class against all others, without what pairs of classes say. The labels at the
     threshold are counted exactly in any case. Rows with a `cluster`, an `id` or `amounts` are kept, with exact scores,
-    and refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
+    and refused where they do not fit. Several labels a case are named as in `assess`: `truth="y_*"`, `score="p_*"`,
+    lists or mappings of names, or one column that a `separator` parts; `threshold` is one, or one a tag, or the `top` k
+    tags of each case are called. Counts of tags add up in little memory; their scores are kept, case by case, and
+    refused where they do not fit. `limit` stops after so many rows, for a first look. `progress` is called
     with the rows counted and all rows, where that is known.
 
     Raises FileError for files that cannot be read, InputError as `assess` does, with the part that it came from.
@@ -263,15 +289,19 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     roles["amounts"] = None if given.amounts is None else roles_of_amounts(given.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
         raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
+    tags = is_of_tags(None, None, None, given.truth, given.separator)
     if given.score is None and given.prediction is None:
         raise InputError(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
         )
+    reading = Pass(given.source, given.format, given.delimiter, limit, given.executor, given.progress)
+    if tags:
+        return tag_part_reader(given), given.memory, reading
+    refuse_of_tags(given.threshold, given.top)
     how = how_to_assess(given.threshold, given.level, given.seed, given.interval)
     known = declared(given.labels, ordered=given.ordered)
     policy = Policy.of(given.missing, given.unanswered)
     plan = PartReader.begun(roles, known, given.positive, policy, given.improper, how, bits)
-    reading = Pass(given.source, given.format, given.delimiter, limit, given.executor, given.progress)
     return plan, given.memory, reading
 
 
@@ -283,6 +313,8 @@ def scan_files(source: Any, **how: Any) -> tuple[Assessment, dict[Hashable, Asse
     given = signature(scan).bind(source, **how)
     given.apply_defaults()
     plan, memory, reading = _planned(SimpleNamespace(**given.arguments))
+    if isinstance(plan, TagPartReader):
+        raise InputError("files apart are of cases with one label each, and these have several.")
     apart: dict[str, Merged] = {}
     whole = reading.of(plan, memory, apart)
     found = {name: each.all() for name, each in apart.items() if not each.is_empty}
@@ -341,12 +373,6 @@ class Pass:
                 counting = Counting(counting.plan, memory, self.progress, apart)
 
 
-def _completed(labels: Labels) -> Labels:
-    """The labels, and the other of 0 and 1 where only one of them occurs."""
-    whole = with_zero_one(labels)
-    return labels if len(whole) == len(labels) else Labels.sorted(whole)
-
-
 def is_on_cluster(part: Any) -> bool:
     """Whether the rows of a fragment lie elsewhere, and are not to be fetched."""
     return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
@@ -385,18 +411,12 @@ class Counting:
         for part, counted in in_order(self._looking(parts), lambda: self.next.of, executor):
             self._take(part, counted)
         self.kinds.refuse_rounded()
-        self.plan.known.refuse_apart()
-        # no more labels will come
-        if self.plan.declared is None and self.plan.scored is None:
-            self.plan = replace(self.plan, occurring=_completed(self.plan.labels))
-        else:
-            self.plan.known.refuse_others(self.plan.labels)
+        self.plan = self.plan.ended()
         for part in self.late if self.plan.labels else ():
             self._add(part, self.next.of(part))
         if self.merged.is_empty:
             raise self._nothing()
-        # a label may occur only in rows of weight 0, of which a part of its own is not counted
-        whole = over(self.merged.all(), self.plan.labels)
+        whole = self.plan.together(self.merged.all())
         if self.has_set_back and whole.scores is not None and whole.scores.scores.size == 1:
             self._keep_rounding()  # which had made one score of all
         left = Received(
@@ -507,6 +527,8 @@ class Counting:
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
         """Scores are compared in their own precision, which is one for all rows."""
         found = None if a.scores is None else a.scores.precision.name
+        if isinstance(a.task, Tags) and a.task.tag_scores is not None:
+            found = a.task.tag_scores.scores.dtype.name
         self.precision = self.precision or found
         if found != self.precision:
             raise InputError(

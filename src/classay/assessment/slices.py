@@ -511,9 +511,10 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
         return ()
     of_first = [each for each in known if each.measure == known[0].measure]
     first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
+    by = "" if first.difference.is_undefined else f", a difference of {said(first.difference)}"
     return (
         f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
-        f"with {said(first.estimate)}.",
+        f"with {said(first.estimate)}{by}.",
     )
 
 

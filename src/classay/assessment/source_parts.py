@@ -16,7 +16,8 @@ import numpy as np
 from classay.answers import Lacking, Policy
 from classay.assessment.assessing import checked_rows, of_predictions
 from classay.assessment.assessment import Assessment
-from classay.columns import Labels, code_labels, match_label, zero_one
+from classay.assessment.merging import over
+from classay.columns import Labels, code_labels, match_label, with_zero_one, zero_one
 from classay.columns.labels import WrittenLabel, typed_labels
 from classay.columns.numbers import Outside, labels_of_scores, score_array, unscored
 from classay.columns.values import typed
@@ -134,7 +135,8 @@ class PartReader:
             place = table.column_names.index(name)
             table = table.set_column(place, name, kinds.as_floats(table[name], name))
         names = {name: kind_of_names(table[name]) for name in self._columns_of("cluster", "id")}
-        return replace(self._count(fragment, table), kinds=kinds, names=names)
+        counted = self._count(fragment, table)
+        return replace(counted, kinds=kinds, names={**counted.names, **names})
 
     def _count(self, fragment: Fragment, table: Any) -> CountedPart:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
@@ -254,6 +256,18 @@ class PartReader:
             return False
         return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
 
+    def ended(self) -> PartReader:
+        """The same when all rows are read, and no more labels will come. Raises InputError for labels that differ."""
+        self.known.refuse_apart()
+        if self.declared is None and self.scored is None:
+            return replace(self, occurring=_completed(self.labels))
+        self.known.refuse_others(self.labels)
+        return self
+
+    def together(self, whole: Assessment) -> Assessment:
+        """The assessment of all parts, of all labels: one may occur only in rows of weight 0, or in no counted part."""
+        return over(whole, self.labels)
+
     def can_add(self, counted: CountedPart) -> bool:
         """Whether a fragment was counted with the labels that are known by now, or with some of many."""
         if is_same(counted.labels, self.labels):
@@ -273,6 +287,12 @@ class PartReader:
                 "pass the column of labels, if this is one of ids or numbers."
             )
         return replace(self, known=known)
+
+
+def _completed(labels: Labels) -> Labels:
+    """The labels, and the other of 0 and 1 where only one of them occurs."""
+    whole = with_zero_one(labels)
+    return labels if len(whole) == len(labels) else Labels.sorted(whole)
 
 
 def _are_written(labels: Sequence[Hashable]) -> bool:

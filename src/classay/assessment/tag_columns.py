@@ -37,17 +37,7 @@ def columns_of_tags(
     (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
     """
     places = _all_places(frame, named, labels)
-    tags = labels
-    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
-    if by_tag:
-        first = by_tag.get("truth") or next(iter(by_tag.values()))
-        tags = list(first) if labels is None else labels
-        for role, each in by_tag.items():
-            lacking = [tag for tag in tags if tag not in each] + [tag for tag in each if tag not in tags]
-            if lacking:
-                raise InputError(
-                    f"{role} has no column of tag {listing(lacking)}, or it alone has one: name the tags alike."
-                )
+    tags = _tags_of(places, labels)
     found: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
     for role, place in places.items():
         if isinstance(place, dict):
@@ -70,6 +60,41 @@ def names_of_tags(
     """
     places = _all_places(dict.fromkeys(known), named, labels)
     return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
+
+
+def places_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    """The column of each tag, or the one column of all, by role, among the `known` ones where a pattern names them.
+
+    >>> places_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "prediction": None}, None)
+    {'truth': {'cat': 'y_cat', 'dog': 'y_dog'}}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    _tags_of(places, labels)
+    return places
+
+
+def _tags_of(
+    places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
+) -> Sequence[Hashable] | None:
+    """The tags that columns name. Raises InputError where those of two roles are not the same."""
+    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
+    if not by_tag:
+        return labels
+    first = by_tag.get("truth") or next(iter(by_tag.values()))
+    tags = list(first) if labels is None else labels
+    for role, each in by_tag.items():
+        lacking = [tag for tag in tags if tag not in each]
+        others = [tag for tag in each if tag not in tags]
+        if lacking or others:
+            told = [f"no column of tag {listing(lacking)}"] if lacking else []
+            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
+            raise InputError(
+                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
+                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
+            )
+    return tags
 
 
 def _all_places(

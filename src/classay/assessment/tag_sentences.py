@@ -8,7 +8,7 @@ import numpy as np
 
 from classay.assessment.flow import percent
 from classay.assessment.tags import TagAssessment
-from classay.assessment.verdict import TINY, Warned
+from classay.assessment.verdict import TINY, Warned, about_limit
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, number
 from classay.texts import listed, quote
@@ -65,23 +65,20 @@ def _sure(found: Estimate) -> str:
 
 def left_out(a: TagAssessment) -> str:
     """How many cases have no true or called tag: means over cases leave them out."""
-    table = a.task.tags
+    table, scores, tags = a.task.tags, a.task.tag_scores, len(a.labels)
     if table is None:
-        assert a.task.tag_scores is not None
-        true = np.diff(a.task.tag_scores.truth.indptr) > 0
-        empty = [("without a true tag", float(a.task.tag_scores.weights[~true].sum()))]
+        assert scores is not None
+        true, weight = np.diff(scores.truth.indptr), scores.weights
+        empty = [("without a true tag", true == 0)]
     else:
-        of = table.outcomes
-        empty = [
-            (words, float(of.weight[each == 0].sum()))
-            for words, each in (
-                ("without a true tag", of.tp + of.fn),
-                ("without a called tag", of.tp + of.fp),
-            )
-        ]
+        of, weight = table.outcomes, table.weights
+        true = of.tp + of.fn
+        empty = [("without a true tag", true == 0), ("without a called tag", of.tp + of.fp == 0)]
+    if scores is not None:  # of which there is no rank of a true tag among others
+        empty.append(("of which every tag is true", true == tags))
     unit = "weight" if a.kind_of_weight == "sampling" else "cases"
-    told = [f"{_amount(each, unit)} {words}" for words, each in empty if each > 0]
-    return f"Means over cases leave out those that have no value: there are {listed(told)}." if told else ""
+    told = [f"{_amount(float(weight[which].sum()), unit)} {words}" for words, which in empty if which.any()]
+    return f"Means over cases leave out those that have no value: {listed(told)}." if told else ""
 
 
 def _amount(amount: float, unit: str) -> str:
@@ -90,13 +87,13 @@ def _amount(amount: float, unit: str) -> str:
 
 def warnings(a: TagAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
-    found = []
+    found = [Warned(*each) for each in about_limit(a)]
     if a.never_true:
         found.append(
             Warned(
                 "never_true",
-                f"never seen: {some(a.never_true)}. What has no true case has no recall, AUC or average precision, and "
-                "no plain mean over tags has a value.",
+                f"never seen: {some(a.never_true)}. What has no true case has no recall, AUC or average precision, "
+                "nor has a plain mean of these over tags a value.",
             )
         )
     totals = np.asarray(a.class_totals, np.float64)

@@ -226,7 +226,7 @@ class TagAssessment(Assessment):
         """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
         if not isinstance(other, TagAssessment):
             raise MergeError(f"an assessment of several labels a case and {shown(other)} cannot be added.")
-        for what in ("level", "seed", "kind_of_weight", "weight_scale", "interval"):
+        for what in ("level", "seed", "kind_of_weight", "weight_scale", "interval", "limit"):
             here, there = getattr(self, what), getattr(other, what)
             if here != there:
                 raise MergeError(
@@ -261,6 +261,8 @@ def thresholds_of(threshold: Any, labels: Sequence[Hashable]) -> float | tuple[f
     """A threshold of all tags, or one of each in their order. Raises InputError where some lack one."""
     if isinstance(threshold, Mapping):
         known = {match_label(label, labels): float(value) for label, value in threshold.items()}
+        if len(known) < len(threshold):
+            raise InputError(f"threshold names a tag twice: {listing([*threshold])}.")
         if lacking := [label for label in labels if label not in known]:
             raise InputError(f"threshold has none for {listing(lacking)}: pass one for each tag.")
         return tuple(known[label] for label in labels)
@@ -363,11 +365,7 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
         return None
     columns = {name: given.get(name) for name in COLUMNS}
     truth, by = given.get("truth"), given.get("by")
-    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
-    if others:
-        raise InputError(
-            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
-        )
+    refuse_of_one_label(given)
     if truth is None:
         return checked_tags(y_true, y_score, by=by, **columns)
     from classay.assessment.tag_columns import columns_of_tags
@@ -378,6 +376,23 @@ def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | No
     found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
     columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
     return checked_tags(found.truth, found.score, **columns)
+
+
+def refuse_of_one_label(given: Mapping[str, Any]) -> None:
+    """Refuse arguments that have no meaning of several labels a case."""
+    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
+    if others:
+        raise InputError(
+            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
+        )
+
+
+def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
+    """Refuse scores beside predicted tags of rows in clusters."""
+    if score is not None and cluster is not None:
+        raise InputError(
+            "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
+        )
 
 
 def checked_tags(
@@ -408,10 +423,8 @@ def checked_tags(
             whole.of_cases(each, name)
             for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
         )
-    if y_pred is not None and y_score is not None and cluster is not None:
-        raise InputError(
-            "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
-        )
+    if y_pred is not None:
+        refuse_two_in_clusters(y_score, cluster)
     rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
     if by is None:
         return rows
@@ -512,6 +525,28 @@ def tag_rows(
     cluster: Any,
 ) -> TagRows:
     """Check the rows of one classifier. Rows of weight 0 are left out. Raises InputError, as `assess` does."""
+    rows = rows_of_part(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
+    refuse_no_tags(len(rows.labels))
+    return rows
+
+
+def refuse_no_tags(tags: int) -> None:
+    """Refuse cases among which there is no tag."""
+    if not tags:
+        raise InputError("there are no tags: truth has no column, or no case has a label.")
+
+
+def rows_of_part(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    labels: Sequence[Hashable] | None,
+    separator: str | None,
+    weight: Any,
+    frequency: Any,
+    cluster: Any,
+) -> TagRows:
+    """The same of some rows of many, of which none need have a tag."""
     names = declared(labels)
     truth = tag_marks(y_true, "truth", names, separator)
     called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)
@@ -528,8 +563,8 @@ def tag_rows(
     names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
     marks, called_marks = truth.over(names), None if called is None else called.over(names)
     drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
-    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     _refuse_lengths(marks, called_marks, scores)
+    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
     return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
 
 
@@ -626,8 +661,6 @@ def _kept(values: Any, keep: Array | None) -> Any:
 def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:
     if not truth.shape[0]:
         raise InputError("there are no rows: truth is empty.")
-    if not truth.shape[1]:
-        raise InputError("there are no tags: truth has no column, or no case has a label.")
     for name, each in (("prediction", called), ("score", scores)):
         if each is not None and each.shape[0] != truth.shape[0]:
             raise InputError(

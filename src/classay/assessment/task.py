@@ -326,17 +326,28 @@ class Tags(OfKinds):
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Tags:
         """The tables of both test sets together. Raises MergeError where other tags are called, or by other rules."""
+        one, another = _with_one_default(self, other)
         for what in ("cutoffs", "top", "cutoff_chosen"):
-            here, there = getattr(self, what), getattr(other, what)
+            here, there = getattr(one, what), getattr(another, what)
             if here != there:
                 said = what.replace("cutoffs", "threshold").replace("cutoff", "threshold").replace("_", " ")
                 raise MergeError(f"{said} is {here!r} here and {there!r} there: assess both alike.")
-        tags, scores = (added(name, getattr(self, each), getattr(other, each)) for name, each in _OF_TAGS)
-        return replace(self, labels=labels, tags=tags, tag_scores=scores)
+        tags, scores = (added(name, getattr(one, each), getattr(another, each)) for name, each in _OF_TAGS)
+        return replace(one, labels=labels, tags=tags, tag_scores=scores)
 
     def labels_alone(self) -> Tags:
         """The same without scores."""
         return replace(self, tag_scores=None, cutoffs=None)
+
+
+def _with_one_default(a: Tags, other: Tags) -> tuple[Tags, Tags]:
+    """Both without labels, where nobody chose a threshold and the scores of one alone lie in [0, 1]: as of all rows."""
+    if a.cutoff_chosen or other.cutoff_chosen or (a.cutoffs is None) == (other.cutoffs is None):
+        return a, other
+    open_one = a if a.cutoffs is None else other
+    if open_one.tag_scores is None or open_one.tags is not None:
+        return a, other
+    return replace(a, tags=None, cutoffs=None), replace(other, tags=None, cutoffs=None)
 
 
 _OF_TAGS = (("labels", "tags"), ("scores", "tag_scores"))

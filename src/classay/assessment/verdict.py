@@ -353,7 +353,7 @@ TURNED = 4.0
 def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [
-        *_about_limit(a),
+        *about_limit(a),
         *_about_classes(a),
         *_about_class_scores(a),
         *_about_scores(a),
@@ -363,7 +363,8 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
     return tuple(Warned(code, text) for code, text in found)
 
 
-def _about_limit(a: Assessment) -> list[WarningText]:
+def about_limit(a: Assessment) -> list[WarningText]:
+    """That later rows were not read, where they were not."""
     if a.limit is None:
         return []
     return [

@@ -13,6 +13,7 @@ from classay.assessment.tag_columns import names_of_tags
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
+from classay.columns.values import listing
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -226,6 +227,8 @@ class TagOptions:
         if one is not None:
             raise InputError("--threshold and --tag-thresholds were given: pass one of them.")
         pairs = pairs_in(self.tag_thresholds, "--tag-thresholds", "beach=0.3,dog=0.6")
+        if twice := [tag for i, (tag, _) in enumerate(pairs) if tag in [name for name, _ in pairs[:i]]]:
+            raise InputError(f"--tag-thresholds names {listing(twice)} twice: pass one for each tag.")
         try:
             return {tag: float(value) for tag, value in pairs}
         except ValueError:

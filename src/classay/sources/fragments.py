@@ -17,7 +17,8 @@ import numpy as np
 from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
-from classay.sources.files import read_table
+from classay.sources.files import column_names, read_table
+from classay.sources.frames import frame_names
 from classay.sources.inputs import Format, Input, chosen, explained, find_input, is_known_name, named_input
 from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 
@@ -220,6 +221,36 @@ def fragments_of(
         return
     is_of_dask = hasattr(source, "to_delayed") and hasattr(source, "npartitions")
     yield from (_of_dask if is_of_dask else _of_frame)(source, columns)
+
+
+def column_names_of(
+    source: Any, format: Format | None = None, delimiter: str | None = None
+) -> Iterator[tuple[str, list[str]]]:
+    """The names of the columns of each file, with its own, or of a frame, read from heads alone.
+
+    Raises InputError for what can be read once only, and is no frame; FileError as `fragments_of` does.
+    """
+    if isinstance(source, str | os.PathLike):
+        source = [source]
+    if (
+        isinstance(source, Sequence)
+        and source
+        and all(isinstance(each, str | os.PathLike) for each in source)
+    ):
+        if is_read_once(source):
+            raise InputError(
+                "a pattern of columns needs their names first, and standard input and pipes are read once: name the "
+                "columns one by one."
+            )
+        for each in source:
+            for path, _ in _files(os.fspath(each), format):
+                try:
+                    known = column_names(path, format=format, delimiter=delimiter)
+                except NoRowsError:
+                    continue
+                yield path, [name for name, _ in known]
+        return
+    yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
 
 
 def _refuse_copies(

@@ -444,7 +444,7 @@ def compare(
     how: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": level, "seed": seed}
     is_graded = values.graded is not None and not sources.are_saved
     mode = "graded" if is_graded else _mode(sources, table, reader, is_unpaired=unpaired)
-    mode = "tags" if tagged.are_named else mode
+    mode = "tags" if tagged.are_named and not sources.are_saved else mode
     refuse_others(context, *MODES[mode])
     if mode in OF_FILES and not columns.truth:
         wanted, more = (

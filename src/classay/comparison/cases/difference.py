@@ -70,7 +70,7 @@ def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tupl
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
     keys = stream(seed, "sign flips").integers(0, 2**64, flips, dtype=np.uint64)
     out = np.empty(flips)
-    flip = flipped_sums.for_rows(flips * values.size)
+    flip = flipped_sums.for_draws(flips * values.size)
     threads = core_count() if flips * values.size > 10_000_000 else 1
     parts = np.array_split(np.arange(flips), threads)
     with workers(threads) as each_part:

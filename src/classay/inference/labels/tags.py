@@ -423,8 +423,27 @@ def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design
     references=("binder1983", "satterthwaite1946", "wilson1927"),
 )
 def pooled_counts(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
-    """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's."""
-    return by_moments(measure, value, _pooled_influence(measure, table, value), design, level)
+    """value ± t · se on the scale of the range, by what the tags of each case add together; at an end Wilson's.
+
+    There the cases that it is about count: of precision those with a called tag, of recall those with a true one.
+    """
+    influence = _pooled_influence(measure, table, value)
+    return by_moments(measure, value, influence, design, level, _about(measure, table))
+
+
+ABOUT = {"false_negative_rate": "recall"}
+"""Measures that are about the same cases as a share is."""
+
+
+def _about(measure: Measure, table: TagTable) -> Array:
+    """Which outcomes a measure of the counts of all tags is about, `(outcomes,)`."""
+    found = table.outcomes
+    if not isinstance(measure, AverageOfTags):  # each tag of every case
+        return np.ones(found.tp.size, bool)
+    of = measure.of.share_of
+    share = of.share if of is not None else ABOUT.get(measure.of.name, "jaccard")
+    each = (found.tp, found.fp, found.fn, len(table.labels) - found.tp - found.fp - found.fn)
+    return np.asarray(sum(each[i] for i in SHARES[share][1]) > 0)  # type: ignore[index]
 
 
 def _pooled_influence(measure: Measure, table: TagTable, value: float) -> Array:
@@ -461,15 +480,21 @@ def influence_on_tags(measure: Measure, table: TagTable, marks: Sequence[Any], v
     return np.asarray(found + slopes[3].sum())
 
 
-def by_moments(measure: Measure, value: float, influence: Any, design: Design, level: float) -> Found:
-    """value ± t · se on the scale of the range, degrees of freedom by moments; at an end Wilson's of all units."""
+def by_moments(
+    measure: Measure, value: float, influence: Any, design: Design, level: float, about: Array
+) -> Found:
+    """value ± t · se on the scale of the range, degrees of freedom by moments; at an end Wilson's.
+
+    `about` says which places the measure is about, `(places,)`: at an end, only the units that hold them show anything.
+    """
     if design.number < 2:
         return "one case shows no spread"
     low, high = measure.bounds
     if value in measure.bounds or design.spread(influence).is_none(value):
         if value not in measure.bounds:
             return "all cases show the same"
-        ends = wilson((value - low) / (high - low) * design.number, design.number, level)
+        number = _among(design, about).number
+        ends = wilson((value - low) / (high - low) * number, number, level)
         first, last = (low + float(each) * (high - low) for each in ends)
         return first, last, f"{design.before}Wilson"
     spread, scale = design.spread(influence), scale_of(measure.bounds)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
+from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.tags import (
     PositiveCorrelations,
     by_moments,
@@ -18,7 +19,7 @@ from classay.inference.labels.tags import (
     mean_of_cases,
 )
 from classay.inference.methods import ANYHOW, TAG_SCORES, interval
-from classay.inference.proportions import scale_of, wilson
+from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
 from classay.measures.tag_ranking import TagRanking, tag_ranking
@@ -53,8 +54,7 @@ def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: D
     parts = sd * (covariances.together @ sd) / sd.size**2
     se, degrees = float(np.sqrt(parts.sum())), satterthwaite(parts.sum(), parts, positives + 2)
     if value in measure.bounds:
-        low, high = wilson(value * positives.sum(), positives.sum(), level)
-        return float(low), float(high), f"{design.before}Wilson"
+        return _at_end(table, value, design, level)
     scale = scale_of(measure.bounds)
     name = f"{design.before}moderated influence, t, {scale.name}"
     return *scale.interval(value, se, student_quantile(level, degrees)), name
@@ -66,10 +66,47 @@ def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
     true = table.truth.T.astype(np.float64)
     plus, squares = true @ places.weight, true @ places.squares
     minus, others = places.weight.sum() - plus, places.squares.sum() - squares
+    for at in np.flatnonzero(others <= ROUNDED * squares):  # a difference that rounding has eaten up
+        rest = table.truth[:, [at]].toarray()[:, 0] == 0
+        minus[at], others[at] = places.weight[rest].sum(), places.squares[rest].sum()
     positives, negatives = plus * plus / squares, minus * minus / others
     if design.rows is None:
         return positives, negatives
-    return np.minimum(positives, design.number), np.minimum(negatives, design.number)
+    held, free = _clusters_of(table)
+    return np.minimum(positives, held), np.minimum(negatives, free)
+
+
+ROUNDED = 1e-6
+"""Part of a number below which a difference of two such has few digits."""
+
+
+def _clusters_of(table: TagScores) -> tuple[Array, Array]:
+    """In how many clusters cases truly have each tag, and in how many cases lack it, `(tags,)` each."""
+    from scipy.sparse import csr_array
+
+    assert table.cluster is not None
+    clusters, rows = len(table.clusters or ()), np.arange(table.rows)
+    of = csr_array((np.ones(table.rows), (table.cluster, rows)), (clusters, table.rows))
+    true = (of @ table.truth.astype(np.float64)).tocoo()
+    sizes, tags = np.bincount(table.cluster, minlength=clusters), len(table.labels)
+    held = np.bincount(true.col[true.data > 0], minlength=tags)
+    return held, clusters - np.bincount(true.col[true.data == sizes[true.row]], minlength=tags)
+
+
+def _at_end(table: TagScores, value: float, design: Design, level: float) -> Found:
+    """Wilson's limits of the tags where each ranks all cases right, or all wrong, as shares of its rarer class.
+
+    They are shared out as if two tags went together as far as the same cases have them.
+    """
+    cases = np.minimum(*_effective(table, design))
+    truth = table.truth.astype(np.float64)
+    together = PositiveCorrelations(
+        lambda first, last: (truth[:, first:last].T @ truth).tocsr(),
+        np.sqrt(np.asarray(truth.sum(0)).ravel()),
+    )
+    share, z = np.full(cases.size, 1 / cases.size), normal_quantile(level)
+    low, high = shared_quantile(value * cases, cases, z, together=together, by=share)
+    return max(0.0, low), min(1.0, high), f"{design.before}shared Wilson"
 
 
 class Covariances:
@@ -162,8 +199,17 @@ def _scaled(influences: Any, root: Array) -> Any:
     references=("obuchowski1997", "binder1983", "satterthwaite1946", "wilson1927"),
 )
 def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
-    """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's."""
-    return by_moments(measure, value, _influence(measure, table, value), design, level)
+    """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
+
+    There the cases count that have a true tag, or lack one, whichever are fewer, of a plain mean those of each tag.
+    """
+    if measure.name == "macro_average_precision" and value in measure.bounds and design.number >= 2:
+        return _at_end(table, value, design, level)
+    true = np.diff(table.truth.indptr)
+    weights = design.places.weight
+    has, lacks = true > 0, true < len(table.labels)
+    about = has if (weights * has).sum() <= (weights * lacks).sum() else lacks
+    return by_moments(measure, value, _influence(measure, table, value), design, level, about)
 
 
 def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Array:

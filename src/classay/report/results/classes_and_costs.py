@@ -23,7 +23,7 @@ from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.decision.costs import Costs
-from classay.inference.estimate import number
+from classay.inference.estimate import number, said
 from classay.report.document import (
     Cell,
     Column,
@@ -42,6 +42,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing, of_curve
 from classay.report.results.parts import head, of_estimate, plain, titled
+from classay.report.words import count
 from classay.texts import listed, quote
 
 if TYPE_CHECKING:
@@ -51,14 +52,54 @@ if TYPE_CHECKING:
 def document_of_thresholds(found: ClassThresholds) -> Document:
     """The threshold of each class, or why it has none."""
     rows: list[tuple[Cell, ...]] = [
-        (Label(str(label)), Cutoff(each.threshold, _written(each)), MethodCell(each.threshold))
+        (
+            Label(str(label)),
+            Cutoff(each.threshold, _written(each)),
+            Found(each.honest),
+            Value(each.apparent),
+            MethodCell(each.threshold),
+        )
         for label, each in found.decisions.items()
     ]
-    rows += [(Label(str(label)), Words("–"), Words(why)) for label, why in found.without.items()]
-    columns = (Column("class", Label), Column("threshold", Cutoff), Column("method", MethodCell, 3))
-    said = "Each class against the rest: a case may be called several classes by these, or none."
+    rows += [
+        (Label(str(label)), Words("–"), Words(""), Words(""), Words(why))
+        for label, why in found.without.items()
+    ]
+    first = next(iter(found.decisions.values()))
+    columns = (
+        Column("class", Label),
+        Column("threshold", Cutoff),
+        Column(f"{first.objective}, new cases", Found, 1),
+        Column("these cases", Value, 2),
+        Column("method", MethodCell, 3),
+    )
+    facts = (
+        ("cases", count(first.cases)),
+        ("classes", f"{len(rows):,}"),
+        ("rule", f"{first.rule.text}, of each class against the rest"),
+        ("level", f"{100 * first.level:g} %, seed {first.seed}"),
+    )
     thresholds = Section("Thresholds", (Table(columns, tuple(rows)),))
-    return Document(titled("A threshold for each class", found.model), (), (said,), (thresholds,))
+    title = titled("A threshold for each class", found.model)
+    return Document(title, facts, _sentences_of_thresholds(found), (thresholds,))
+
+
+def _sentences_of_thresholds(found: ClassThresholds) -> tuple[str, ...]:
+    """Which class is served worst, by how much and how sure; and what it means that each was chosen apart."""
+    apart = "Each class against the rest: a case may be called several classes by these, or none."
+    known = {label: each for label, each in found.decisions.items() if not each.honest.is_undefined}
+    if len(known) < 2:
+        return (apart,)
+    is_cost = next(iter(known.values())).rule.cost is not None
+    (worst, least), *_, (best, most) = sorted(
+        known.items(), key=lambda each: (-1 if is_cost else 1) * each[1].honest.value
+    )
+    what = "a case costs" if is_cost else f"{least.objective} is"
+    return (
+        f"On new cases expect that {what} {'most' if is_cost else 'lowest'} for {quote(worst)}: "
+        f"{said(least.honest)}; {'least' if is_cost else 'highest'} for {quote(best)}: {said(most.honest)}.",
+        apart,
+    )
 
 
 def _written(each: Decision) -> str:
@@ -86,7 +127,7 @@ def document_of_tree(found: ConfusionTree) -> Document:
     tree = Table((Column("classes", Label), Column("rate", Words)), lines, note=note)
     return Document(
         titled("Classes that are confused", found.model, "by"),
-        (),
+        (("classes", f"{len(found.joins) + 1:,}"), ("errors", count(found.errors))),
         (found.sentence,),
         (Section("Tree", (tree,)),),
     )
@@ -109,11 +150,17 @@ def _of_joined_classes(each: Any) -> dict[str, Any]:
 
 
 TITLE = "ROC space"
+NAMED = 3
+"""Classifiers of which a sentence says where they are the cheapest."""
 
 
 def document_of_roc_space(space: RocSpace) -> Document:
     """The points with their intervals, and which of them is cheapest at which cost."""
-    facts = (("positive", quote(space.positive)), ("prevalence", f"{100 * space.prevalence:.4g} %"))
+    facts = (
+        ("classifiers", f"{len(space.points):,}"),
+        ("positive", quote(space.positive)),
+        ("prevalence", f"{100 * space.prevalence:.4g} %"),
+    )
     return Document(
         f"{TITLE} of {listed([*space.names])}",
         facts,
@@ -135,14 +182,25 @@ def section_of_roc_space(space: RocSpace) -> Section:
 
 
 def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
-    """Which classifiers are never the cheapest, whatever errors cost; nothing of a single one on the hull."""
+    """Which classifier is the cheapest at which costs, and which never is; nothing of a single one on the hull."""
     never = space.never_best
     told = () if space.costs is None else (_cheapest(space, space.costs),)
+    if 0 < len(some := [each for each in space.points if each.is_ever_best]) < len(space.points):
+        told = (_cheapest_of_all(some), *told)
     if not never:
         some = "On these cases each of them is the cheapest at some cost of errors."
         return told if len(space.points) == 1 else (some, *told)
     verb = "is" if len(never) == 1 else "are"
     return (f"On these cases {listed([*never])} {verb} never the cheapest, whatever errors cost.", *told)
+
+
+def _cheapest_of_all(points: Sequence[RocPoint]) -> str:
+    """At which costs each of them is the cheapest, from the lowest on: the steepest three, of many."""
+    ordered = sorted(points, key=lambda each: each.best_from)
+    where = [f"{each.name} ({_range(each)})" for each in ordered[:NAMED]]
+    if more := len(ordered) - NAMED:
+        where += [f"{more} more"] if more > 0 else []
+    return f"By the cost of a false negative, in false positives, the cheapest is {listed(where)}."
 
 
 def _cheapest(space: RocSpace, costs: Costs) -> str:

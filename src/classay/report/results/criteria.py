@@ -50,7 +50,11 @@ def document_of(c: Criteria) -> Document:
 
     return Document(
         f"Criteria of equal treatment by {titled(c.by + _within(c), c.model, 'in')}",
-        (("level", f"{100 * c.level:g} %"),),
+        (
+            ("cases", f"{c.cases:,}"),
+            ("groups", f"{c.groups:,}"),
+            ("level", f"{100 * c.level:g} %"),
+        ),
         c.sentences,
         (*sections_of(c), *closing(RANDOM, (), ())),
         version=__version__,

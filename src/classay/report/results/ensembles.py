@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -337,12 +338,14 @@ def _facts_of_ensembles(a: EnsembleAssessments) -> Iterator[tuple[str, str]]:
     yield ("classes", ", ".join(quote(label) for label in next(iter(a.of.values())).classes))
     for name, each in a.of.items():
         yield (name, f"{each.name}, {each.members:,} of {each.member}")
-    yield ("level, seed", f"{100 * a.level:g} %, {a.seed}")
+    yield ("level", f"{100 * a.level:g} %, seed {a.seed}")
 
 
 def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
-    for name, each in a.of.items():
-        found = each.error()
+    """The error of each, the lowest first."""
+    errors = {name: each.error() for name, each in a.of.items()}
+    for name, found in sorted(errors.items(), key=lambda each: (isnan(each[1].value), each[1].value)):
+        each = a.of[name]
         unseen = each.out_of_bag
         bag = "" if unseen is None else f", out of bag {number(float(unseen.errors[-1]))}"
         yield f"{name}: error {number(found.value)} {interval(found)} on the test cases{bag}.".replace(

@@ -26,6 +26,7 @@ from classay.report.document import (
 from classay.report.results.assessment import closing
 from classay.report.results.criteria import of_disparity
 from classay.report.results.parts import head, of_estimate, plain, titled
+from classay.report.words import count
 from classay.texts import as_sentence, listed, quote
 
 RANDOM = (
@@ -37,9 +38,10 @@ RANDOM = (
 def document_of(found: GroupThresholds) -> Document:
     """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
     facts = (
+        ("cases", count(sum(each.cases for each in found.groups))),
         ("groups", f"{len(found.groups):,} by {found.by}"),
         ("limit", found.limit),
-        ("cost", str(found.cost)),
+        ("costs", str(found.cost).removeprefix("Costs(").removesuffix(")")),
         ("level", f"{100 * found.level:g} %, seed {found.seed}"),
     )
     trade = [Section("What other limits cost", (_trade(found),))] if found.trade else []

@@ -10,7 +10,7 @@ from classay.assessment.tag_sentences import left_out, verdict, warnings
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.tags import PER_TAG, TagAssessment
 from classay.assessment.verdict import what_is_random
-from classay.inference.estimate import Estimate, number, said, spoken, title
+from classay.inference.estimate import Estimate, direction, number, said, spoken, title
 from classay.measures import get
 from classay.report.document import (
     Cell,
@@ -224,6 +224,7 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
 
     first = found.first
     facts = (
+        ("learners", ", ".join(found.models)),
         ("cases", f"{first.n:,}"),
         ("tags", f"{len(first.labels):,}"),
         ("protocol", f"{found.protocol}, each case answered once by a model that did not learn from it"),
@@ -234,11 +235,15 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (Label(model), *(Found(each[name]) for name in found.measures)) for model, each in estimates.items()
     )
+    main = found.measures[0]
+    known = {model: each[main] for model, each in estimates.items() if not each[main].is_undefined}
+    ordered = sorted(known, key=lambda model: known[model].value * direction(main), reverse=True)
+    of = f"Of {len(estimates)} learners " if len(ordered) > 1 else ""
     lines = [
-        f"{model} reaches a {spoken(name)} of {said(each[name])}."
-        for model, each in estimates.items()
-        for name in found.measures[:1]
-        if not each[name].is_undefined
+        f"{of}{model} reaches the best {spoken(main)}, {said(known[model])}."
+        if of and not k
+        else f"{model} reaches a {spoken(main)} of {said(known[model])}."
+        for k, model in enumerate(ordered)
     ]
     random = (
         "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "

@@ -1,0 +1,203 @@
+"""Several labels a case, part by part: the whole, however the rows come and however they are cut."""
+
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyarrow import csv, parquet
+
+import classay as ca
+from classay.assessment import scanning
+from classay.errors import FileError, InputError
+from classay.sources import fragments
+
+RNG = np.random.default_rng(5)
+N = 90
+Y = (RNG.random((N, 3)) < [0.5, 0.3, 0.1]).astype(int)
+P = np.clip(0.3 + 0.4 * Y + RNG.normal(0, 0.2, (N, 3)), 0.01, 0.99).round(3)
+
+
+def told(rows):
+    return ["|".join(tag for tag, mark in zip("abc", row, strict=True) if mark) for row in rows]
+
+
+TABLE = pa.table(
+    {f"y_{tag}": Y[:, i] for i, tag in enumerate("abc")}
+    | {f"p_{tag}": P[:, i] for i, tag in enumerate("abc")}
+    | {f"c_{tag}": (P[:, i] >= 0.4).astype(int) for i, tag in enumerate("abc")}
+    | {
+        "tags": told(Y),
+        "called": told(P >= 0.4),
+        "w": RNG.uniform(0.5, 2, N).round(3),
+        "n": RNG.integers(0, 4, N),
+        "who": RNG.integers(0, 40, N),
+    }
+)
+SCORED = {"truth": "y_*", "score": "p_*"}
+CALLED = {"truth": "y_*", "prediction": "c_*"}
+PARTED = {"truth": "tags", "prediction": "called", "separator": "|"}
+DRAWN = [{}, {"weight": "w"}, {"frequency": "n"}, {"cluster": "who"}, {"weight": "w", "cluster": "who"}]
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fragments, "ROWS", 13)
+
+
+def same(one, other):
+    mine, theirs = one.estimates(), other.estimates()
+    assert {*mine} == {*theirs}
+    for name, each in mine.items():
+        two = theirs[name]
+        assert [each.value, each.low, each.high] == pytest.approx(
+            [two.value, two.low, two.high], rel=1e-9, abs=1e-12, nan_ok=True
+        ), name
+        assert each.method == two.method, name
+    assert one.labels == other.labels
+    assert (one.n, one.rows, one.kind_of_weight) == (other.n, other.rows, other.kind_of_weight)
+    for tag in one.labels:
+        assert one.tag(tag)["f1"].low == pytest.approx(other.tag(tag)["f1"].low, nan_ok=True)
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+@pytest.mark.parametrize("named", [SCORED, CALLED, PARTED])
+def test_parts_are_the_whole(named, drawn):
+    same(ca.scan(TABLE, **named, **drawn), ca.assess(TABLE, **named, **drawn))
+
+
+@settings(deadline=None, max_examples=15)
+@given(st.lists(st.integers(0, N), max_size=6), st.randoms(use_true_random=False), st.sampled_from(DRAWN))
+def test_parts_in_any_number_and_order(cuts, chance, drawn):
+    ends = sorted({0, N, *cuts})
+    parts = [TABLE.slice(a, b - a) for a, b in zip(ends, ends[1:], strict=False)]
+    chance.shuffle(parts)
+    reader = pa.RecordBatchReader.from_batches(TABLE.schema, [b for each in parts for b in each.to_batches()])
+    for named in (SCORED, PARTED):
+        source = reader if named is SCORED else pa.concat_tables(parts)
+        same(ca.scan(source, **named, **drawn), ca.assess(TABLE, **named, **drawn))
+
+
+def written(folder, kind):
+    Path(folder).mkdir()
+    for i, (start, rows) in enumerate([(0, 40), (40, 1), (41, 49)]):
+        part, path = TABLE.slice(start, rows), f"{folder}/{i}.{kind}"
+        if kind == "parquet":
+            parquet.write_table(part, path, row_group_size=7)
+        elif kind == "csv":
+            csv.write_csv(part, path)
+        else:
+            pl.from_arrow(part).write_ndjson(path)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("named", [SCORED, CALLED, PARTED])
+def test_folders_of_every_kind(named, kind):
+    written("all", kind)
+    wanted = ca.assess(TABLE, **named)
+    same(ca.scan("all", **named), wanted)
+    same(ca.scan([f"all/{i}.{kind}" for i in (2, 0, 1)], **named), wanted)
+    same(ca.scan(f"all/*.{kind}", **named, cluster="who"), ca.assess(TABLE, **named, cluster="who"))
+
+
+def test_names_one_by_one_thresholds_and_the_highest():
+    lists = {"truth": ["y_a", "y_b"], "score": ["p_a", "p_b"], "labels": ["cat", "dog"]}
+    same(ca.scan(TABLE, **lists), ca.assess(TABLE, **lists))
+    pairs = {"truth": {"b": "y_b", "a": "y_a"}, "score": {"a": "p_a", "b": "p_b"}}
+    same(ca.scan(TABLE, **pairs), ca.assess(TABLE, **pairs))
+    for how in ({"threshold": [0.3, 0.5, 0.7]}, {"threshold": {"c": 0.3, "a": 0.5, "b": 0.7}}, {"top": 2}):
+        same(ca.scan(TABLE, **SCORED, **how), ca.assess(TABLE, **SCORED, **how))
+
+
+def test_every_frame_and_worker():
+    wanted = ca.assess(TABLE, **SCORED)
+    frame = pl.from_arrow(TABLE)
+    for source in (frame, frame.lazy(), TABLE.to_pandas(), {n: TABLE[n] for n in TABLE.column_names}):
+        same(ca.scan(source, **SCORED), wanted)
+    with ProcessPoolExecutor(1) as pool:
+        same(ca.scan(TABLE.slice(0, 30), **SCORED, executor=pool), ca.assess(TABLE.slice(0, 30), **SCORED))
+
+
+def test_a_part_whose_scores_leave_the_unit_interval_calls_no_part():
+    odds = TABLE.set_column(3, "p_a", pa.array(np.r_[P[:50, 0], 3 * P[50:, 0]]))
+    wanted = ca.assess(odds, **SCORED)
+    assert wanted.task.tags is None
+    same(ca.scan(odds, **SCORED), wanted)
+    same(ca.assess(odds.slice(0, 50), **SCORED) + ca.assess(odds.slice(50), **SCORED), wanted)
+
+
+def test_parts_without_tags_weight_or_rows():
+    """Text names no tag in the first parts, and rows of weight 0 count nothing."""
+    texts = {"truth": "t", "prediction": "c", "separator": ";"}
+    of_texts = pa.table({"t": [""] * 30 + ["x;y", "y"], "c": [""] * 31 + ["z"]})
+    same(ca.scan(of_texts, **texts), ca.assess(of_texts, **texts))
+    weights = TABLE.append_column("v", pa.array(np.r_[np.zeros(30), TABLE["w"].to_numpy()[30:]]))
+    same(ca.scan(weights, **SCORED, weight="v"), ca.assess(weights, **SCORED, weight="v"))
+    Path("parts").mkdir()
+    csv.write_csv(TABLE, "parts/a.csv")
+    csv.write_csv(TABLE.slice(0, 0), "parts/b.csv")
+    same(ca.scan("parts", **SCORED), ca.assess(TABLE, **SCORED))
+
+
+def test_zero_and_one_in_each_way_of_writing():
+    Path("odd").mkdir()
+    Path("odd/a.csv").write_text("y_a,y_b,c_a,c_b\n1.0,0,true,false\n1.0,0,true,true\n")
+    Path("odd/b.csv").write_text("y_a,y_b,c_a,c_b\n0.0,0,false,false\n")
+    a = ca.scan("odd", **CALLED)
+    assert a.tag("a").confusion_matrix.counts.tolist() == [[1, 0], [0, 2]]
+    assert a["hamming_loss"].value == pytest.approx(1 / 6)
+    Path("odd/c.csv").write_text("y_a,y_b,c_a,c_b\n0.0,0,0,false\n")
+    with pytest.raises(FileError, match="c_a.*holds numbers, and truth values in rows before"):
+        ca.scan("odd", **CALLED)
+
+
+def test_a_first_look_is_told_and_saved(tmp_path):
+    a = ca.scan(TABLE, **SCORED, limit=20)
+    same(a, ca.assess(TABLE.slice(0, 20), **SCORED))
+    a.save("a")
+    for each in (a, ca.load("a.classay")):
+        assert each.limit == 20
+        assert "only the first 20 rows were read" in str(each)
+
+
+REFUSED = {
+    "a threshold beside labels": ({**CALLED, "threshold": 0.3}, "leave threshold= and top= out"),
+    "bits": ({**SCORED, "bits": 5}, "bits is for scores of one label"),
+    "an id": ({**SCORED, "id": "who"}, "'id' is for cases with one label"),
+    "no column": ({"truth": "z_*", "score": "p_*"}, "no column fits 'z_\\*'"),
+    "other tags": ({"truth": ["y_a"], "score": {"b": "p_b"}}, "no column of tag"),
+    "other values": ({"truth": {"a": "n"}, "score": {"a": "p_a"}}, "rows .* on: truth of tag 'a' is"),
+    "nothing": ({"truth": "y_*"}, "nothing to assess"),
+    "both in clusters": ({**SCORED, "prediction": "c_*", "cluster": "who"}, "rows in clusters"),
+    "several columns and a separator": ({**SCORED, "separator": "|"}, "a separator parts"),
+    "top of one label": ({"truth": "y_a", "score": "p_a", "top": 1}, "top is 1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_in_one_line(name):
+    how, words = REFUSED[name]
+    with pytest.raises(InputError, match=words) as refused:
+        ca.scan(TABLE, **how)
+    assert "\n" not in str(refused.value)
+
+
+def test_files_of_other_tags_are_refused():
+    Path("two").mkdir()
+    csv.write_csv(TABLE, "two/a.csv")
+    csv.write_csv(TABLE.slice(1).append_column("y_d", TABLE["y_a"].slice(1)), "two/b.csv")
+    with pytest.raises(InputError, match="'y_d' is in one alone|tag 'd'"):
+        ca.scan("two", **SCORED)
+
+
+def test_scores_that_do_not_fit_are_refused_and_counts_do(monkeypatch):
+    monkeypatch.setattr(scanning, "LEAST", 2**10)
+    monkeypatch.setattr(scanning, "LEAST_PAIRS", 2**13)
+    with pytest.raises(InputError, match="the scores of 3 tags"):
+        ca.scan(TABLE, **SCORED, memory=0)
+    same(ca.scan(TABLE, **CALLED, memory=0), ca.assess(TABLE, **CALLED))
