@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from sklearn import metrics as sk
 
 import classay as ca
+from classay.compiled import compiled_at_once
 from classay.inference.labels import tags as of_labels
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.tags import TagSpread, _share_slopes, _slopes, tag_design
@@ -105,15 +106,27 @@ def test_influences_on_areas():
         assert close(delong.tolist(), TG["intervals"]["moderated_auc"]["delong"])
 
 
-def test_many_tags_are_looked_at_in_blocks(monkeypatch):
-    table, slopes = A.task.tags, np.arange(16.0).reshape(4, 4)
-    whole = TagSpread(table, slopes, tag_design(table)).rows(0, 4)
+@pytest.mark.parametrize("absent", [0.0, 1.0])
+def test_many_tags_are_looked_at_in_blocks(monkeypatch, absent):
+    table, slopes, vectors = A.task.tags, np.arange(16.0).reshape(4, 4), np.arange(8.0).reshape(4, 2)
+    slopes[3] *= absent
+
+    def found():
+        spread = TagSpread(table, slopes, tag_design(table))
+        return spread, [
+            *spread.variances,
+            *(spread.together @ vectors).ravel(),
+            *(spread.together @ vectors[:, 0]),
+        ]
+
+    spread, at_once = found()
+    whole = spread.rows(0, 4)
     monkeypatch.setattr(of_labels, "BLOCK", 3)
-    spread = TagSpread(table, slopes, tag_design(table))
-    assert close(
-        np.concatenate([spread.rows(0, 3), spread.rows(3, 4)]).ravel().tolist(), whole.ravel().tolist()
-    )
+    spread, in_blocks = found()
+    assert close(in_blocks, at_once)
     assert close(spread.of_sum(), whole.sum())
+    with compiled_at_once():
+        assert close(found()[1], at_once)
 
 
 def test_shared_wilson_with_correlations():
