@@ -312,7 +312,7 @@ def tag_places(rng):
     return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
 
 
-def tag_entries(rng, levels):
+def tied_entries(rng, levels):
     """Scores of entries with ties, and which are true."""
     score = np.round(rng.random((90, 7)) * levels - levels // 3).astype(np.float32)
     return score, rng.random((90, 7)) < 0.3
@@ -323,7 +323,7 @@ def dealt_entries(rng):
     for levels in (1, 9, 10**6):
         packed, starts = np.empty(630, np.uint64), np.zeros(2049, np.int64)
         shift = KERNELS["classay.measures.tag_ranking.deal_entries"].twin(
-            *tag_entries(rng, levels), packed, starts
+            *tied_entries(rng, levels), packed, starts
         )
         yield packed, starts, shift
 
@@ -343,7 +343,7 @@ def correlated(rng):
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
     "deal_entries": lambda rng: [
-        (*tag_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
+        (*tied_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
         for levels in (1, 9, 10**6)
     ],
     "sort_stretches": lambda rng: [(*each, 0, 2048) for each in dealt_entries(rng)],
@@ -742,36 +742,6 @@ def test_what_is_compiled_is_told_of_once(folder, caplog, monkeypatch):
         with event.trigger_event("numba:compile", data={"dispatcher": dispatcher}):
             assert len(caplog.messages) == (module != "somebody.else")
     assert caplog.messages == [compiled.TOLD.format(folder) if folder else compiled.TOLD_UNKEPT]
-
-
-def test_a_count_does_not_fail_for_a_loop_that_is_kept(tmp_path, monkeypatch):
-    """Files that end early, or are none, are made anew; where the disk is full, nothing is kept, and that is told."""
-    numba = pytest.importorskip("numba")
-    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    loop = KERNELS["classay.tables.tabulating.count_cells"].loop
-    codes = np.array([0, 1, 1], np.int8)
-
-    def counted():
-        compiled.UNKEPT.clear()
-        made = compiled._compile(loop, cache=True)
-        assert made(codes, codes, 2).tolist() == [1, 0, 0, 2]
-        return sum(made.stats.cache_misses.values())
-
-    assert [counted(), counted()] == [1, 0]
-    for name, spoil in (("nbi", b""), ("nbc", b"\x80"), ("nbi", b"no pickle at all")):
-        (path,) = tmp_path.rglob(f"*.{name}")
-        path.write_bytes(spoil)
-        assert [counted(), counted()] == [1, 0]
-        assert not compiled.UNKEPT
-    (path,) = tmp_path.rglob("*.nbi")
-    path.unlink()
-    path.mkdir()
-    assert [counted(), len(compiled.UNKEPT)] == [1, 1]
-    monkeypatch.setattr("classay.cli.commands.warm._work", lambda: iter(()))
-    result = call("warm")
-    assert result.exit_code == 2
-    assert "1 of them cannot be kept" in " ".join(result.output.split())
-    compiled.UNKEPT.clear()
 
 
 @pytest.mark.slow
