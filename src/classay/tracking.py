@@ -70,6 +70,13 @@ def _numbers(result: Any) -> Iterator[tuple[str, float]]:
             yield from _of(f"{each.model}/{each.measure}", each.estimate)
     elif hasattr(result, "comparison"):  # a gate
         yield from _of(f"{result.comparison.measure}/difference", result.difference)
+    elif isinstance(
+        models := getattr(result, "assessments", None), Mapping
+    ):  # learners of several labels a case
+        for model, each in models.items():
+            yield from (
+                pair for name, found in each.estimates().items() for pair in _of(f"{model}/{name}", found)
+            )
     elif isinstance(estimates := getattr(result, "estimates", None), Mapping):
         yield from (pair for name, found in estimates.items() for pair in _of(name, found))
     elif callable(estimates):

@@ -270,7 +270,7 @@ USED = {
     "gate": {
         "--truth-tags": (("tags.csv", "--tag-scores", "p=p_*,q=q_*", *OF_TAGS), ("--truth-tags", "y_*")),
         "--tag-scores": (
-            (*TAGGED, "--tag-predictions", "c=c_*,d=d_*", *OF_TAGS),
+            (*TAGGED, "--tag-predictions", "c=c_*,d=d_*", "--measure", "micro_roc_auc", *OF_TAGS[2:]),
             ("--tag-scores", "c=p_*,d=q_*"),
         ),
         "--tag-predictions": (

@@ -170,7 +170,7 @@ def _deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> in
     assumes="packed is as long as there are entries, of fewer than 2^31 rows; starts are 0; no score is NaN",
     nanoseconds=250,
 )
-def deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> int:
+def deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> Any:
     """Write key, row and class of entries, `(rows, entries)`, to stretches of keys with the same leading bits.
 
     `starts` becomes where each stretch begins. Returns how many bits of a key are not leading.
@@ -224,7 +224,7 @@ def deal_digit(run: Array, spare: Array, heads: Array, by: Any) -> None:
     heads[:] = 0
     for entry in run:
         heads[np.int64(entry >> by & mask)] += 1
-    ends = np.int64(0)
+    ends: Any = np.int64(0)
     for value in range(heads.shape[0]):
         count = heads[value]
         heads[value] = ends

@@ -293,7 +293,8 @@ def _order(labels: Labels) -> str:
 
 def _gap(labels: Labels) -> str:
     """The first two whole numbers between which others are no classes, so that one step leads over them."""
-    for here, there in pairwise(labels):
+    whole: Any = labels
+    for here, there in pairwise(whole):
         if there - here > 1:
             return f"; from {here} to {there} is one step: declare labels= (--labels) where more are classes"
     return ""
