@@ -355,10 +355,11 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             bound = signature.bind(*args, **kwargs)
         except TypeError:
             unknown = {name: each for name, each in kwargs.items() if name not in signature.parameters}
-            if takes_any:  # what is passed on is known elsewhere, but for what is misspelt
-                absent = [*signature.parameters][len(args) :]
-                unknown = {name: each for name, each in unknown.items() if nearest(name, absent)}
-            refuse_unknown(function.__name__, unknown, signature.parameters)
+            known: Mapping[str, Any] = signature.parameters
+            if takes_any:  # what is passed on is known elsewhere, but for what is misspelt and so is missing
+                known = _missing(signature, len(args), kwargs)
+                unknown = {name: each for name, each in unknown.items() if nearest(name, known)}
+            refuse_unknown(function.__name__, unknown, known)
             return function(*args, **kwargs)  # Python says which argument is missing
         for name, value in bound.arguments.items():
             parameter = signature.parameters[name]
@@ -370,6 +371,19 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
             return function(*bound.args, **bound.kwargs)
 
     return run
+
+
+def _missing(
+    signature: inspect.Signature, positional: int, named: Mapping[str, Any]
+) -> dict[str, inspect.Parameter]:
+    """The parameters that must be given and are not."""
+    found = {}
+    for place, (name, each) in enumerate(signature.parameters.items()):
+        by_place = each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD) and place < positional
+        is_one = each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+        if is_one and each.default is each.empty and not by_place and name not in named:
+            found[name] = each
+    return found
 
 
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
