@@ -60,29 +60,30 @@ def metrics_of(result: Any) -> dict[str, float]:
 
 def _numbers(result: Any) -> Iterator[tuple[str, float]]:
     if hasattr(result, "each") and hasattr(result, "measures"):  # comparisons
-        for one in result.each:
-            who = f"{one.measure}/{' less '.join(one.models)}"
-            if one.effect is not None:
-                yield from _of(f"{who}/difference", one.effect)
-            yield f"{who}/p", float(one.p if one.p_adjusted is None else one.p_adjusted)
+        yield from (pair for one in result.each for pair in _of_comparison(one))
     elif hasattr(result, "summaries"):
         for each in result.summaries():
             yield from _of(f"{each.model}/{each.measure}", each.estimate)
     elif hasattr(result, "comparison"):  # a gate
         yield from _of(f"{result.comparison.measure}/difference", result.difference)
-    elif isinstance(
-        models := getattr(result, "assessments", None), Mapping
-    ):  # learners of several labels a case
-        for model, each in models.items():
-            yield from (
-                pair for name, found in each.estimates().items() for pair in _of(f"{model}/{name}", found)
-            )
+    elif isinstance(models := getattr(result, "assessments", None), Mapping):  # learners of several labels
+        yield from (
+            (f"{model}/{key}", value) for model, each in models.items() for key, value in _numbers(each)
+        )
     elif isinstance(estimates := getattr(result, "estimates", None), Mapping):
         yield from (pair for name, found in estimates.items() for pair in _of(name, found))
     elif callable(estimates):
         yield from (pair for name, found in estimates().items() for pair in _of(name, found))
     else:
         yield from _in_json(result.to_dict(), "")
+
+
+def _of_comparison(one: Any) -> Iterator[tuple[str, float]]:
+    """The difference of two models, and its adjusted p."""
+    who = f"{one.measure}/{' less '.join(one.models)}"
+    if one.effect is not None:
+        yield from _of(f"{who}/difference", one.effect)
+    yield f"{who}/p", float(one.p if one.p_adjusted is None else one.p_adjusted)
 
 
 NAMES = (

@@ -224,10 +224,10 @@ def deal_digit(run: Array, spare: Array, heads: Array, by: Any) -> None:
     heads[:] = 0
     for entry in run:
         heads[np.int64(entry >> by & mask)] += 1
-    ends: Any = np.int64(0)
-    for value in range(heads.shape[0]):
-        count = heads[value]
-        heads[value] = ends
+    ends = np.int64(0)
+    for at in range(heads.shape[0]):
+        count = heads[at]
+        heads[at] = ends
         ends += count
     for entry in run:
         value = np.int64(entry >> by & mask)
