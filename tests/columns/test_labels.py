@@ -396,18 +396,21 @@ def test_a_single_value_is_no_column_beside_others_either():
 @pytest.mark.parametrize(
     ("values", "text"),
     [
-        (np.zeros((5, 3)), r"truth has shape \(5, 3\): .* one label a row.*multilabel.*one column at a time"),
+        (
+            np.zeros((5, 3)),
+            r"truth has shape \(5, 3\): .* labels are one a row.*one column at a time.*several labels a case",
+        ),
         (np.zeros((5, 1)), r"truth has shape \(5, 1\).*pass the one column"),
         (pd.DataFrame({"a": [1], "b": [2]}), r"truth has shape \(1, 2\)"),
         (pl.DataFrame({"a": [1]}), r"truth has shape \(1, 1\).*pass the one column"),
         (np.array(3), "single value"),
-        ([[0, 1], [1, 0]], r"holds values of type list, e.g. \[0, 1\].*multilabel"),
+        ([[0, 1], [1, 0]], r"holds values of type list, e.g. \[0, 1\].*several labels a case"),
         ([[0], [1]], r"type list, e.g. \[0\], one to a row: pass the one column"),
-        ([{"a"}, {"a", "b"}], "type set.*multilabel.*tuple"),
-        ([frozenset("a")], "type frozenset.*multilabel"),
-        ([np.array([1, 2])], "type ndarray.*multilabel"),
-        (pa.array([[1, 2], [3]]), "type list.*multilabel"),
-        (pl.Series([[1, 2], [3, 4]]), "multilabel"),
+        ([{"a"}, {"a", "b"}], "type set.*several labels a case.*tuple"),
+        ([frozenset("a")], "type frozenset.*several labels a case"),
+        ([np.array([1, 2])], "type ndarray.*several labels a case"),
+        (pa.array([[1, 2], [3]]), "type list.*several labels a case"),
+        (pl.Series([[1, 2], [3, 4]]), "several labels a case"),
         ([{"a": 1}], "type dict.*cannot be hashed: pass text, numbers or tuples"),
         ([([],)], "type tuple.*cannot be hashed"),
         ([1, "1"], "truth mixes text and numbers, e.g. '1' and 1: convert"),
@@ -429,7 +432,7 @@ def test_a_single_value_is_no_column_beside_others_either():
         (np.arange(MANY).astype(np.float32) / 1000, "look like scores; pass labels"),
         (pa.array(np.arange(100) / 1000), "99 distinct fractional numbers"),
         (np.array(["a", 1] * MANY, object), "mixes text and numbers"),
-        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*multilabel"),
+        (np.fromiter(([1, 2] for _ in range(MANY)), object), "type list.*several labels a case"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,  # the same in every run
 )

@@ -79,7 +79,7 @@ def test_costs_move_the_cuts():
     ("score", "true", "labels", "words"),
     [
         ([0.1, 0.2, 0.3], ["a", "b", "c"], None, "no order"),
-        ([0.1, 0.2, np.nan], [0, 1, 2], None, "missing in 1 rows"),
+        ([0.1, 0.2, np.nan], [0, 1, 2], None, "missing in 1 row:"),
         ([0.1, 0.2], [0, 1, 2], None, "truth has 3 rows, score has 2"),
         ([0.1, 0.2, 0.3], ["a", "b", "c"], ["a", "b"], "not declared: 'c'"),
         ([0.1, 0.2, 0.3], ["a", "a", "b"], ["a", "b", "a"], "declared more than once"),
