@@ -398,7 +398,7 @@ def test_a_single_value_is_no_column_beside_others_either():
     [
         (
             np.zeros((5, 3)),
-            r"truth has shape \(5, 3\): .* labels are one a row.*one column at a time.*several labels a case",
+            r"has shape \(5, 3\): .* labels are one a row.*one column at a time.*several labels a case",
         ),
         (np.zeros((5, 1)), r"truth has shape \(5, 1\).*pass the one column"),
         (pd.DataFrame({"a": [1], "b": [2]}), r"truth has shape \(1, 2\)"),
