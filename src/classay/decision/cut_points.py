@@ -68,8 +68,9 @@ def cut_points(
     Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`. Raises
     InputError without an order, and for scores that are missing or more than one a case.
 
-    >>> found = cut_points([0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"],
-    ...                    ["low", "mid", "high"])
+    >>> found = cut_points(
+    ...     [0.1, 0.2, 0.4, 0.5, 0.8, 0.9], ["low", "low", "mid", "mid", "high", "high"], ["low", "mid", "high"]
+    ... )
     >>> [round(cut, 2) for cut in found.cuts], found.cost
     ([0.3, 0.65], 0.0)
     """
