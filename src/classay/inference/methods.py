@@ -426,7 +426,9 @@ def match_method(name: str) -> str:
     found = known.get(_folded(name))
     if found is None:
         near = nearest(name, all_names()) or "."
-        raise InputError(f"no interval is named {name!r}{near} There are {', '.join(all_names())}.")
+        raise InputError(
+            f"no interval is named {name!r}{near} There are {', '.join(sorted(all_names(), key=str.casefold))}."
+        )
     return found
 
 
