@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import classay
 from bench import (  # noqa: F401  their cases register themselves
+    cold,
     comparing,
     decision,
     ensembles,
