@@ -19,6 +19,7 @@ from bench import (  # noqa: F401  their cases register themselves
     pages,
     resampling,
     scanning,
+    sizes,
 )
 from bench.cases import CASES
 from bench.timing import CHOSEN, CLOCKS
