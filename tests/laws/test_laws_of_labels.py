@@ -296,23 +296,8 @@ def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, dat
         except InputError as error:
             found.append("positive" if "positive" in str(error) else "kinds")
     assert found[0] == found[1]
-    # A known gap: a part that by itself holds numbers beside True and False is refused before a later one shows text.
-    assert found[2] == found[0] or (
-        found[2] == "kinds" and any(map(numbers_beside_booleans, (rows[:at], rows[at:])))
-    )
+    assert found[2] == found[0]
 
-
-def numbers_beside_booleans(rows):
-    """Whether one column of these rows is of numbers alone, and the other of booleans alone."""
-    kinds = [
-        "booleans"
-        if {*column} <= {"True", "False"}
-        else "numbers"
-        if {*column} <= {"0", "1", "2", "1.0"}
-        else "text"
-        for column in zip(*rows, strict=True)
-    ]
-    return {*kinds} == {"numbers", "booleans"}
 
 
 def test_columns_of_a_file_are_typed_together(tmp_path):

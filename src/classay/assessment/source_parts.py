@@ -143,6 +143,8 @@ class PartReader:
         found = self._found(fragment, table)
         wider = self.knowing(found)
         wanted = wider.labels
+        if wider.known.differing:
+            return CountedPart(table.num_rows, found)
         if not (self.is_settled and is_same(wanted, self.labels)) and not wider.extends(self):
             return CountedPart(table.num_rows, found)
         columns = {name: wider.known.meant(table[name], name, spellings[name]) for name in self.of_labels}
@@ -232,6 +234,8 @@ class PartReader:
     @property
     def is_settled(self) -> bool:
         """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
+        if self.known.differing:
+            return False
         if self.declared is not None or self.scored is not None:
             return bool(self.known.labels) or not _are_written(self.declared or [*(self.scored or ())])
         if len(self.labels) > len(TWO) or self.occurring is not None:

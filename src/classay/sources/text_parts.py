@@ -133,6 +133,8 @@ class KnownLabels:
 
         Only when all rows are read it is known. Raises InputError.
         """
+        if self.differing:
+            raise InputError(self.differing)
         columns, typed, text = self._read
         for name, values in typed.items():
             if text and not _are_text(values) and text.isdisjoint(columns[name]):
@@ -140,6 +142,19 @@ class KnownLabels:
                     f"column {name!r} holds numbers such as {values[-1]!r}, and other labels are text such as "
                     f"{max(text)!r}, with none in common: write the labels of all columns alike."
                 )
+
+    @cached_property
+    def differing(self) -> str | None:
+        """Why columns of text cannot be read as they are: numbers here, truth values there. A text in other rows makes all
+        of them text, so that this is a refusal only when all rows are read."""
+        _, typed, text = self._read
+        if text:
+            return None
+        try:
+            refuse_kinds([(f"column {name!r}", values) for name, values in typed.items()])
+        except MergeError as error:
+            return str(error)
+        return None
 
     @cached_property
     def _read(self) -> tuple[dict[str, list[str]], dict[str, Sequence[Any]], set[str]]:
