@@ -299,7 +299,6 @@ def test_texts_of_files_mean_the_same_in_every_split(tmp_path_factory, rows, dat
     assert found[2] == found[0]
 
 
-
 def test_columns_of_a_file_are_typed_together(tmp_path):
     (tmp_path / "a.csv").write_text("y,p\n1,1\n2,2\nx,1\n")
     assert ca.scan(tmp_path / "a.csv", **NAMED).labels == ("1", "2", "x")

@@ -145,8 +145,10 @@ class KnownLabels:
 
     @cached_property
     def differing(self) -> str | None:
-        """Why columns of text cannot be read as they are: numbers here, truth values there. A text in other rows makes all
-        of them text, so that this is a refusal only when all rows are read."""
+        """Why columns of text cannot be read as they are: numbers in one, truth values in another.
+
+        A text in other rows would make all of them text, so that this is a refusal only when all rows are read.
+        """
         _, typed, text = self._read
         if text:
             return None
