@@ -112,7 +112,13 @@ def pays(rows: int) -> bool:
 
 def can_compile() -> bool:
     """Whether loops can be compiled: Numba is there, and not switched off by `CLASSAY_NUMBA=0`."""
-    return os.environ.get("CLASSAY_NUMBA") != "0" and importlib.util.find_spec("numba") is not None
+    return os.environ.get("CLASSAY_NUMBA") != "0" and _is_installed()
+
+
+@cache
+def _is_installed() -> bool:
+    """Whether Numba is there. To look for it takes longer than many of the loops, so it is looked for once."""
+    return importlib.util.find_spec("numba") is not None
 
 
 @cache
