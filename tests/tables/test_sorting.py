@@ -83,7 +83,13 @@ def _same_bits(got, wanted):
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 def test_counts_are_those_of_numpy(distribution, dtype):
     scores, positive, _ = _rows(distribution, dtype)
-    _same_bits(tabulating.tabulate(scores, positive), tabulating._tabulate(scores, positive))
+    found = tabulating._tabulate(scores, positive)
+    _same_bits(tabulating.tabulate(scores, positive), found)
+    wanted, at = np.unique(scores + dtype(0), return_inverse=True)
+    counts = (np.bincount(at[own], minlength=wanted.size)[::-1] for own in (positive, ~positive))
+    _same_bits(found, (wanted[::-1], *counts))
+    order = tabulating.falling(scores)
+    assert np.array_equal(order, np.argsort(-scores, kind="stable"))
 
 
 @pytest.mark.parametrize(("dtype", "weights"), [(np.float64, np.float64), (np.float32, np.int64)])

@@ -60,7 +60,7 @@ def _extremes(bits: Array, low: int) -> tuple[int, int]:
     return int(values.min()), int(values.max())
 
 
-@kernel(twin=_extremes, nanoseconds=250)
+@kernel(twin=_extremes, nanoseconds=30)
 def extremes(bits: Array, low: int) -> tuple[int, int]:
     """Least and greatest ordered integer."""
     least = ordered(bits[0], low)
