@@ -343,6 +343,7 @@ def against_chance(a: Assessment) -> tuple[ChanceTest, ...]:
     return tuple(found)
 
 
+@once
 def mann_whitney(table: ScoreTable) -> ChanceTest:
     """U, the pairs of a positive and a negative case that the scores order rightly (ties count half), and its p-value.
 
@@ -365,7 +366,8 @@ def mann_whitney(table: ScoreTable) -> ChanceTest:
         return ChanceTest(
             name, float(round(u)), p * n / 2, float(min(1.0, orders[further].sum())), "all orders"
         )
-    variance = p * n / 12 * (cases + 1 - (together**3 - together).sum() / (cases * (cases - 1)))
+    tied = together[together != 1]  # the others add nothing
+    variance = p * n / 12 * (cases + 1 - (tied**3 - tied).sum() / (cases * (cases - 1)))
     if variance <= 0:
         return _refused(name, "all scores are equal", u, p * n / 2)
     from scipy.special import ndtr

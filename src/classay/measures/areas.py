@@ -19,6 +19,8 @@ Array = NDArray[Any]
 
 PASSES = 50
 """Rounds of pruning; a hull of very many corners may need more, and is then walked point by point."""
+AT_ONCE = 1 << 16
+"""Points of a curve that are looked at together, so that what is between stays in the processor's cache."""
 MOST_PAIRS = 2.0**62
 """Positives times negatives up to which areas between points are compared as whole numbers."""
 
@@ -50,13 +52,28 @@ class Hull(NamedTuple):
 
 def _corners(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     """Flat positions, among the points of all curves, of the corners of their hulls, and the cases above them."""
-    tp, fp = _from_origin(positives), _from_origin(negatives)
-    points = tp.shape[-1]
-    x, y = fp.ravel(), tp.ravel()
-    at: Array = np.arange(tp.size)
-    distinct = (np.diff(x, prepend=-1) != 0) | (np.diff(y, prepend=-1) != 0) | (at % points == 0)
-    x, y, at = x[distinct], y[distinct], at[distinct]
-    row = at // points
+    if positives.ndim > 1 or positives.size <= AT_ONCE:
+        tp, fp = _from_origin(positives), _from_origin(negatives)
+        at: Array = np.arange(tp.size)
+        at, x, y, row = _pruned(at, fp.ravel(), tp.ravel(), at // tp.shape[-1])
+    else:  # what is no corner among its neighbours is none of the whole curve
+        parts, above, wrong = [], positives.dtype.type(0), negatives.dtype.type(0)
+        for first in range(0, positives.size, AT_ONCE):
+            own = slice(first, first + AT_ONCE)
+            tp, fp = above + _from_origin(positives[own]), wrong + _from_origin(negatives[own])
+            at = first + np.arange(tp.size)
+            parts.append(_pruned(at, fp, tp, np.zeros(tp.size, np.int8)))
+            above, wrong = tp[-1], fp[-1]
+        at, x, y, row = _pruned(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    chain = _chain(x.tolist(), y.tolist(), row.tolist())
+    return at[chain], x[chain], y[chain]
+
+
+def _pruned(at: Array, x: Array, y: Array, row: Array) -> tuple[Array, Array, Array, Array]:
+    """Points of curves, `row` of each, without those that come twice and those under the line between two others."""
+    new = np.diff(row, prepend=-1) != 0
+    distinct = (np.diff(x, prepend=-1) != 0) | (np.diff(y, prepend=-1) != 0) | new
+    at, x, y, row = at[distinct], x[distinct], y[distinct], row[distinct]
     for _ in range(PASSES):
         end = np.append(row[1:] != row[:-1], True)
         keep = end | np.roll(end, 1)
@@ -64,10 +81,9 @@ def _corners(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
         # a point on or under the line between two others is no corner, so all of them can go at once
         keep[1:-1] |= dy[:-1] * dx[1:] > dy[1:] * dx[:-1]
         if keep.all():
-            return at, x, y
-        x, y, at, row = x[keep], y[keep], at[keep], row[keep]
-    chain = _chain(x.tolist(), y.tolist(), row.tolist())
-    return at[chain], x[chain], y[chain]
+            break
+        at, x, y, row = at[keep], x[keep], y[keep], row[keep]
+    return at, x, y, row
 
 
 def _from_origin(weights: Array) -> Array:
@@ -87,7 +103,7 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
     return corners
 
 
-@kernel(twin=_corners, nanoseconds=80)
+@kernel(twin=_corners, nanoseconds=50)
 def corners(positives: Any, negatives: Any) -> Any:
     """Thresholds passed, negatives and positives above at each corner of one curve's hull, by a monotone chain."""
     m = positives.shape[0]
@@ -196,8 +212,16 @@ def _expected_cost(positives: Any, negatives: Any, a: Any, b: Any) -> Any:
 
 
 def _greatest_f1(positives: Any, negatives: Any) -> Any:
-    tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
-    return ratio(2.0 * tp, tp + fp + tp[..., -1:]).max(-1)
+    found: list[Array] = []
+    tp: Any = 0.0
+    fp: Any = 0.0
+    p = 1.0 * np.expand_dims(total(positives), -1)
+    for first in range(0, positives.shape[-1], AT_ONCE):
+        own = np.s_[..., first : first + AT_ONCE]
+        above, wrong = tp + np.cumsum(positives[own], -1), fp + np.cumsum(negatives[own], -1)
+        found.append(ratio(2.0 * above, above + wrong + p).max(-1))
+        tp, fp = above[..., -1:], wrong[..., -1:]
+    return np.max(found, 0)
 
 
 @kernel(twin=_greatest_f1)
