@@ -42,6 +42,7 @@ from classay.measures import (
     tpr_at,
 )
 from classay.measures.areas import gain_area, greatest_f1
+from classay.measures.proper_parts import pool
 from classay.measures.selective import rounding_of, summed_risk
 from classay.report.pictures.curve_pictures import pictures
 from classay.report.pictures.picture import look_of, starts_at
@@ -451,7 +452,7 @@ def test_readings_have_leading_axes(interpolation):
 def test_kernels_equal_their_twins(dtype):
     table = made(150_000, decimals=9, dtype=dtype)
     assert table.scores.size >= 100_000 or dtype == np.float32
-    for kernel in (areas.corners, greatest_f1, gain_area):
+    for kernel in (pool, greatest_f1, gain_area):
         np.testing.assert_allclose(
             kernel.compiled(table.positives, table.negatives),
             kernel.twin(table.positives, table.negatives),
@@ -461,7 +462,7 @@ def test_kernels_equal_their_twins(dtype):
         half = int(each.reached(0.5))
         arguments = each.scores, half, each.positives, each.negatives, rounding_of(each.scores)
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
-    assert {"classay.measures.areas.corners", "classay.measures.selective.summed_risk"} <= set(KERNELS)
+    assert {"classay.measures.proper_parts.pool", "classay.measures.selective.summed_risk"} <= set(KERNELS)
 
 
 def test_chain_finishes_what_pruning_leaves(monkeypatch):
@@ -487,9 +488,9 @@ def test_hull_is_the_least_concave_curve_above(cells):
     if x[-1] > 0:
         top = np.interp(fp, x, y)
         assert (tp <= np.where(fp == 0, y[x == 0].max(), top) + 1e-9).all()
-    compiled = areas.corners.loop(positives, negatives)
-    for of_loop, of_twin in zip(compiled, (corners.point, corners.fp, corners.tp), strict=True):
-        np.testing.assert_array_equal(of_loop, of_twin)
+    walked = areas._corners(positives, negatives)  # as along leading axes
+    for of_walk, of_fit in zip(walked, (corners.point, corners.fp, corners.tp), strict=True):
+        np.testing.assert_array_equal(of_walk, of_fit)
 
 
 def test_large_counts_do_not_overflow():

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
+from classay.measures.proper_parts import isotonic
 from classay.measures.ranking import BOTH_CLASSES
 from classay.measures.registry import Influence, measure, ratio
 from classay.measures.vocabulary import NO_POSITIVE_SCORES
@@ -20,7 +21,7 @@ Array = NDArray[Any]
 PASSES = 50
 """Rounds of pruning; a hull of very many corners may need more, and is then walked point by point."""
 AT_ONCE = 1 << 16
-"""Points of a curve that are looked at together, so that what is between stays in the processor's cache."""
+"""Scores that are looked at together, so that what is between stays in the processor's cache."""
 MOST_PAIRS = 2.0**62
 """Positives times negatives up to which areas between points are compared as whole numbers."""
 
@@ -52,19 +53,9 @@ class Hull(NamedTuple):
 
 def _corners(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     """Flat positions, among the points of all curves, of the corners of their hulls, and the cases above them."""
-    if positives.ndim > 1 or positives.size <= AT_ONCE:
-        tp, fp = _from_origin(positives), _from_origin(negatives)
-        at: Array = np.arange(tp.size)
-        at, x, y, row = _pruned(at, fp.ravel(), tp.ravel(), at // tp.shape[-1])
-    else:  # what is no corner among its neighbours is none of the whole curve
-        parts, above, wrong = [], positives.dtype.type(0), negatives.dtype.type(0)
-        for first in range(0, positives.size, AT_ONCE):
-            own = slice(first, first + AT_ONCE)
-            tp, fp = above + _from_origin(positives[own]), wrong + _from_origin(negatives[own])
-            at = first + np.arange(tp.size)
-            parts.append(_pruned(at, fp, tp, np.zeros(tp.size, np.int8)))
-            above, wrong = tp[-1], fp[-1]
-        at, x, y, row = _pruned(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+    tp, fp = _from_origin(positives), _from_origin(negatives)
+    at: Array = np.arange(tp.size)
+    at, x, y, row = _pruned(at, fp.ravel(), tp.ravel(), at // tp.shape[-1])
     chain = _chain(x.tolist(), y.tolist(), row.tolist())
     return at[chain], x[chain], y[chain]
 
@@ -103,32 +94,6 @@ def _chain(x: Any, y: Any, row: Any) -> list[int]:
     return corners
 
 
-@kernel(twin=_corners, nanoseconds=50)
-def corners(positives: Any, negatives: Any) -> Any:
-    """Thresholds passed, negatives and positives above at each corner of one curve's hull, by a monotone chain."""
-    m = positives.shape[0]
-    at = np.empty(m + 1, np.int64)
-    tp, fp = np.empty(m + 1, positives.dtype), np.empty(m + 1, negatives.dtype)
-    at[0] = 0
-    tp[0] = fp[0] = 0
-    above = tp[0]
-    wrong = fp[0]
-    top = 0
-    for i in range(m):
-        above += positives[i]
-        wrong += negatives[i]
-        if tp[top] == above and fp[top] == wrong:
-            continue
-        while top > 0:
-            rise, run = tp[top] - tp[top - 1], fp[top] - fp[top - 1]
-            if rise * (wrong - fp[top]) > (above - tp[top]) * run:
-                break
-            top -= 1
-        top += 1
-        at[top], tp[top], fp[top] = i + 1, above, wrong
-    return at[: top + 1].copy(), fp[: top + 1].copy(), tp[: top + 1].copy()
-
-
 @once
 def hull(scores: ScoreTable) -> Hull:
     """The corners of the upper convex hull of the ROC curve of a ScoreTable, of each one along leading axes.
@@ -137,12 +102,27 @@ def hull(scores: ScoreTable) -> Hull:
     the calibrated scores. Exact for whole numbers of cases. Fawcett & Niculescu-Mizil 2007, Machine Learning
     68:97.
     """
+    if scores.positives.ndim == 1:
+        return _of_fit(scores)
     positives, negatives = scores.positives, scores.negatives
     if np.max(1.0 * scores.n_positive * scores.n_negative, initial=0) > MOST_PAIRS:
         positives, negatives = positives.astype(np.float64), negatives.astype(np.float64)
     shape, points = positives.shape[:-1], positives.shape[-1] + 1
-    flat, fp, tp = (corners if positives.ndim == 1 else _corners)(positives, negatives)
+    flat, fp, tp = _corners(positives, negatives)
     return Hull(flat % points, fp, tp, flat // points, shape)
+
+
+def _of_fit(scores: ScoreTable) -> Hull:
+    """The hull of one curve, whose corners are where the blocks of the isotonic fit end."""
+    fit = isotonic(scores)
+    held = (fit.positives > 0) | (fit.negatives > 0)
+    ends = np.append(fit.starts[1:], scores.scores.size)[: held.size][held]
+    weighed = (scores.positives > 0) | (scores.negatives > 0)
+    if not weighed.all():  # a corner is met at the last score that has cases
+        places = np.flatnonzero(weighed)
+        ends = places[np.searchsorted(places, ends) - 1] + 1
+    fp, tp = (np.append(each.dtype.type(0), np.cumsum(each[held])) for each in (fit.negatives, fit.positives))
+    return Hull(np.append(0, ends), fp, tp, np.zeros(tp.size, np.intp), ())
 
 
 @measure(

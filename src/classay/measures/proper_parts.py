@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import kernel, pays
+from classay.compiled import KernelStep, kernel, pays
 from classay.errors import InputError
 from classay.measures.probability import UNBOUNDED, brier_score, entropy, log_loss
 from classay.measures.probability_bins import ProbabilityBins, of_probabilities, table_by_table
@@ -21,6 +21,8 @@ from classay.tables import ScoreTable
 from classay.tables.sums import rounded_difference
 
 Array = NDArray[Any]
+ROOM = 1 << 12
+"""Blocks that there is room for at first."""
 ROUNDS = 40
 """Rounds of pooling all violators at once, before the twin pools what is left one after another."""
 
@@ -56,7 +58,15 @@ def _pool_in_turn(starts: Array, positives: Array, negatives: Array) -> tuple[Ar
     )
 
 
-@kernel(twin=_pool)
+@KernelStep
+def longer(values: Array, size: int) -> Array:
+    """The values with room for as many as are wanted."""
+    grown = np.empty(size, values.dtype)
+    grown[: values.shape[0]] = values
+    return grown
+
+
+@kernel(twin=_pool, nanoseconds=50)
 def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     """Where the blocks of the isotonic fit start, from the highest score, and the weight of each class there.
 
@@ -64,8 +74,9 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     block above it. Each score enters and leaves the stack of blocks at most once: O(m).
     """
     m = positives.shape[0]
-    starts = np.empty(m, np.int64)
-    p, n = np.empty(m, positives.dtype), np.empty(m, negatives.dtype)
+    room = min(m, ROOM)
+    starts = np.empty(room, np.int64)
+    p, n = np.empty(room, positives.dtype), np.empty(room, negatives.dtype)
     last = -1
     for i in range(m):
         start, a, b = i, positives[i], negatives[i]
@@ -75,6 +86,9 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
             b += n[last]
             last -= 1
         last += 1
+        if last == room:  # blocks are few of many scores: memory for all of them is not taken beforehand
+            room = min(m, 4 * room)
+            starts, p, n = longer(starts, room), longer(p, room), longer(n, room)
         starts[last] = start
         p[last] = a
         n[last] = b
@@ -149,7 +163,7 @@ def isotonic(table: ScoreTable) -> Isotonic:
     if table.positives.ndim > 1:
         raise InputError("an isotonic fit is of one table: pass its leading axes one by one.")
     starts, p, n = blocks(table.positives, table.negatives)
-    ends = np.append(starts[1:], table.scores.size) - 1
+    ends = np.append(starts[1:], table.scores.size)[: starts.size] - 1
     return Isotonic(starts, p, n, table.scores[starts], table.scores[ends])
 
 
