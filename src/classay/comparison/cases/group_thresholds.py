@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.perspectives import decidable, left_out_of
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.slices import Slices, assess_by
 from classay.columns.numbers import counted
 from classay.comparison.cases.divided_rows import DividedRows
@@ -226,7 +227,8 @@ class GroupThresholds(Shown):
 
     `groups` have each its threshold. `by_group` and `one` say what both policies cost a case and how far apart groups
     are, on cases held back from choosing; `difference` is the cost of the first less that of the second. `threshold` is
-    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on.
+    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on. Groups that were
+    `pooled` have the threshold of their pool.
     """
 
     by: str
@@ -243,10 +245,19 @@ class GroupThresholds(Shown):
     level: float = 0.95
     seed: int = 0
     model: str = ""
+    pooled: PooledGroups | None = None
+
+    @property
+    def _known(self) -> dict[Hashable, float]:
+        """The threshold of each group, those that were pooled among them."""
+        found = {each.group: each.threshold for each in self.groups}
+        if self.pooled is None or self.pooled.name is None:
+            return found
+        return found | dict.fromkeys(self.pooled.labels, found[self.pooled.name])
 
     def __getitem__(self, group: Hashable) -> float:
-        """The threshold of a group."""
-        found = {each.group: each.threshold for each in self.groups}
+        """The threshold of a group, or of the pool that it is in."""
+        found = self._known
         if group not in found:
             raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
         return found[group]
@@ -264,7 +275,7 @@ class GroupThresholds(Shown):
         if np.isnan(values).any():
             lacking = counted(int(np.isnan(values).sum()), "case")
             raise InputError(f"scores are missing in {lacking}: leave these out.")
-        known = {each.group: each.threshold for each in self.groups}
+        known = self._known
         unknown = [each for each in dict.fromkeys(labels) if each not in known]
         if unknown:
             raise InputError(
@@ -368,6 +379,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         groups.overall.level,
         groups.overall.seed,
         groups.overall.model,
+        groups.pooled,
     )
 
 
