@@ -112,7 +112,13 @@ def pays(rows: int) -> bool:
 
 def can_compile() -> bool:
     """Whether loops can be compiled: Numba is there, and not switched off by `CLASSAY_NUMBA=0`."""
-    return os.environ.get("CLASSAY_NUMBA") != "0" and importlib.util.find_spec("numba") is not None
+    return os.environ.get("CLASSAY_NUMBA") != "0" and _is_installed()
+
+
+@cache
+def _is_installed() -> bool:
+    """Whether Numba can be found; to look takes as long as to count hundreds of rows."""
+    return importlib.util.find_spec("numba") is not None
 
 
 @cache

@@ -304,15 +304,15 @@ def _sort(score: Array, positive: Array, weight: Array | None, threads: int, eac
 
 
 def _tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
-    runs = np.sort(score[positive]), np.sort(score[~positive])
-    scores = np.unique(np.concatenate(runs))[::-1] + score.dtype.type(0)
-
-    def count(run: Array) -> Array:
-        upto = np.searchsorted(run, scores[::-1], side="right").astype(np.int64)
-        counts: Array = np.diff(upto, prepend=0)[::-1]
-        return counts
-
-    return scores, count(runs[0]), count(runs[1])
+    order = np.argsort(score)
+    rising = score[order]
+    is_last = np.empty(rising.size, bool)  # of the rows with its score
+    is_last[-1:] = True
+    np.not_equal(rising[1:], rising[:-1], out=is_last[:-1])
+    at = np.flatnonzero(is_last)
+    of_positives = np.diff(np.cumsum(positive[order], dtype=np.int64)[at], prepend=0)
+    of_negatives = np.diff(at, prepend=-1) - of_positives
+    return rising[at][::-1] + score.dtype.type(0), of_positives[::-1], of_negatives[::-1]
 
 
 def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -> tuple[Array, ...]:
