@@ -227,7 +227,9 @@ def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, fl
             middle = (out + inside) / 2
             if middle in (out, inside):  # halving finds nothing more between two neighbouring numbers
                 break
-            spread = 1 + extra * (1 - middle) / (2 - middle) + extra * middle / (1 + middle)  # `model_variance`
+            spread = (
+                1 + extra * (1 - middle) / (2 - middle) + extra * middle / (1 + middle)
+            )  # `model_variance`
             if (auc - middle) ** 2 > factor * (middle * (1 - middle) * spread / pairs):
                 out = middle
             else:
