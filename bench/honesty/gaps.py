@@ -50,8 +50,8 @@ def of_rates(name: str, n: Sequence[int], p: Sequence[float]) -> Setting:
                 found = of(strict, plain)
                 record.put(measure, OURS, place, (found.low, found.high))
             if asked.ways == "all":
-                for way, ends in others(rng, x, sizes).items():
-                    record.put(GAP, way, place, ends)
+                for (measure, way), ends in others(rng, x, sizes).items():
+                    record.put(measure, way, place, ends)
         return {key: each for key, each in record.found.items() if key[0] in asked.among([key[0]])}
 
     least = float((sizes * np.minimum(truth, 1 - truth)).min().round(9))
@@ -66,19 +66,35 @@ def of_rates(name: str, n: Sequence[int], p: Sequence[float]) -> Setting:
     )
 
 
-def others(rng: np.random.Generator, x: Any, n: Any) -> dict[str, tuple[float, float]]:
-    """The gap by resampling the cases of each group, and by Newcombe's intervals of all pairs at one level for all."""
+def others(rng: np.random.Generator, x: Any, n: Any) -> dict[tuple[str, str], tuple[float, float]]:
+    """Gap and ratio by resampling the cases of each group, and by Newcombe's intervals of all pairs at one level.
+
+    The ratio of no case in any group is none, and replicates of it are left out, as `numpy.nanquantile` does.
+    """
     again = rng.binomial(n, x / n, (REPLICATES, n.size)) / n
-    low, high = np.quantile(np.ptp(again, axis=1), ((1 - LEVEL) / 2, (1 + LEVEL) / 2))
-    gap = float(np.ptp(x / n))
+    tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     pairs = n.size * (n.size - 1) / 2
     each = rates(x, n, 1 - (1 - LEVEL) / pairs)
-    both = largest_gap(each, each)
-    return {
-        BOOTSTRAP: (float(low), float(high)),
-        BASIC: (max(0.0, 2 * gap - float(high)), 2 * gap - float(low)),
-        BONFERRONI: (both.low, both.high),
-    }
+    found: dict[tuple[str, str], tuple[float, float]] = {}
+    for measure, seen, replicates, of in (
+        (GAP, float(np.ptp(x / n)), np.ptp(again, axis=1), largest_gap),
+        (RATIO, _ratio((x / n)[None])[0], _ratio(again), least_ratio),
+    ):
+        known = replicates[np.isfinite(replicates)]
+        if np.isnan(seen) or not known.size:
+            continue
+        low, high = (float(end) for end in np.quantile(known, tails))
+        found[measure, BOOTSTRAP] = low, high
+        found[measure, BASIC] = max(0.0, 2 * seen - high), min(1.0, 2 * seen - low)
+        both = of(each, each)
+        found[measure, BONFERRONI] = both.low, both.high
+    return found
+
+
+def _ratio(of_groups: Any) -> Any:
+    """The least rate over the highest one, NaN where all are 0."""
+    with np.errstate(invalid="ignore"):
+        return of_groups.min(1) / of_groups.max(1)
 
 
 Rows = Callable[[np.random.Generator], dict[str, Any]]
@@ -106,7 +122,7 @@ def of_rows(name: str, rarer: float, draw: Rows, truths: dict[str, float]) -> Se
         rarer,
         simulate,
         cache(lambda: truths),
-        most=500,
+        most=2000,
         why="each of them assesses every group",
         one_sided=lambda measure: truths[measure] in (0.0, 1.0),
     )
@@ -210,6 +226,7 @@ def settings() -> Iterator[Setting]:
         where = "across groups" if across else "within groups"
         unlike = clustered(10, across=across)
         yield of_rows(f"4 alike, 25 clusters of 10 each, {where}", 25, drawn(4, 250, unlike=unlike), ALIKE)
-        if not across:
-            behind = drawn(4, 250, behind=0.6, unlike=unlike)
-            yield of_rows(f"4, one behind, 25 clusters of 10 each, {where}", 25, behind, true_gaps(0.6))
+        behind = drawn(4, 250, behind=0.6, unlike=unlike)
+        yield of_rows(f"4, one behind, 25 clusters of 10 each, {where}", 25, behind, true_gaps(0.6))
+    of_many = drawn(10, 200, behind=0.6, unlike=clustered(20, across=True))
+    yield of_rows("10, one behind, 100 clusters of 20, across groups", 60, of_many, true_gaps(0.6))

@@ -311,6 +311,8 @@ KINDS: Mapping[str, Kind] = (
         "folds": WHOLE,
         "rounds": WHOLE,
         "parts": WHOLE,
+        "pool": Kind(whole, "pass a whole number of cases"),
+        "fewer_than": Kind(whole, "pass a whole number of cases"),
     }
     | dict.fromkeys(("truth", "prediction", "dataset", "model", "value", "run"), NAMED)
     | dict.fromkeys(

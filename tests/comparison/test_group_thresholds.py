@@ -271,3 +271,35 @@ def test_new_cases_are_called_by_the_threshold_of_their_group():
     ):
         with pytest.raises(InputError, match=said):
             found.calls(*bad)
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weight", "cluster", "frequency"])
+def test_other_names_of_groups_change_nothing_but_the_names(drawn):
+    rng = np.random.default_rng(7)
+    n = 600
+    group, y = np.array(["a", "b", "c"])[rng.integers(0, 3, n)], rng.integers(0, 2, n)
+    p = np.round(1 / (1 + np.exp(1 - 2 * y - (group == "b") - rng.normal(size=n))), 3)
+    columns = {
+        "weight": rng.random(n) + 0.5,
+        "cluster": rng.integers(0, 60, n),
+        "frequency": 1 + rng.integers(0, 2, n),
+    }
+    how = {name: each for name, each in columns.items() if name == drawn}
+    names = {"a": "z", "b": "y", "c": "x"}
+    other = np.array([names[each] for each in group])
+    ours, theirs = (
+        ca.decide_by(
+            ca.assess_by(y, p, by=by, positive=1, **how), cost=COST, where="disparity(recall) <= 0.1"
+        )
+        for by in (group, other)
+    )
+    assert ours.by_group.cost == theirs.by_group.cost
+    assert ours.one.cost == theirs.one.cost
+    assert ours.difference == theirs.difference
+    assert ours.by_group.disparity.estimate == theirs.by_group.disparity.estimate
+    assert names[ours.by_group.disparity.top] == theirs.by_group.disparity.top
+    by_name = {each.group: each for each in theirs.groups}
+    for each in ours.groups:
+        mirror = by_name[names[each.group]]
+        assert (each.threshold, each.called, each.recall) == (mirror.threshold, mirror.called, mirror.recall)
+    assert [(at, each.cost) for at, each in ours.trade] == [(at, each.cost) for at, each in theirs.trade]

@@ -720,11 +720,13 @@ def test_numba_that_cannot_be_imported_leaves_the_work_to_numpy(caplog, monkeypa
     monkeypatch.setitem(sys.modules, "numba", None)
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name == "numba")
     compiled._is_importable.cache_clear()
+    compiled._is_installed.cache_clear()
     made = [Kernel(lambda first: first, lambda first: first + 1) for _ in range(2)]
     assert [each.compiled is each.twin for each in made] == [True, True]
     assert len(caplog.messages) == 1
     assert caplog.messages[0].startswith("classay: Numba cannot be imported")
     compiled._is_importable.cache_clear()
+    compiled._is_installed.cache_clear()
 
 
 @pytest.mark.parametrize("folder", ["here", None])

@@ -135,7 +135,7 @@ def match_group(wanted: Any, groups: Sequence[Hashable], by: str) -> Hashable:
 def _match_combination(wanted: Any, groups: Sequence[Group]) -> Group:
     columns = groups[0].columns
     labels = pairs_of(wanted, columns) if isinstance(wanted, str) else wanted
-    found = [each for each in groups if each == labels]
+    found = [each for each in groups if each == labels or str(each) == wanted]
     if not found and isinstance(labels, tuple | list) and len(labels) == len(columns):
         found = [each for each in groups if all(map(_is_meant, labels, each))]
     if found:

@@ -7,19 +7,17 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Compared
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import FEW, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.disparities import (
     Extreme,
     corrected_gap,
-    extreme_within,
     found_by_power,
     largest_gap,
     least_ratio,
@@ -27,7 +25,6 @@ from classay.inference.disparities import (
     quantile_of_pairs,
 )
 from classay.inference.estimate import Estimate, said, spoken
-from classay.inference.proportions import normal_quantile
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -234,7 +231,7 @@ class Criteria(Shown):
     that contradict each other at these base rates, `c.sentences` what is found in short. `c.control` are columns within
     whose strata groups were compared, `c.unasked` criteria without what they are about, such as scores: (title, why).
     `c.values` are the measures with the estimate of every group: (measure, ((group, estimate), …)); `c.cases` and
-    `c.groups` say of how many.
+    `c.groups` say of how many. `c.pooled` says which small groups were pooled, where that was asked for.
     """
 
     by: str
@@ -247,6 +244,7 @@ class Criteria(Shown):
     values: tuple[tuple[str, tuple[tuple[Hashable, Estimate], ...]], ...] = ()
     cases: int = 0
     groups: int = 0
+    pooled: PooledGroups | None = None
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -356,7 +354,7 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
 
 def criteria_of(g: Compared, by: str) -> Criteria:
     """Every named criterion that can be asked of these groups. Raises InputError of several classes."""
-    _refuse_classes(g.overall)
+    refuse_classes(g.overall)
     judged, unasked = [], []
     for each in CRITERIA:
         if why := _why_unasked(each, g.overall):
@@ -366,7 +364,7 @@ def criteria_of(g: Compared, by: str) -> Criteria:
             judged.append(Judged(each, equalised_odds_of(g), equalised_odds_ratio_of(g)))
             continue
         measure = get(each.measures[0])
-        ratio = disparity_of(g, measure, ratio=True) if _is_share(measure) else None
+        ratio = disparity_of(g, measure, ratio=True) if is_share(measure) else None
         judged.append(Judged(each, disparity_of(g, measure), ratio))
     names = dict.fromkeys(name for each in judged for name in each.criterion.measures)
     return Criteria(
@@ -382,7 +380,8 @@ def criteria_of(g: Compared, by: str) -> Criteria:
     )
 
 
-def _refuse_classes(overall: Assessment) -> None:
+def refuse_classes(overall: Assessment) -> None:
+    """Refuse several classes, none of which is positive."""
     if overall.positive is None:
         raise InputError(
             "criteria of equal treatment are about a positive class: there are "
@@ -398,7 +397,8 @@ def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
     return next((each for each in tables if isinstance(each, str)), "")
 
 
-def _is_share(measure: Measure) -> bool:
+def is_share(measure: Measure) -> bool:
+    """Whether a measure is a rate: a share of some cases."""
     return measure.parts is not None
 
 
@@ -423,7 +423,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
     found = []
     for measure in measures:
         if len(labels) < 2:
-            why = _too_few_groups(len(labels), len(g.groups), left)
+            why = too_few_groups(len(labels), len(g.groups), left)
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
             continue
         quantile = quantile_of_pairs(
@@ -442,146 +442,8 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
     return found
 
 
-def criteria_within(g: Compared, by: str, control: Sequence[str]) -> Criteria:
-    """The criteria that are rates, with gaps over strata of the `control` columns. Raises InputError."""
-    _refuse_classes(g.overall)
-    strata = Strata.of(g, control)
-    judged = []
-    for each in CRITERIA:
-        measures = [get(name) for name in each.measures]
-        if not all(map(_is_share, measures)):
-            continue
-        gaps = [strata.disparity(one, beside=measures) for one in measures]
-        ratios = [strata.disparity(one, ratio=True, beside=measures) for one in measures]
-        is_one = len(measures) == 1
-        judged.append(
-            Judged(each, gaps[0] if is_one else larger_of(gaps), ratios[0] if is_one else smaller_of(ratios))
-        )
-    return Criteria(
-        by,
-        tuple(judged),
-        level=g.overall.level,
-        control=strata.control,
-        model=g.overall.model,
-        cases=g.overall.n,
-        groups=len(g.groups),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Strata:
-    """Groups by some columns, apart in each stratum of the others, which are held fixed (Mantel & Haenszel 1959)."""
-
-    compared: Compared
-    control: tuple[str, ...]
-    labels: tuple[Hashable, ...]
-    parts: tuple[tuple[Assessment | None, ...], ...]
-
-    @classmethod
-    def of(cls, g: Compared, control: Sequence[str]) -> Strata:
-        """Take groups of several columns apart. Raises InputError where `control` is not some of the columns."""
-        first = next(iter(g.groups), None)
-        columns = first.columns if isinstance(first, Group) else ()
-        unknown = [name for name in control if name not in columns]
-        if unknown or not control or len({*control}) == len(columns):
-            raise InputError(
-                f"control is {listed([*control]) or 'nothing'}, and the groups are by "
-                f"{listed([*columns]) or 'one column'}: name some of several columns of by=, not all; the groups are "
-                "compared within their strata."
-            )
-        held = [columns.index(name) for name in dict.fromkeys(control)]
-        others = [k for k in range(len(columns)) if k not in held]
-        table: dict[Hashable, dict[Hashable, Assessment]] = {}
-        for label, part in g.groups.items():
-            assert isinstance(label, Group)
-            own = [label[k] for k in others]
-            key = own[0] if len(own) == 1 else Group([columns[k] for k in others], own)
-            table.setdefault(key, {})[tuple(label[k] for k in held)] = part
-        strata = dict.fromkeys(stratum for row in table.values() for stratum in row)
-        parts = tuple(tuple(row.get(stratum) for stratum in strata) for row in table.values())
-        return cls(g, tuple(dict.fromkeys(control)), tuple(table), parts)
-
-    def disparity(
-        self, measure: Measure, *, ratio: bool = False, beside: Sequence[Measure] = ()
-    ) -> Disparity:
-        """The largest gap, or least ratio, of a rate over strata. Raises InputError for what is no rate.
-
-        `beside` are the measures with which its lower ends (upper ends of a ratio) hold together, itself among them.
-        """
-        if not _is_share(measure):
-            raise InputError(
-                f"disparity({measure.name}) within strata needs a rate, such as recall or accuracy: "
-                f"{measure.name} is none, so leave control out."
-            )
-        name, overall = RATIO if ratio else GAP, self.compared.overall
-        if overall.drawn != "alike":
-            why = "within strata it is known for cases that are drawn alike, without sampling weights or clusters"
-            return Disparity(name, measure.name, Estimate.undefined(why), control=self.control)
-        x, n = self._counts(measure)
-        families = max(1, len(beside))
-        left = self._left_out(beside or (measure,))
-        enough = np.array([label not in left for label in self.labels], bool)
-        labels, gone = [label for label in self.labels if label not in left], tuple(left.items())
-        if len(labels) < 2:
-            alone = {*left.values()} == {ALONE} and not labels
-            why = NO_STRATUM if alone else _too_few_groups(len(labels), len(self.labels), gone)
-            return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
-        pairs = len(labels) > 2 or families > 1
-        quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
-        extreme, power = extreme_within(
-            x[enough], n[enough], quantile, normal_quantile(overall.level), ratio=ratio
-        )
-        if isnan(extreme.value):
-            why = f"{spoken(measure.name)} is 0 in every group"
-            return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
-        method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
-        if len(labels) > 2:
-            method += f", {'upper' if ratio else 'lower'} end of all pairs"
-        return Disparity(
-            name,
-            measure.name,
-            Estimate(extreme.value, extreme.low, extreme.high, overall.level, method),
-            labels[extreme.top],
-            labels[extreme.bottom],
-            len(labels),
-            found_by_power=power,
-            left_out=gone,
-            control=self.control,
-        )
-
-    def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:
-        """Why groups cannot be compared: too few cases of a rate in strata that hold others who can be.
-
-        Strata are counted again without those who cannot be, until all who are left can.
-        """
-        counts = [self._counts(each)[1] for each in measures]
-        left: dict[Hashable, str] = {}
-        while True:
-            stays = np.array([label not in left for label in self.labels], bool)
-            shared = [each * ((each[stays] > 0).sum(0) > 1) for each in counts]
-            cases, own = (np.min([each.sum(1) for each in of], axis=0) for of in (shared, counts))
-            gone = {
-                label: FEW_WITHIN if own[k] < FEW else ALONE if cases[k] == 0 else FEW_SHARED
-                for k, label in enumerate(self.labels)
-                if stays[k] and cases[k] < FEW
-            }
-            if not gone:
-                return left
-            left |= gone
-
-    def _counts(self, measure: Measure) -> tuple[Array, Array]:
-        """Numerators and denominators of a rate, `(groups, strata)`."""
-        assert measure.parts is not None
-        found = np.zeros((2, len(self.labels), len(self.parts[0])))
-        for i, row in enumerate(self.parts):
-            for j, part in enumerate(row):
-                table = None if part is None else part.table(measure)
-                if table is not None and not isinstance(table, str):
-                    found[:, i, j] = measure.parts(*measure.read((table,)))
-        return found[0], found[1]
-
-
-def _too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
+def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
+    """Why there is no gap: how many groups can be compared, and why not the others."""
     if not groups:
         return "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
@@ -591,10 +453,6 @@ def _too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]
     return f"{known} of {counted(groups, 'group')} can be compared{why}"
 
 
-FEW_WITHIN = f"too few cases: fewer than {FEW} to rate over all strata"
-FEW_SHARED = f"too few cases: fewer than {FEW} to rate in strata with cases of another group"
-ALONE = "no stratum has cases of it and of another group"
-NO_STRATUM = "no stratum has cases of two groups"
 MOST_REASONS = 2
 
 

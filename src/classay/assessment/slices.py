@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
 from logging import getLogger
-from math import isnan
 from types import MappingProxyType
 from typing import Any, Literal, overload
 
@@ -35,15 +34,13 @@ from classay.assessment.disparities import (
     RATIO,
     Criteria,
     Disparity,
-    Strata,
     criteria_of,
-    criteria_within,
     disparity_of,
     equalised_odds_of,
     equalised_odds_ratio_of,
     named_disparity,
 )
-from classay.assessment.flow import methods_text as of_all_cases
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import (
     LOOK,
     Segments,
@@ -63,85 +60,25 @@ from classay.assessment.segments import (
     too_few,
     without,
 )
+from classay.assessment.slice_sentences import methods_text, positives
+from classay.assessment.strata import Strata, criteria_within
 from classay.assessment.tags import TagAssessment, TagRows, are_tags_in, tags_in
 from classay.assessment.task import Asked
-from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import FEWEST, blocks_of, correlation
-from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
+from classay.inference.estimate import Estimate
 from classay.inference.intervals import of_others
 from classay.inference.left_out import Others
-from classay.inference.methods import reference_list, sources
 from classay.inference.significance import REFERENCE, SampleDifference, adjust, difference
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.measures.vocabulary import pairs_of, quoted, read_name, unquoted
 from classay.predictions import Predictions
 from classay.shown import Shown, frame_of, plot
-from classay.texts import clean, listed, quote
-
-PAIR = 2
-"""Groups that differ from each other only once, so that a measure has one test."""
-
-
-def compared_with(s: Slices) -> str:
-    """What each group is compared with.
-
-    >>> import classay as ca
-    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
-    'the other groups together'
-    """
-    if s.reference is not None:
-        return f"group {quote(s.reference)}"
-    return "the other group" if len(s) == PAIR else "the other groups together"
-
-
-def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
-    """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
-
-    Two groups differ from each other only once, so they are one test.
-    """
-    tests: dict[str, int] = {}
-    for each in found:
-        tests[each.measure] = tests.get(each.measure, 0) + (not isnan(each.p))
-    return {name: min(number, 1) if len(s) == PAIR else number for name, number in tests.items()}
-
-
-def family_said(s: Slices, found: Sequence[Slice]) -> str:
-    """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
-
-    Measures may differ in it, because a group has cases enough for one and not for another.
-    """
-    sizes = {name: number for name, number in families(s, found).items() if number}
-    if max(sizes.values(), default=0) < 2:
-        return ""
-    compared = len(s) - (s.reference is not None)
-    if set(sizes.values()) == {compared}:
-        return f"the {compared:,} groups"
-    by_size: dict[int, list[str]] = {}
-    for name, number in sizes.items():
-        by_size.setdefault(number, []).append(title(name))
-    if len(by_size) == 1:
-        (number,) = by_size
-        return f"the {number:,} of {compared:,} groups that have a test"
-    told = [
-        f"{f'all {compared:,}' if number == compared else f'{number:,} of {compared:,}'} by {listed(names)}"
-        for number, names in by_size.items()
-    ]
-    return f"the groups that have a test: {'; '.join(told)}"
-
-
-def untested_said(s: Slices, found: Sequence[Slice]) -> str:
-    """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
-    if not family_said(s, found):
-        return ""
-    known = families(s, found)
-    without = [each for each in found if isnan(each.p) and known[each.measure] and each.group != s.reference]
-    reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
-    return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
-
+from classay.tables.sums import sum_by_halves
+from classay.texts import quote
 
 LONG = (
     "classay: all {} measures are resampled in each of {} groups, which takes a while: name those that are wanted, as "
@@ -159,7 +96,8 @@ class Slices(Shown):
     rows in both, from the correlation of their errors; p-values are adjusted for the number of
     groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
     all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
-    categories) are also tested for a trend.
+    categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked for, and
+    `unpooled` has the groups as they were before.
     """
 
     by: str
@@ -167,9 +105,55 @@ class Slices(Shown):
     groups: dict[Hashable, Assessment]
     reference: Hashable | None = None
     ordered: bool = False
+    pooled: PooledGroups | None = None
+    unpooled: Slices | None = None
 
     def __getitem__(self, group: Hashable) -> Assessment:
-        return self.groups[match_group(group, tuple(self.groups), self.by)]
+        return self.groups[self._matched(group)]
+
+    def _matched(self, group: Hashable) -> Hashable:
+        """The group that is meant. Raises InputError where there is none, and where it was pooled."""
+        pooled = self.pooled
+        if pooled is not None and self.unpooled is not None and group not in (*self.groups, str(pooled.name)):
+            before = (*self.unpooled.groups, *([] if pooled.name is None else [pooled.name]))
+            known = match_group(group, before, self.by)
+            if known in pooled.labels:
+                cases = dict(pooled.small)[known]
+                raise InputError(
+                    f"group {quote(known)} has {counted(cases, 'case')}, and groups with fewer than "
+                    f"{pooled.fewer_than:,} were pooled into {quote(pooled.name)}: name that one, or pool fewer."
+                )
+        return match_group(group, tuple(self.groups), self.by)
+
+    def pool(self, fewer_than: int) -> Slices:
+        """The groups with those of fewer cases than this pooled into one, which `pooled` names, and all others.
+
+        Their tables are added, so that the pool is what it would be if its rows had had one label from the start.
+        Where fewer than two groups are small, none is pooled. Pooling again begins with the groups as they were before.
+        Raises InputError for a number below 2, and where the reference is small.
+
+        >>> from classay import assess_by
+        >>> y, p, by = [1, 0] * 10, [0.9, 0.4, 0.3, 0.6] * 5, ["a"] * 12 + ["b"] * 4 + ["c"] * 4
+        >>> found = assess_by(y, p, by=by).pool(10)
+        >>> list(found), found["the rest (2 groups)"].n
+        (['a', 'the rest (2 groups)'], 8)
+        """
+        whole = self if self.unpooled is None else self.unpooled
+        found = PooledGroups.among({label: part.n for label, part in whole.groups.items()}, fewer_than)
+        if found.name is None:
+            return replace(whole, pooled=found, unpooled=whole)
+        if whole.reference in found.labels:
+            raise InputError(
+                f"the reference {quote(whole.reference)} has {counted(dict(found.small)[whole.reference], 'case')}, "
+                f"and groups with fewer than {fewer_than:,} are pooled: name another reference, or pool fewer."
+            )
+        kept = {label: part for label, part in whole.groups.items() if label not in found.labels}
+        pool = sum_by_halves([whole.groups[label] for label in found.labels])
+        return replace(whole, groups=kept | {found.name: pool}, ordered=False, pooled=found, unpooled=whole)
+
+    def against(self, reference: Hashable | None) -> Slices:
+        """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
+        return replace(self, reference=None if reference is None else self._matched(reference))
 
     def _ipython_key_completions_(self) -> list[Hashable]:
         """What a notebook offers in brackets: the groups."""
@@ -297,17 +281,18 @@ class Slices(Shown):
         hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
         """
         if control:
-            return criteria_within(
-                self._side_by_side, self.by, (control,) if isinstance(control, str) else control
-            )
-        return criteria_of(self._side_by_side, self.by)
+            return criteria_within(self._within(control), self.by)
+        return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled)
 
     @cached_property
     def _side_by_side(self) -> Compared:
         return Compared(self.groups, self.overall)
 
     def _within(self, control: str | Sequence[str]) -> Strata:
-        return Strata.of(self._side_by_side, (control,) if isinstance(control, str) else control)
+        """The groups in strata: where small ones are pooled, those that are small over all strata together."""
+        whole = self if self.unpooled is None else self.unpooled
+        strata = Strata.of(whole._side_by_side, (control,) if isinstance(control, str) else control)
+        return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
 
     def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:
         if kind in (ODDS, ODDS_RATIO):
@@ -468,144 +453,11 @@ def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, s
     return labels[0] if len(labels) == 1 else tuple(labels), written.without_last
 
 
-def positives(a: Assessment) -> float:
-    """Cases (or weight) of the positive class."""
-    return float(a.class_totals[a.labels.index(a.positive)])
-
-
 def _straddling(clusters: int) -> str:
     are = "1 cluster has" if clusters == 1 else f"{clusters:,} clusters have"
     return (
         f"{are} rows in the group and outside, too few to tell how far both err together: {FEWEST} are needed"
     )
-
-
-MOST_SAID = 3
-"""Groups that the verdict names."""
-
-
-def worst_first(found: Sequence[Slice]) -> list[Slice]:
-    """The groups of one measure, ordered by how much worse than its reference each is at least.
-
-    That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
-    best. Groups without a difference come last.
-    """
-    return sorted(found, key=lambda each: (isnan(_rank(each)), _rank(each)))
-
-
-def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
-    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
-    level = s.overall.level
-    shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
-    compared = compared_with(s)
-    if shown:
-        ordered = sorted(shown, key=lambda each: each.p_adjusted)
-        sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]
-        more = len(shown) - len(sentences)
-        return (
-            *sentences,
-            *((f"{more} more {'finding is' if more == 1 else 'findings are'} below.",) if more else ()),
-        )
-    known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
-    if not known:
-        return ()
-    of_first = [each for each in known if each.measure == known[0].measure]
-    first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
-    by = "" if first.difference.is_undefined else f", a difference of {said(first.difference)}"
-    return (
-        f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
-        f"with {said(first.estimate)}{by}.",
-    )
-
-
-def _sentence(each: Slice, compared: str) -> str:
-    p = p_text(each.p_adjusted)
-    by = said(_size(each.difference))
-    return (
-        f"In {quote(each.group)} the {spoken(each.measure)} is worse than in {compared}: {said(each.estimate)}, a "
-        f"difference of {by}, p {p if p.startswith('<') else f'= {p}'}."
-    )
-
-
-def _size(found: Estimate) -> Estimate:
-    """A difference without its sign."""
-    if found.value >= 0:
-        return found
-    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
-
-
-def _is_worse(each: Slice) -> bool:
-    return direction(each.measure) * each.difference.value < 0
-
-
-def _rank(each: Slice) -> float:
-    side = direction(each.measure)
-    return each.p if not side else each.difference.high if side > 0 else -each.difference.low
-
-
-NAMED = 6
-"""Groups up to which each is named with its cases."""
-REFERENCES = "References: "
-
-
-def methods_text(s: Slices) -> str:
-    """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
-    names = s.main_measures
-    are_tags = isinstance(s.overall, TagAssessment)
-    whole = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
-    all_cases, _, cited = whole.partition(f"\n\n{REFERENCES}")
-    found = s.compare(*names)
-    differences = [each for each in found if each.difference.has_interval]
-    methods = [each.difference.method or "" for each in differences]
-    references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
-    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
-    trends = trends_of(s, found)
-    told = (_of_groups(s), _of_differences(s, differences), _of_tests(s, found), _of_trends(trends))
-    groups = " ".join(filter(None, told))
-    adjusted = ["Holm"] if family_said(s, found) or (trends is not None and trends.family > 1) else []
-    end = reference_list(references, [*methods, *adjusted])
-    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
-
-
-def _of_groups(s: Slices) -> str:
-    sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
-    named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
-    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
-    return f"The measures were also computed in {which} by {quote(s.by)}{named}."
-
-
-def _of_differences(s: Slices, found: list[Slice]) -> str:
-    if not found:
-        return ""
-    by_method: dict[str, dict[str, None]] = {}
-    for each in found:
-        by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
-    said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
-    level = f"{100 * s.overall.level:g} %"
-    return (
-        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
-        f"differences in {said}."
-    )
-
-
-def _of_trends(trends: Trends | None) -> str:
-    if trends is None or not trends.family:
-        return ""
-    how = "the intervals of the groups" if trends.basis == "cases" else "Student's t of the residuals"
-    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
-    return (
-        f"The groups are ordered: a trend over them, the slope of least squares weighted by cases, was tested by {how}"
-        f"{by_holm}."
-    )
-
-
-def _of_tests(s: Slices, found: list[Slice]) -> str:
-    if all(each.p != each.p for each in found):
-        return ""
-    family = family_said(s, found)
-    adjusted = f", and were adjusted by Holm for {family}" if family else ""
-    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
-    return " ".join(filter(None, (tested, untested_said(s, found))))
 
 
 @overload
@@ -623,6 +475,7 @@ def assess_by(
     *,
     by: Any,
     reference: Hashable | None = None,
+    pool: int | None = None,
     threshold: Any = None,
     level: float = 0.95,
     seed: int | np.random.Generator = 0,
@@ -633,7 +486,8 @@ def assess_by(
 
     `by` says which group a row belongs to: the name of a column where a frame comes first, or a list of names, of which
     each combination of labels is a group, ("north", "old"); otherwise a column of labels of any hashable kind. Each is
-    compared with the cases of all other groups together, or with the group that `reference` names. All other arguments
+    compared with the cases of all other groups together, or with the group that `reference` names. Groups with fewer
+    than `pool` cases are pooled into one (see `Slices.pool`); without it none is. All other arguments
     are those of `assess`; the positive class, the labels and the threshold are settled once, on all rows.
     `missing="drop"` also leaves out rows without a group. `by="*"` looks for the segment where the classifier is
     surely worst, among all values of the unused columns of a frame and their pairs; see `Segments`. Raises InputError
@@ -649,7 +503,7 @@ def assess_by(
     refuse_unknown("assess_by", columns, dict.fromkeys(known))
     how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
-        for option, given in (("reference", reference), ("interval", interval)):
+        for option, given in (("reference", reference), ("interval", interval), ("pool", pool)):
             if given is not None:
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
@@ -664,12 +518,12 @@ def assess_by(
         tags = tags_in(y_true, y_score, {**columns, "by": groups})
         assert tags is not None
         asked = Asked(level=how["level"], seed=how["seed"], interval=how["interval"])
-        return of_groups(tags, tags.assessed(asked, how["threshold"], top), str(name or "group"), reference)
+        whole: Assessment = tags.assessed(asked, how["threshold"], top)
+        return of_groups(tags, whole, str(name or "group"), reference, pool)
     refuse_of_tags(threshold, top)
     rows = checked_rows(y_true, y_score, by=by, **columns)
-    return of_groups(
-        rows, refuse_all_undeclared(of_predictions(rows, **how)), str(name or "group"), reference
-    )
+    whole = refuse_all_undeclared(of_predictions(rows, **how))
+    return of_groups(rows, whole, str(name or "group"), reference, pool)
 
 
 def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None, level: float) -> Segments:
@@ -688,20 +542,27 @@ def segments_in(frame: Any, columns: Mapping[str, Any], threshold: float | None,
 
 
 def of_groups(
-    rows: Predictions | TagRows, overall: Assessment, by: str, reference: Hashable | None = None
+    rows: Predictions | TagRows,
+    overall: Assessment,
+    by: str,
+    reference: Hashable | None = None,
+    pool: int | None = None,
 ) -> Slices:
-    """Assess each group of checked rows as all rows together were assessed."""
+    """Assess each group of checked rows as all rows together were assessed; `pool` those of fewer cases."""
     assert rows.group is not None
     assert rows.groups is not None
     refuse_many_groups(len(rows.groups), rows.rows, by)
-    known = None if reference is None else match_group(reference, rows.groups, by)
+    if reference is not None and pool is None:
+        match_group(reference, rows.groups, by)  # what is wrong is said at once
     short = np.int16 if len(rows.groups) < 2**15 else np.int64  # of 16 bits NumPy sorts in one pass or two
     order = np.argsort(rows.group.astype(short), kind="stable")
     ends = np.cumsum(np.bincount(rows.group, minlength=len(rows.groups)))
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
-    return Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), known, ordered)
+    made = Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), ordered=ordered)
+    made = made if pool is None else made.pool(pool)
+    return made if reference is None else made.against(reference)
 
 
 def _like(overall: Assessment, rows: Predictions | TagRows) -> Assessment:

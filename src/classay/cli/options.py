@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
+from classay.errors import InputError
 from classay.predictions import Improper
 from classay.sources.inputs import Format
 
@@ -26,6 +27,18 @@ COLUMNS, METHOD, OUTPUT = "Columns", "Method", "Output"
 
 Better = Literal["higher", "lower"]
 Text = str | None
+
+
+def refuse_pool_alone(pool: int | None, by: str | None) -> None:
+    """Refuse --pool where there are no groups that could be small."""
+    if pool is not None and by is None:
+        raise InputError(
+            "--pool joins small groups of --by: name the column of groups too, or leave --pool out."
+        )
+    if pool is not None and by == "*":
+        raise InputError(
+            "--pool has no meaning beside --by '*', which looks for segments and leaves small ones out: leave it out."
+        )
 
 
 def words(choice: Any) -> str:
@@ -242,6 +255,15 @@ Cost = Annotated[
         metavar="fp=COST",
         help="The cost of fp, fn, tp or tn: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
         "Repeatable.",
+        rich_help_panel=METHOD,
+    ),
+]
+Pool = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Groups of --by with fewer than N cases are pooled into one, and named; without it, none is.",
         rich_help_panel=METHOD,
     ),
 ]

@@ -156,6 +156,7 @@ class RowOptions:
             rich_help_panel=COLUMNS,
         ),
     ] = None
+    pool: options.Pool = None
     time: Annotated[
         Text,
         typer.Option(
@@ -242,6 +243,7 @@ class RowOptions:
             "--score": self.score,
             "--id": self.id,
             "--by": self.by,
+            "--pool": self.pool,
             "--time": self.time,
             "--per": self.per,
         }

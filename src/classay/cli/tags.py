@@ -11,7 +11,7 @@ import typer
 
 from classay.assessment.tag_columns import names_of_tags
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
-from classay.cli.options import COLUMNS, METHOD, Showing, Text
+from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -294,6 +294,7 @@ def assess_tags(
     known([each.name for each in demands], None, rows.groups())
     if reference is not None and rows.by is None:
         raise InputError("--reference names one of the groups that --by makes: pass --by too.")
+    refuse_pool_alone(rows.pool, rows.by)
     outputs.refuse_unwritable(rows.file)
     threshold = tagged.threshold(how["threshold"])
     how |= {"threshold": threshold, "top": tagged.top}
@@ -307,7 +308,7 @@ def assess_tags(
             if rows.by is None:
                 a = assess(**columns, **how)
             else:
-                slices = assess_by(**columns, **how, reference=reference)
+                slices = assess_by(**columns, **how, reference=reference, pool=rows.pool)
                 a = slices.overall
     with waiting("estimating"):
         outcomes = outcomes_of(demands, a if slices is None else slices, None)

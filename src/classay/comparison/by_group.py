@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
+from classay.assessment.pooling import PooledGroups
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
@@ -249,7 +250,8 @@ class GroupComparisons(Comparisons):
     adjusted for all groups, measures and pairs of models together; `cases` counts those of each. `interactions` test
     whether the difference of two models itself differs between groups. `emptied` are groups without a case that is
     compared. `by` names the columns. `simultaneous` are the comparisons of all groups one after the other with
-    intervals that hold for all groups at once, made when they are first asked for.
+    intervals that hold for all groups at once, made when they are first asked for. `pooled` says which small groups
+    were pooled, where that was asked for.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -265,6 +267,7 @@ class GroupComparisons(Comparisons):
     interactions: tuple[Interaction, ...] = ()
     emptied: tuple[Hashable, ...] = ()
     simultaneous: Sequence[Comparison] = field(default=(), compare=False, repr=False)
+    pooled: PooledGroups | None = None
 
     def group(self, label: Hashable) -> Comparisons:
         """The comparisons of a group, by its label or as it is written, `sex=f, region=north`.
@@ -414,12 +417,13 @@ class GroupComparisons(Comparisons):
         )
 
     def _gone(self) -> tuple[str, ...]:
+        pooled = () if self.pooled is None else (self.pooled.sentence,)
         if not self.emptied:
-            return ()
+            return pooled
         names = [quote(each) for each in self.emptied]
         which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} groups"
         have = "has" if len(names) == 1 else "have"
-        return (f"{which} by {self.by} {have} no case that is compared.",)
+        return (*pooled, f"{which} by {self.by} {have} no case that is compared.")
 
     def gate(self, rule: Rule, margin: float | None = None) -> GroupGate:
         """Hold a rule against the comparison of all cases and against that of each group; see `gate`.
@@ -484,6 +488,7 @@ class GroupGate(Gate):
     by: str = "group"
     groups: Mapping[Hashable, Gate] = field(default_factory=dict)
     simultaneous: Mapping[Hashable, Estimate] = field(default_factory=dict)
+    pooled: PooledGroups | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -553,6 +558,7 @@ class GroupGate(Gate):
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
             told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
+        told += [] if self.pooled is None else [self.pooled.sentence]
         whole = f"All cases: {self.whole.sentence}"
         leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases
         return (whole, *told) if leads else (*told, whole)
@@ -589,7 +595,8 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
     gates = {label: apply_rule(each[0], rule, margin) for label, each in found.groups.items()}
     wide = [apply_rule(one, rule, margin).difference for one in found.simultaneous]
     own = (whole.rule, whole.margin, whole.comparison, whole.difference, whole.outcome)
-    return GroupGate(*own, by=found.by, groups=gates, simultaneous=dict(zip(gates, wide, strict=True)))
+    at_once = dict(zip(gates, wide, strict=True))
+    return GroupGate(*own, by=found.by, groups=gates, simultaneous=at_once, pooled=found.pooled)
 
 
 def with_groups(

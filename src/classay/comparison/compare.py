@@ -17,7 +17,12 @@ from classay.assessment.segments import LOOK
 from classay.comparison import fold_tests  # noqa: F401 - they register their tests
 from classay.comparison.by_group import GroupComparisons
 from classay.comparison.cases.compare_assessments import compare_assessments
-from classay.comparison.cases.compare_groups import compare_groups, compare_segments, measures_by_group
+from classay.comparison.cases.compare_groups import (
+    compare_groups,
+    compare_segments,
+    measures_by_group,
+    pooled_groups,
+)
 from classay.comparison.cases.compare_panel import ComparedMeasures, Models, compare_panel, with_omissions
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from
@@ -218,6 +223,7 @@ def compare_predictions(
     y_true: Any = None,
     *,
     by: Any = None,
+    pool: int | None = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -258,8 +264,9 @@ def compare_predictions(
 
     `by` names the groups that cases belong to, as `assess_by` takes them: the models are compared in each group too, in
     the first measure of each kind unless measures are named, and it is tested whether their difference depends on the
-    group; see `GroupComparisons`. `by="*"` looks for the segment where the first of two models is worst among all
-    values of the unused columns of a frame and their pairs; see `Segments`.
+    group; see `GroupComparisons`. Groups with fewer than `pool` cases are pooled into one. `by="*"` looks for the
+    segment where the first of two models is worst among all values of the unused columns of a frame and their pairs;
+    see `Segments`.
 
     Raises InputError for rows that do not match, measures that the models cannot have, or options that are unknown or
     do not go together.
@@ -277,24 +284,34 @@ def compare_predictions(
     asked = 0.95 if level is None else level
     of_intervals = interval_level(rule, level_of_both(alternative, asked))
     if are_assessments(models):
-        given: dict[str, Any] = {"y_true": y_true, "by": by, "method": method, "control": control, **rows}
+        given: dict[str, Any] = {
+            "y_true": y_true,
+            "by": by,
+            "pool": pool,
+            "method": method,
+            "control": control,
+            **rows,
+        }
         refuse(given, "is not for assessments, which know their rows, labels and thresholds:")
         found = compare_assessments(models, of_tables(measures), adjustment=adjustment, level=of_intervals)
     else:
         columns = dict.fromkeys(Rows.__annotations__) | {"y_true": y_true, **rows}
         if isinstance(by, str) and by == LOOK:
-            others = {"method": method, "control": control, "rule": rule}
+            others = {"method": method, "control": control, "rule": rule, "pool": pool}
             refuse(others, "has no meaning beside by='*', which tests all segments:")
             policy = Policy.of(missing, unanswered)
             segments = compare_segments(models, columns, policy, measures, asked)
             return cast(Comparisons, segments)  # the one answer that is none
         policy = Policy.of(missing, unanswered)
         groups = groups_of(models, columns["truth"], by)
+        if groups is None:
+            refuse({"pool": pool}, "joins small groups of by=, which is not given:")
         panel: Models
         if are_of_tags(models, columns):
             panel = tag_panel_from(models, columns, policy, groups)
         else:
             panel = panel_from(models, columns, policy, groups)
+        panel, pooled = (panel, None) if pool is None else pooled_groups(panel, pool)
         how: dict[str, Any] = {"method": method, "control": control, "adjustment": adjustment}
         how |= {"level": of_intervals, "seed": seed_of(seed)}
         if groups is not None:
@@ -307,7 +324,8 @@ def compare_predictions(
                 panel, measures, method, control, of_intervals, how["seed"], len(panel.groups)
             )
             sides: dict[str, Any] = {"alternative": alternative, "adjustment": adjustment, "level": asked}
-            return judged(compare_groups(found, panel, wanted, groups.name, **sides), rule, margin)
+            in_groups = compare_groups(found, panel, wanted, groups.name, **sides)
+            return judged(replace(in_groups, pooled=pooled), rule, margin)
         return judged(found, rule, margin)
     return judged(in_direction(found, alternative, adjustment, asked), rule, margin)
 
@@ -364,6 +382,7 @@ def compare(
     y_true: Any = None,
     *,
     by: Any = None,
+    pool: int | None = None,
     measures: Sequence[str | Measure | Costs] | None = None,
     method: str | None = None,
     control: str | None = None,
@@ -412,7 +431,7 @@ def compare(
     how: dict[str, Any] = {"method": method, "control": control, "alternative": alternative}
     how |= {"adjustment": adjustment, "seed": seed}
     judging: dict[str, Any] = {"rule": rule, "margin": margin}
-    rows: dict[str, Any] = {"y_true": y_true, "by": by, **given}
+    rows: dict[str, Any] = {"y_true": y_true, "by": by, "pool": pool, **given}
     missing, unanswered = rows.pop("missing", "refuse"), rows.pop("unanswered", "refuse")
     results = {name: rows.pop(name, None) for name in RESULTS}
     of_scores = rows.pop("test_over_train", None)
@@ -435,6 +454,7 @@ def compare(
         models,
         y_true,
         by=rows.pop("by"),
+        pool=rows.pop("pool"),
         measures=measures,
         level=level,
         missing=missing,
@@ -447,4 +467,6 @@ def compare(
 
 def _in_order(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of rows, in the order in which it is explained."""
-    return {name: rows.get(name) for name in dict.fromkeys(["y_true", "by", *Rows.__annotations__, *rows])}
+    return {
+        name: rows.get(name) for name in dict.fromkeys(["y_true", "by", "pool", *Rows.__annotations__, *rows])
+    }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import isfinite
 from operator import add
 from typing import Any, TypeVar
 
@@ -202,6 +203,8 @@ def is_rounding(spread: Any, size: Any) -> Any:
     >>> bool(is_rounding(0.1 + 0.2 - 0.3, 0.3)), bool(is_rounding(1e-9, 0.3)), bool(is_rounding(0.0, 0.0))
     (True, False, True)
     """
+    if isinstance(spread, float) and isinstance(size, float):  # the same of one number, without arrays
+        return np.bool_(isfinite(spread) and abs(float(spread)) <= ROUNDING * abs(float(size)))
     with np.errstate(invalid="ignore"):
         return np.asarray(np.isfinite(spread) & (np.abs(spread) <= ROUNDING * np.abs(size)))
 

@@ -178,6 +178,7 @@ def run(
     rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:
         raise InputError("--reference names a group to compare with: name the column of groups with --by.")
+    options.refuse_pool_alone(rows.pool, rows.by)
     if sections.criteria and (rows.by is None or rows.per is not None):
         raise InputError("--criteria judges groups of cases: name the column of groups with --by.")
     if sections.control and not sections.criteria:
@@ -355,7 +356,7 @@ def _found(
     if rows.by is not None:
         from classay.assessment.slices import of_groups
 
-        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference)
+        groups = of_groups(checked, a, ", ".join(rows.groups()), sections.reference, rows.pool)
     shifted = None if sections.prevalence is None else a.at_prevalence(sections.prevalence)
     source = "standard input" if rows.path == "-" else Path(rows.path).name
     control = sections.control if sections.criteria else None

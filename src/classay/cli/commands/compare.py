@@ -358,6 +358,7 @@ def compare(
             rich_help_panel=AIM,
         ),
     ] = None,
+    pool: options.Pool = None,
     cost: options.Cost = None,
     aim: Aim,
     tagged: ComparedTags,
@@ -453,6 +454,7 @@ def compare(
         )
         list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
         return
+    options.refuse_pool_alone(pool, by)
     ready(sources, outputs)
     policy = options.policy_of(missing, unanswered)
     answered: dict[str, Any] = asdict(policy)
@@ -461,7 +463,7 @@ def compare(
         values = replace(values, better=table.better or "higher")
         found = values.compared(sources, by, missing=policy.missing, **judged, **how)
     elif mode == "tags":
-        found = from_tags(sources, tagged, measures, aim, by=by, method=method, **answered, **how)
+        found = from_tags(sources, tagged, measures, aim, by=by, pool=pool, method=method, **answered, **how)
     elif mode == "results":
         found = from_results(sources, table, aim, method=method, missing=policy.missing, **how)
     elif mode == "reader" and reader is not None:
@@ -477,7 +479,8 @@ def compare(
             sources, measures, aim, alternative=alternative, adjustment=adjustment, level=level
         )
     else:
-        shown = from_rows(sources, measures, aim, by=by, cost=cost or (), method=method, **answered, **how)
+        how |= {"pool": pool, "method": method}
+        shown = from_rows(sources, measures, aim, by=by, cost=cost or (), **answered, **how)
         if not isinstance(shown, Comparisons):
             outputs.deliver(Made.of(shown, data_of(files)))
             return
@@ -528,7 +531,7 @@ MODES = {
         "beside --graded, which compares columns of values that are given",
     ),
     "tags": (
-        (WRITTEN | READ | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by"})
+        (WRITTEN | READ | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool"})
         - {"class_scores", "positive", "order", "missing", "unanswered"},
         "beside --truth-tags or --tags, of several labels a case",
     ),
@@ -573,7 +576,7 @@ MODES = {
         | READ
         | OF_ROWS
         | JUDGED
-        | {"control", "rope", "pairs", "by", "cost"},  # of which `compare` says where they belong
+        | {"control", "rope", "pairs", "by", "pool", "cost"},  # of which `compare` says where they belong
         "for models on one test set",
     ),
 }

@@ -193,6 +193,7 @@ def decide(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    pool: options.Pool = None,
     estimating: Estimating,
     outputs: Outputs,
 ) -> None:
@@ -207,8 +208,9 @@ def decide(
         )
     source.refuse_unnamed()
     periods = Periods.of(time, per, labels_until)
+    options.refuse_pool_alone(pool, by)
     if by is not None:
-        _by_group(source, wanted, outputs, estimating, by, periods)
+        _by_group(source, wanted, outputs, estimating, (by, pool), periods)
         return
     run(source, wanted, outputs, estimating, periods)
 
@@ -340,15 +342,24 @@ def _by_group(
     wanted: ThresholdOptions,
     outputs: Outputs,
     estimating: Estimating,
-    by: str,
+    by: tuple[str, int | None],
     periods: Periods | None,
 ) -> None:
-    """Decide for each group of cases, and write every output asked for."""
-    from classay.assessment.slices import assess_by
+    """Decide for each group of cases, small ones pooled if asked, and write every output asked for."""
+    from classay.assessment.assessing import (
+        checked_rows,
+        how_to_assess,
+        of_predictions,
+        refuse_all_undeclared,
+    )
+    from classay.assessment.segments import LOOK
+    from classay.assessment.slices import of_groups
     from classay.comparison.cases.group_thresholds import Limit, decide_by
     from classay.sources.fragments import is_of_several
 
-    costs = wanted.costs()
+    costs, (columns, pool) = wanted.costs(), by
+    if columns == LOOK:
+        raise InputError("--by '*' looks for segments, and thresholds are of groups: name their columns.")
     others: dict[str, Any] = {
         "--maximize": wanted.maximize,
         "--minimize": wanted.minimize,
@@ -373,13 +384,17 @@ def _by_group(
         )
     outputs.refuse_unwritable(source.file)
     with waiting(f"reading {source.file}"):
-        rows = replace(source.rows(()), by=by)
+        rows = replace(source.rows(()), by=columns)
         arguments = rows.whole()
     with waiting("deciding"), rows.naming():
         given = {name: each for name, each in arguments.items() if name != "id"}
-        groups = replace(assess_by(**given, **estimating.arguments()), by=", ".join(rows.groups()))
-        groups = replace(groups, overall=groups.overall.changed(model=source.each_score[0]))
-        found = decide_by(groups, cost=costs, where=wanted.where)
+        checked = checked_rows(**given, policy=estimating.policy)
+        whole = refuse_all_undeclared(
+            of_predictions(checked, **how_to_assess(level=estimating.level, seed=estimating.seed))
+        )
+        whole = whole.changed(model=source.each_score[0])
+        made = of_groups(checked, whole, ", ".join(rows.groups()), pool=pool)
+        found = decide_by(made, cost=costs, where=wanted.where)
     outputs.deliver(Made.of(found, data_of([source.file])))
 
 

@@ -15,7 +15,7 @@ from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
 from classay.cli.given import refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
-from classay.cli.options import METHOD, Better, Estimating
+from classay.cli.options import METHOD, Better, Estimating, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
 from classay.cli.tags import ComparedTags
@@ -93,6 +93,7 @@ def gate(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    pool: options.Pool = None,
     values: Graded,
     better: Annotated[
         Better | None,
@@ -157,6 +158,7 @@ def gate(
         last,
         graded,
         tagged if is_of_tags else None,
+        pool,
     )
     verdict = run(sources, demand, outputs, estimating)
     if (used := settings_used(context)) is not None:  # beside a verdict: an error is one line alone
@@ -187,6 +189,7 @@ class Demand:
     last: LastPeriod | None = None
     values: Graded | None = None
     tags: ComparedTags | None = None
+    pool: int | None = None
 
     @property
     def requirements(self) -> list[Requirement]:
@@ -238,7 +241,19 @@ GATE_OF_VALUES = (
 """The same of a gate of values."""
 GATE_OF_TAGS = (
     frozenset(
-        {"measure", "rule", "margin", "require", "by", "predictions", "id", "labels", "threshold", "method"}
+        {
+            "measure",
+            "rule",
+            "margin",
+            "require",
+            "by",
+            "pool",
+            "predictions",
+            "id",
+            "labels",
+            "threshold",
+            "method",
+        }
     )
     | {"weight", "frequency", "cluster", "level", "seed", "config", "json", "html", "latex", "markdown"}
     | {"format", "delimiter", "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
@@ -261,6 +276,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     costs = demand.costs()
     outputs.refuse_unwritable(*sources.files)
     check_rule(demand.rule, demand.margin)
+    refuse_pool_alone(demand.pool, demand.by)
     if demand.by == LOOK:
         raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
     left_out: dict[str, str] = {}
@@ -350,7 +366,12 @@ def _of_tags(
         models, columns = tagged.models(sources, demand.by)
     threshold = sources.thresholds()
     level = interval_level(demand.rule, estimating.level)
-    how: dict[str, Any] = {"threshold": threshold, "method": demand.method, "level": level}
+    how: dict[str, Any] = {
+        "threshold": threshold,
+        "method": demand.method,
+        "level": level,
+        "pool": demand.pool,
+    }
     how["seed"] = estimating.seed
     with waiting("comparing"):
         found = compare(models, measures=[demand.measure], **columns, **how)
@@ -369,7 +390,11 @@ def _of_tags(
     if "score" not in its:
         one = None
     given = {**its, **own, "threshold": one, "top": columns["top"], "level": estimating.level}
-    a = assess(table, **given) if demand.by is None else assess_by(table, by=columns["by"], **given)
+    a = (
+        assess(table, **given)
+        if demand.by is None
+        else assess_by(table, by=columns["by"], pool=demand.pool, **given)
+    )
     return made, outcomes_of(demand.requirements, a, None)
 
 
@@ -405,6 +430,7 @@ def _of_rows(
             method=demand.method,
             threshold=threshold,
             amounts=amounts or None,
+            pool=demand.pool,
             **columns,
             **by_level,
         )
@@ -422,7 +448,11 @@ def _of_rows(
     if isinstance(threshold, dict):
         threshold = threshold.get(name)
     given = {**its, "threshold": threshold, "amounts": amounts or None, **own, **how}
-    a = assess(table, **given) if demand.by is None else assess_by(table, by=columns["by"], **given)
+    a = (
+        assess(table, **given)
+        if demand.by is None
+        else assess_by(table, by=columns["by"], pool=demand.pool, **given)
+    )
     return made, outcomes_of(demand.requirements, a, costs), found.left_out
 
 

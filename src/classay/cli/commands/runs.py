@@ -240,6 +240,15 @@ def merge(
             rich_help_panel=METHOD,
         ),
     ] = False,
+    pool: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="With --apart: files with fewer than N cases are pooled into one, and named; without it, none is.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     require: options.Require = None,
     showing: Showing,
     outputs: OfMerged,
@@ -255,6 +264,8 @@ def merge(
 
     if reference is not None and not apart:
         raise InputError("--reference names the file to compare with: pass --apart too.")
+    if pool is not None and not apart:
+        raise InputError("--pool joins small files where all stand side by side: pass --apart too.")
     files = _found(files)
     outputs.refuse_unwritable(*files)
     names = names_shown(showing)
@@ -263,7 +274,7 @@ def merge(
     with waiting("adding"):
         parts = _loaded(files)
         whole = _added(parts)
-    groups = _slices(whole, parts, reference) if apart else None
+    groups = _slices(whole, parts, reference, pool) if apart else None
     title = f"Assessment of {len(parts)} files together"
     if isinstance(whole, TagAssessment):
         if trend:
@@ -336,9 +347,10 @@ def trends_of_files(
     return over_time_of(Timed(parts, whole), names or main_measures(whole), "file")
 
 
-def _slices(whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None) -> Slices:
+def _slices(
+    whole: Assessment, parts: dict[Hashable, Assessment], reference: str | None, pool: int | None
+) -> Slices:
     from classay.assessment.slices import Slices
-    from classay.columns import match_label
 
-    known = None if reference is None else match_label(reference, tuple(parts))
-    return Slices("file", whole, parts, known)
+    made = Slices("file", whole, parts)
+    return (made if pool is None else made.pool(pool)).against(reference)

@@ -15,6 +15,7 @@ from classay.answers import Policy
 from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.over_time import Per, dates_of, last_days, name_of_period, periods_and_names
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.assessment.slices import of_groups
 from classay.comparison.by_group import (
@@ -93,6 +94,15 @@ def compare_groups(
         return [one for _, each in panel.by_group() for one in wide.pairs_in(wide.in_order(each, panel.n))]
 
     return of_parts(whole, by, parts, panel.emptied, Deferred(simultaneous), adjustment, alternative, level)
+
+
+def pooled_groups(panel: Models, fewer_than: int) -> tuple[Models, PooledGroups]:
+    """The panel with its small groups as one, and which these are."""
+    assert panel.group is not None
+    times = np.bincount(panel.group, panel.frequency, len(panel.groups)).round().astype(int).tolist()
+    pooled = PooledGroups.among(dict(zip(panel.groups, times, strict=True)), fewer_than)
+    group, groups = pooled.recoded(panel.group, panel.groups)
+    return replace(panel, group=group, groups=groups), pooled
 
 
 def level_for(level: float, groups: int) -> float:

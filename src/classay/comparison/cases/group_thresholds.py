@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from math import inf
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.perspectives import decidable, left_out_of
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.slices import Slices, assess_by
 from classay.columns.numbers import counted
 from classay.comparison.cases.divided_rows import DividedRows
@@ -226,7 +228,8 @@ class GroupThresholds(Shown):
 
     `groups` have each its threshold. `by_group` and `one` say what both policies cost a case and how far apart groups
     are, on cases held back from choosing; `difference` is the cost of the first less that of the second. `threshold` is
-    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on.
+    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on. Groups that were
+    `pooled` have the threshold of their pool.
     """
 
     by: str
@@ -243,10 +246,19 @@ class GroupThresholds(Shown):
     level: float = 0.95
     seed: int = 0
     model: str = ""
+    pooled: PooledGroups | None = None
+
+    @property
+    def _known(self) -> dict[Hashable, float]:
+        """The threshold of each group, those that were pooled among them."""
+        found = {each.group: each.threshold for each in self.groups}
+        if self.pooled is None or self.pooled.name is None:
+            return found
+        return found | dict.fromkeys(self.pooled.labels, found[self.pooled.name])
 
     def __getitem__(self, group: Hashable) -> float:
-        """The threshold of a group."""
-        found = {each.group: each.threshold for each in self.groups}
+        """The threshold of a group, or of the pool that it is in."""
+        found = self._known
         if group not in found:
             raise KeyError(f"{group!r} is no group here: there are {', '.join(map(repr, found))}.")
         return found[group]
@@ -264,7 +276,7 @@ class GroupThresholds(Shown):
         if np.isnan(values).any():
             lacking = counted(int(np.isnan(values).sum()), "case")
             raise InputError(f"scores are missing in {lacking}: leave these out.")
-        known = {each.group: each.threshold for each in self.groups}
+        known = self._known
         unknown = [each for each in dict.fromkeys(labels) if each not in known]
         if unknown:
             raise InputError(
@@ -331,27 +343,29 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
             "decide_by takes groups of assess_by and costs: decide_by(g, cost=Costs(fp=1, fn=5), where=…)."
         )
     limit, of = Limit.of(where), _costs_of(groups, cost)
-    tables = {label: _table(part.scores) for label, part in groups.groups.items()}
-    if len(tables) < 2:
-        raise InputError(f"thresholds by group need two groups, and there is {len(tables)}.")
-    held = HeldBack.divide(tables, groups, cost, of)
+    if len(groups) < 2:
+        raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
+    tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
+    in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
+    held = HeldBack.divide(tables, in_order, cost, of)
     ours, theirs = held.calls(limit), held.calls(None, one=True)
     seen = held.slices(ours)
-    chosen = zip(tables, _by_group([*tables.values()], of, limit), strict=True)
+    chosen = dict(zip(tables, _by_group([*tables.values()], of, limit), strict=True))
+    place = {label: k for k, label in enumerate(tables)}
     made = tuple(
         GroupThreshold(
             label,
-            threshold,
-            float(groups.groups[label].n),
-            *(seen[k].estimate(name) for name in ("predicted_prevalence", *EQUALISED)),
+            chosen[label],
+            float(part.n),
+            *(seen[place[label]].estimate(name) for name in ("predicted_prevalence", *EQUALISED)),
         )
-        for k, (label, threshold) in enumerate(chosen)
+        for label, part in groups.groups.items()
     )
     free = [
         (label, name)
-        for label, table in tables.items()
+        for label in groups
         for name in limit.rates
-        if GroupCuts.of(*table).rate(name) is None
+        if GroupCuts.of(*tables[label]).rate(name) is None
     ]
     return GroupThresholds(
         groups.by,
@@ -368,6 +382,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         groups.overall.level,
         groups.overall.seed,
         groups.overall.model,
+        groups.pooled,
     )
 
 
@@ -404,6 +419,16 @@ def _table(scores: ScoreTable | None) -> Counted:
     assert scores is not None
     order = np.argsort(-scores.scores, kind="stable")
     return scores.scores[order], scores.positives[order], scores.negatives[order]
+
+
+def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
+    """Groups in an order of what they hold, so that other names change no split and no rounding."""
+
+    def held(label: Hashable) -> bytes:
+        columns = (np.ascontiguousarray(each, np.float64).tobytes() for each in tables[label])
+        return sha256(b"".join(columns)).digest()
+
+    return {label: tables[label] for label in sorted(tables, key=held)}
 
 
 def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
@@ -497,7 +522,7 @@ class HeldBack:
         else:
             found = (seen.disparity_ratio if limit.kind == RATIO else seen.disparity)(limit.rates[0])
         named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
-        left = tuple((named[k], why) for k, why in found.left_out)
+        left = tuple(sorted(((named[k], why) for k, why in found.left_out), key=lambda pair: str(pair[0])))
         found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left)
         return ThresholdPolicy(seen.overall.expected_cost(self.costs).per_case, found)
 

@@ -220,10 +220,17 @@ def model_variance(auc: float, p: float, n: float) -> float:
 def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, float]:
     """The least and the greatest theta with (auc - theta)² <= factor · V(theta), V the variance of the model."""
 
+    extra, pairs = (p + n) / 2 - 1, p * n
+
     def edge(out: float, inside: float) -> float:
         for _ in range(60):
             middle = (out + inside) / 2
-            if (auc - middle) ** 2 > factor * model_variance(middle, p, n):
+            if middle in (out, inside):  # halving finds nothing more between two neighbouring numbers
+                break
+            spread = (
+                1 + extra * (1 - middle) / (2 - middle) + extra * middle / (1 + middle)
+            )  # `model_variance`
+            if (auc - middle) ** 2 > factor * (middle * (1 - middle) * spread / pairs):
                 out = middle
             else:
                 inside = middle

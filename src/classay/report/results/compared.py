@@ -42,6 +42,7 @@ from classay.report.document import (
 from classay.report.paper import of_facts
 from classay.report.results import comparisons
 from classay.report.results.comparisons import bar_of, scale_around
+from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import (
     BARS,
     STATUS,
@@ -268,7 +269,7 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
         }
         for label, found in made.groups.items()
     ]
-    return {"by": made.by, "groups": groups}
+    return {"by": made.by, **of_pool(made.pooled), "groups": groups}
 
 
 def alone(found: Comparison) -> Comparisons:
@@ -434,6 +435,7 @@ def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
             for label, each in found.groups.items()
         ],
         "without_cases": [plain(label) for label in found.emptied],
+        **of_pool(found.pooled),
         "interactions": [_interaction(each, found) for each in found.interactions],
         "gap_changes": [
             {

@@ -24,7 +24,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessment import closing
-from classay.report.results.groups_of_cases import bar_of, scale_of_groups
+from classay.report.results.groups_of_cases import bar_of, of_pool, scale_of_groups
 from classay.report.results.parts import BARS, of_estimate, plain, titled
 from classay.texts import listed
 
@@ -66,6 +66,9 @@ def sections_of(c: Criteria) -> Iterator[Section]:
     """Tables of gaps and ratios, what each criterion means, and what cannot hold together."""
     ratios = [each for each in c if each.ratio is not None]
     parts: list[Part] = [_gaps(c), *([_ratios(ratios)] if ratios else [])]
+    if c.pooled is not None:
+        strata = "A group is small by its cases over all strata. " if c.control else ""
+        parts.append(Prose(f"{strata}{c.pooled.sentence}", "quiet"))
     if told := left_out_said((each.criterion.title, each.gap) for each in c):
         parts.append(Prose(told, "quiet"))
     yield Section(f"Criteria of equal treatment{_within(c)}", tuple(parts))
@@ -225,6 +228,7 @@ def of_criteria(c: Criteria) -> dict[str, Any]:
         "conflicts": [*c.conflicts],
         "unasked": [{"title": title, "reason": why} for title, why in c.unasked],
         "control": [*c.control],
+        **of_pool(c.pooled),
         "values": [
             {
                 "measure": name,

@@ -25,6 +25,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessment import closing
 from classay.report.results.criteria import of_disparity
+from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.report.words import count
 from classay.texts import as_sentence, listed, quote
@@ -114,6 +115,8 @@ def _thresholds(found: GroupThresholds) -> Table:
     for name in dict.fromkeys(rate for _, rate in found.free):
         names = listed([quote(each) for each, rate in found.free if rate == name])
         foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
+    if found.pooled is not None:
+        foot += f" {found.pooled.sentence}"
     if found.left_out:
         foot += f" {as_sentence(found.left_out)}"
     return Table(columns, rows, foot=foot)
@@ -180,6 +183,7 @@ def as_dict(found: GroupThresholds) -> dict[str, Any]:
         "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
         "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
         "left_out": found.left_out,
+        **of_pool(found.pooled),
         "sentences": list(found.sentences),
     }
 

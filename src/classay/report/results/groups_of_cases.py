@@ -11,9 +11,9 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
+from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import FEWEST, Segments, Slice
-from classay.assessment.slices import (
-    Slices,
+from classay.assessment.slice_sentences import (
     compared_with,
     families,
     family_said,
@@ -22,6 +22,7 @@ from classay.assessment.slices import (
     verdict,
     worst_first,
 )
+from classay.assessment.slices import Slices
 from classay.assessment.tags import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
@@ -192,7 +193,8 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     names = list(dict.fromkeys(spoken(each.measure) for each in found))
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
-    return " ".join(filter(None, (first, untested, way, many)))
+    pooled = "" if s.pooled is None else s.pooled.sentence
+    return " ".join(filter(None, (pooled, first, untested, way, many)))
 
 
 def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
@@ -215,6 +217,7 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
     return {
         "by": s.by,
         "reference": plain(s.reference),
+        **of_pool(s.pooled),
         "groups": [
             {
                 "label": plain(label),
@@ -226,6 +229,15 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
             for label, measures in groups.items()
         ],
     }
+
+
+def of_pool(pooled: PooledGroups | None) -> dict[str, Any]:
+    """Which small groups were pooled, as plain values under `pooled`; nothing where that was not asked for."""
+    if pooled is None:
+        return {}
+    small = [{"group": plain(label), "n": n} for label, n in pooled.small]
+    made = {"fewer_than": pooled.fewer_than, "group": plain(pooled.name), "small": small}
+    return {"pooled": made | {"sentence": pooled.sentence}}
 
 
 MOST_SHOWN_OF_SEGMENTS = 10

@@ -1,0 +1,214 @@
+"""What is said of groups of cases: which are shown to be worse, how they were compared, paragraphs for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isnan
+from typing import TYPE_CHECKING
+
+from classay.assessment.assessment import Assessment
+from classay.assessment.flow import methods_text as of_all_cases
+from classay.assessment.segments import Slice
+from classay.assessment.tags import TagAssessment
+from classay.assessment.trends import Trends, trends_of
+from classay.columns.numbers import counted
+from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
+from classay.inference.methods import reference_list, sources
+from classay.texts import clean, listed, quote
+
+if TYPE_CHECKING:
+    from classay.assessment.slices import Slices
+
+PAIR = 2
+"""Groups that differ from each other only once, so that a measure has one test."""
+
+
+def compared_with(s: Slices) -> str:
+    """What each group is compared with.
+
+    >>> import classay as ca
+    >>> compared_with(ca.assess_by([1, 0] * 9, [0.8, 0.3] * 9, by=["a", "b", "c"] * 6))
+    'the other groups together'
+    """
+    if s.reference is not None:
+        return f"group {quote(s.reference)}"
+    return "the other group" if len(s) == PAIR else "the other groups together"
+
+
+def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
+    """The number of tests that p-values of each measure are adjusted for: a group without a p-value counts for none.
+
+    Two groups differ from each other only once, so they are one test.
+    """
+    tests: dict[str, int] = {}
+    for each in found:
+        tests[each.measure] = tests.get(each.measure, 0) + (not isnan(each.p))
+    return {name: min(number, 1) if len(s) == PAIR else number for name, number in tests.items()}
+
+
+def family_said(s: Slices, found: Sequence[Slice]) -> str:
+    """Which groups p-values are adjusted for, as part of a sentence; empty where no measure has two tests.
+
+    Measures may differ in it, because a group has cases enough for one and not for another.
+    """
+    sizes = {name: number for name, number in families(s, found).items() if number}
+    if max(sizes.values(), default=0) < 2:
+        return ""
+    compared = len(s) - (s.reference is not None)
+    if set(sizes.values()) == {compared}:
+        return f"the {compared:,} groups"
+    by_size: dict[int, list[str]] = {}
+    for name, number in sizes.items():
+        by_size.setdefault(number, []).append(title(name))
+    if len(by_size) == 1:
+        (number,) = by_size
+        return f"the {number:,} of {compared:,} groups that have a test"
+    told = [
+        f"{f'all {compared:,}' if number == compared else f'{number:,} of {compared:,}'} by {listed(names)}"
+        for number, names in by_size.items()
+    ]
+    return f"the groups that have a test: {'; '.join(told)}"
+
+
+def untested_said(s: Slices, found: Sequence[Slice]) -> str:
+    """Why groups are in no family, as a sentence; empty where all are tested, or nothing is adjusted."""
+    if not family_said(s, found):
+        return ""
+    known = families(s, found)
+    without = [each for each in found if isnan(each.p) and known[each.measure] and each.group != s.reference]
+    reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
+    return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
+
+
+def positives(a: Assessment) -> float:
+    """Cases (or weight) of the positive class."""
+    return float(a.class_totals[a.labels.index(a.positive)])
+
+
+MOST_SAID = 3
+"""Groups that the verdict names."""
+
+
+def worst_first(found: Sequence[Slice]) -> list[Slice]:
+    """The groups of one measure, ordered by how much worse than its reference each is at least.
+
+    That is the limit of its difference that is nearer to the best value; the p-value where neither end of the range is
+    best. Groups without a difference come last.
+    """
+    return sorted(found, key=lambda each: (isnan(_rank(each)), _rank(each)))
+
+
+def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
+    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
+    level = s.overall.level
+    shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
+    compared = compared_with(s)
+    if shown:
+        ordered = sorted(shown, key=lambda each: each.p_adjusted)
+        sentences = [_sentence(each, compared) for each in ordered[:MOST_SAID]]
+        more = len(shown) - len(sentences)
+        return (
+            *sentences,
+            *((f"{more} more {'finding is' if more == 1 else 'findings are'} below.",) if more else ()),
+        )
+    known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
+    if not known:
+        return ()
+    of_first = [each for each in known if each.measure == known[0].measure]
+    first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
+    by = "" if first.difference.is_undefined else f", a difference of {said(first.difference)}"
+    return (
+        f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
+        f"with {said(first.estimate)}{by}.",
+    )
+
+
+def _sentence(each: Slice, compared: str) -> str:
+    p = p_text(each.p_adjusted)
+    by = said(_size(each.difference))
+    return (
+        f"In {quote(each.group)} the {spoken(each.measure)} is worse than in {compared}: {said(each.estimate)}, a "
+        f"difference of {by}, p {p if p.startswith('<') else f'= {p}'}."
+    )
+
+
+def _size(found: Estimate) -> Estimate:
+    """A difference without its sign."""
+    if found.value >= 0:
+        return found
+    return Estimate(-found.value, -found.high, -found.low, found.level, found.method)
+
+
+def _is_worse(each: Slice) -> bool:
+    return direction(each.measure) * each.difference.value < 0
+
+
+def _rank(each: Slice) -> float:
+    side = direction(each.measure)
+    return each.p if not side else each.difference.high if side > 0 else -each.difference.low
+
+
+NAMED = 6
+"""Groups up to which each is named with its cases."""
+REFERENCES = "References: "
+
+
+def methods_text(s: Slices) -> str:
+    """How all cases were assessed; then the groups, what each was compared with, and by which methods; references."""
+    names = s.main_measures
+    are_tags = isinstance(s.overall, TagAssessment)
+    whole = s.overall.methods_text() if are_tags else of_all_cases(s.overall, names)
+    all_cases, _, cited = whole.partition(f"\n\n{REFERENCES}")
+    found = s.compare(*names)
+    differences = [each for each in found if each.difference.has_interval]
+    methods = [each.difference.method or "" for each in differences]
+    references = dict.fromkeys([*filter(None, cited.rstrip(".").split("; "))])
+    references |= dict.fromkeys(source for method in dict.fromkeys(methods) for source in sources(method))
+    trends = trends_of(s, found)
+    told = (_of_groups(s), _of_differences(s, differences), _of_tests(s, found), _of_trends(trends))
+    groups = " ".join(filter(None, told))
+    adjusted = ["Holm"] if family_said(s, found) or (trends is not None and trends.family > 1) else []
+    end = reference_list(references, [*methods, *adjusted])
+    return "\n\n".join(filter(None, (all_cases, clean(groups), end)))
+
+
+def _of_groups(s: Slices) -> str:
+    sizes = [f"{quote(label)}: {counted(group.n, 'case')}" for label, group in s.groups.items()]
+    named = f" ({'; '.join(sizes)})" if len(sizes) <= NAMED else ""
+    which = "the one group" if len(s) == 1 else f"each of the {len(s):,} groups"
+    pooled = "" if s.pooled is None or s.pooled.name is None else f" {s.pooled.sentence}"
+    return f"The measures were also computed in {which} by {quote(s.by)}{named}.{pooled}"
+
+
+def _of_differences(s: Slices, found: list[Slice]) -> str:
+    if not found:
+        return ""
+    by_method: dict[str, dict[str, None]] = {}
+    for each in found:
+        by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
+    said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
+    level = f"{100 * s.overall.level:g} %"
+    return (
+        f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "
+        f"differences in {said}."
+    )
+
+
+def _of_trends(trends: Trends | None) -> str:
+    if trends is None or not trends.family:
+        return ""
+    how = "the intervals of the groups" if trends.basis == "cases" else "Student's t of the residuals"
+    by_holm = f", with p-values adjusted by Holm for {trends.family} measures" if trends.family > 1 else ""
+    return (
+        f"The groups are ordered: a trend over them, the slope of least squares weighted by cases, was tested by {how}"
+        f"{by_holm}."
+    )
+
+
+def _of_tests(s: Slices, found: list[Slice]) -> str:
+    if all(each.p != each.p for each in found):
+        return ""
+    family = family_said(s, found)
+    adjusted = f", and were adjusted by Holm for {family}" if family else ""
+    tested = f"P-values test that a group does not differ from the cases that it was compared with{adjusted}."
+    return " ".join(filter(None, (tested, untested_said(s, found))))
