@@ -1,8 +1,11 @@
 """The rows that the laws are tried on: two and several classes, alike, weighted, in clusters, as frequencies."""
 
+from contextlib import suppress
+
 import numpy as np
 
 import classay as ca
+from classay.measures import FAMILIES, MEASURES
 from samples import binary_rows, class_rows
 
 DRAWN = ("alike", "weighted", "clustered", "weighted clusters", "frequencies")
@@ -35,9 +38,43 @@ def at(rows, places):
     return {name: values[places] for name, values in rows.items()}
 
 
+GIVEN = {"k": 2, "beta": 3, "fp": 1, "fn": 5, "threshold": 0.3, "min_tpr": 0.8, "precision": 0.6, "specificity": 0.8}
+"""Of each parameter that a family of measures has to be told."""
+OTHERS = {"bins": 7, "max_fpr": 0.4, "min_fpr": 0.05, "max_tpr": 0.95}
+"""Of parameters that have a default, what is not that."""
+LABELS = {"two": (0, 1), "several": (0, 2)}
+
+
+def measures_of(family, classes):
+    """The measures of a family by their names: with defaults, and with no parameter at its default."""
+    told, others = {}, {}
+    for name, each in family.signature.parameters.items():
+        if name == "labels":
+            return [family(*LABELS[classes]).name]
+        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL:
+            told[name] = GIVEN[name]
+        elif name in OTHERS:
+            others[name] = OTHERS[name]
+        elif name == "steps" and classes == "several":
+            return [family().name, family(0, 1, 3, 4).name]
+    return sorted({family(**told).name, family(**told | others).name})
+
+
+ON_REQUEST = {
+    classes: [name for each in FAMILIES.values() for name in measures_of(each, classes) if name not in MEASURES]
+    for classes in CLASSES
+}
+"""Measures that are not registered, by the number of classes."""
+
+
 def estimates(rows, **how):
-    """All estimates of rows."""
-    return ca.assess(**rows, **how).estimates()
+    """All estimates of rows, those of measures on request too."""
+    a = ca.assess(**rows, **how)
+    found = a.estimates()
+    for name in ON_REQUEST["two" if np.ndim(rows["y_score"]) == 1 else "several"]:
+        with suppress(ca.UnknownMeasureError):  # it is of another number of classes, or of tags
+            found[name] = a.estimate(name)
+    return found
 
 
 def differing(mine, others, tolerance=1e-9, parts=("value", "low", "high")):
