@@ -85,6 +85,8 @@ SIGNS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
     ast.FloorDiv: ast.Div, ast.Mod: ast.FloorDiv, ast.MatMult: ast.Mult,
 }  # fmt: skip
+UNTURNED = {"isinstance", "issubclass", "hasattr", "getattr", "zip", "minimum", "maximum", "hypot", "array_equal"}
+"""Calls whose arguments are not exchanged: it is an error of another kind, or none."""
 TYPES = {"TypeVar", "Literal", "NewType", "cast", "TypedDict", "NamedTuple"}
 
 
@@ -139,7 +141,7 @@ class Faults(ast.NodeVisitor):
             return
         kept, first = (self.statement, self.compiled), node.body[-1]
         self.inside += 1
-        self.compiled |= any("kernel" in each or each == "Part" for each in decorators)
+        self.compiled |= any("kernel" in each.lower() for each in decorators)
         self.statement = next((each for each in node.body if not is_text(each)), first)
         for default in [*node.args.defaults, *filter(None, node.args.kw_defaults)]:
             self.visit(default)
@@ -221,7 +223,7 @@ class Faults(ast.NodeVisitor):
                 rest = [each for each in node.keywords if each is not keyword]
                 self.offer("argument", node, ast.Call(node.func, node.args, rest))
         plain = len(node.args) == 2 and all(isinstance(each, ast.Name | ast.Attribute) for each in node.args)
-        if plain and name not in ("isinstance", "zip", "getattr", "hasattr", "issubclass"):
+        if plain and name not in UNTURNED:
             self.offer("argument", node, ast.Call(node.func, node.args[::-1], node.keywords))
         self.generic_visit(node)
 
@@ -432,7 +434,7 @@ def function_starts(content: str) -> Iterator[tuple[int, int]]:
     """The first statements of the functions that are not compiled: who calls these may reach what cannot be marked."""
     for node in ast.walk(ast.parse(content)):
         if isinstance(node, ast.FunctionDef) and not any(
-            "kernel" in ast.unparse(each) for each in node.decorator_list
+            "kernel" in ast.unparse(each).lower() for each in node.decorator_list
         ):
             place = marker_of(next((each for each in node.body if not is_text(each)), None))
             if place is not None and place[0] != node.lineno:
