@@ -85,7 +85,17 @@ SIGNS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult,
     ast.FloorDiv: ast.Div, ast.Mod: ast.FloorDiv, ast.MatMult: ast.Mult,
 }  # fmt: skip
-UNTURNED = {"isinstance", "issubclass", "hasattr", "getattr", "zip", "minimum", "maximum", "hypot", "array_equal"}
+UNTURNED = {
+    "isinstance",
+    "issubclass",
+    "hasattr",
+    "getattr",
+    "zip",
+    "minimum",
+    "maximum",
+    "hypot",
+    "array_equal",
+}
 """Calls whose arguments are not exchanged: it is an error of another kind, or none."""
 TYPES = {"TypeVar", "Literal", "NewType", "cast", "TypedDict", "NamedTuple"}
 

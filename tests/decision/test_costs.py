@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm, t
+from scipy.stats import norm
+from scipy.stats import t as student
 
 import classay as ca
 from classay.decision.costs import Form
@@ -148,7 +149,7 @@ def test_equal_weights_and_clusters_of_one_row_are_rows_alone(n, of):
 
     corrected = width() * np.sqrt(n / (n - 1))
     np.testing.assert_allclose(width(weight=np.full(n, 0.5)), corrected, rtol=1e-6)
-    wider = t(n - 1).ppf(0.975) / norm.ppf(0.975)
+    wider = student(n - 1).ppf(0.975) / norm.ppf(0.975)
     np.testing.assert_allclose(width(cluster=np.arange(n)), wider * corrected, rtol=1e-6)
 
 

@@ -38,7 +38,16 @@ def at(rows, places):
     return {name: values[places] for name, values in rows.items()}
 
 
-GIVEN = {"k": 2, "beta": 3, "fp": 1, "fn": 5, "threshold": 0.3, "min_tpr": 0.8, "precision": 0.6, "specificity": 0.8}
+GIVEN = {
+    "k": 2,
+    "beta": 3,
+    "fp": 1,
+    "fn": 5,
+    "threshold": 0.3,
+    "min_tpr": 0.8,
+    "precision": 0.6,
+    "specificity": 0.8,
+}
 """Of each parameter that a family of measures has to be told."""
 OTHERS = {"bins": 7, "max_fpr": 0.4, "min_fpr": 0.05, "max_tpr": 0.95}
 """Of parameters that have a default, what is not that."""
@@ -61,7 +70,9 @@ def measures_of(family, classes):
 
 
 ON_REQUEST = {
-    classes: [name for each in FAMILIES.values() for name in measures_of(each, classes) if name not in MEASURES]
+    classes: [
+        name for each in FAMILIES.values() for name in measures_of(each, classes) if name not in MEASURES
+    ]
     for classes in CLASSES
 }
 """Measures that are not registered, by the number of classes."""

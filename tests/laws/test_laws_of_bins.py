@@ -54,5 +54,7 @@ def test_cases_may_move_within_their_bins(bins, names, of, weighted, classes):
     for name in sorted(names):
         a, b = (each.estimate(f"{name}(bins={bins})") for each in (one, other))
         assert a.method == b.method, name
-        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=1e-9, nan_ok=True), name
+        assert (a.value, a.low, a.high) == pytest.approx((b.value, b.low, b.high), rel=1e-9, nan_ok=True), (
+            name
+        )
         assert a.has_interval or a.reason, name

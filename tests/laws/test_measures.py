@@ -38,7 +38,7 @@ def test_order_of_rows(kind, seed, n):
 @pytest.mark.parametrize("kind", [each for each in KINDS if each[0] == "several"], ids=" ".join)
 @sizes
 def test_order_of_classes(kind, seed, n):
-    """Of measures that know no order of classes, and name none, on scores without ties, which the order of classes would break."""
+    """Of measures that know no order of classes and name none, on scores without ties, which that order would break."""
     rows = rows_of(*kind, seed, n) | {"y_score": class_rows(np.random.default_rng(seed), n, k=4)[1]}
     order = np.array([2, 0, 3, 1])  # class c is now called order[c]
     moved = rows | {"y_true": order[rows["y_true"]], "y_score": rows["y_score"][:, np.argsort(order)]}
@@ -111,8 +111,7 @@ def test_values_lie_in_their_intervals(kind, seed, n):
     beyond = {
         name
         for name, each in found.items()
-        if each.has_interval
-        and not get(name).bounds[0] <= each.low <= each.high <= get(name).bounds[1]
+        if each.has_interval and not get(name).bounds[0] <= each.low <= each.high <= get(name).bounds[1]
     }
     assert violations("low <= value <= high", kind, outside | beyond, seed) == NONE
 

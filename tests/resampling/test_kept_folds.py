@@ -54,7 +54,11 @@ def test_a_fold_comes_back(classes):
 def test_arrays_of_another_kind_or_shape_are_no_fold(classes, name, how):
     fold = kept(classes)
     other = ANOTHER[how](getattr(fold, name))
-    if name == "training" and how in ("other numbers", "halves", "a class that is none"):  # any weights are some
+    if name == "training" and how in (
+        "other numbers",
+        "halves",
+        "a class that is none",
+    ):  # any weights are some
         return
     with pytest.raises((FileError, Damaged)):
         checked(FoldResult.from_bytes(replace(fold, **{name: other}).to_bytes()), N, CASES[classes])

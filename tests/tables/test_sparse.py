@@ -129,7 +129,9 @@ def test_fewer_more_and_moved_classes_are_those_of_the_whole_matrix(monkeypatch,
 def test_counts_of_classes_with_few_pairs_are_those_of_the_whole_matrix(weighted):
     """Where all pairs are of one class, none is left beside it: exactly 0, whatever the weights."""
     for cells in product((0, 1), repeat=9):
-        held = np.array(cells).reshape(3, 3) * (np.arange(1, 10) * 0.1 if weighted else np.arange(1, 10)).reshape(3, 3)
+        held = np.array(cells).reshape(3, 3) * (
+            np.arange(1, 10) * 0.1 if weighted else np.arange(1, 10)
+        ).reshape(3, 3)
         dense = ConfusionMatrix(held, ("a", "b", "c"), held * held if weighted else None)
         found = SparseConfusionMatrix.of_matrix(dense).class_counts()
         for k in range(3):
