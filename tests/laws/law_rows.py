@@ -6,7 +6,7 @@ import numpy as np
 
 import classay as ca
 from classay.measures import FAMILIES, MEASURES
-from samples import binary_rows, class_rows
+from samples import binary_rows, class_rows, members
 
 DRAWN = ("alike", "weighted", "clustered", "weighted clusters", "frequencies")
 """How rows were drawn."""
@@ -38,42 +38,9 @@ def at(rows, places):
     return {name: values[places] for name, values in rows.items()}
 
 
-GIVEN = {
-    "k": 2,
-    "beta": 3,
-    "fp": 1,
-    "fn": 5,
-    "threshold": 0.3,
-    "min_tpr": 0.8,
-    "precision": 0.6,
-    "specificity": 0.8,
-}
-"""Of each parameter that a family of measures has to be told."""
-OTHERS = {"bins": 7, "max_fpr": 0.4, "min_fpr": 0.05, "max_tpr": 0.95}
-"""Of parameters that have a default, what is not that."""
-LABELS = {"two": (0, 1), "several": (0, 2)}
-
-
-def measures_of(family, classes):
-    """The measures of a family by their names: with defaults, and with no parameter at its default."""
-    told, others = {}, {}
-    for name, each in family.signature.parameters.items():
-        if name == "labels":
-            return [family(*LABELS[classes]).name]
-        if each.default is each.empty and each.kind is not each.VAR_POSITIONAL:
-            told[name] = GIVEN[name]
-        elif name in OTHERS:
-            others[name] = OTHERS[name]
-        elif name == "steps" and classes == "several":
-            return [family().name, family(0, 1, 3, 4).name]
-    return sorted({family(**told).name, family(**told | others).name})
-
-
 ON_REQUEST = {
-    classes: [
-        name for each in FAMILIES.values() for name in measures_of(each, classes) if name not in MEASURES
-    ]
-    for classes in CLASSES
+    classes: [name for each in FAMILIES.values() for name in members(each, *labels) if name not in MEASURES]
+    for classes, labels in (("two", (0, 1)), ("several", (0, 2)))
 }
 """Measures that are not registered, by the number of classes."""
 

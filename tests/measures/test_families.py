@@ -13,6 +13,7 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.measures import FAMILIES, MEASURES, get, macro, weighted
 from classay.tables import BinaryCounts, ConfusionMatrix
 from command import call
+from samples import random_table
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(400) < 0.35
@@ -323,3 +324,13 @@ def test_averages_are_of_each_class_against_the_rest(name):
     assert float(weighted(measure)(matrix)) == pytest.approx(
         np.average(alone, weights=rows.sum(1)), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("average", [macro, weighted, ca.micro])
+@pytest.mark.parametrize("name", OF_A_CLASS)
+def test_averages_are_undefined_exactly_where_a_reason_is_known(name, average):
+    """Of measures of counts and of those of whole matrices, which each class against the rest is one of."""
+    measure, rng = average(MEASURES[name]), np.random.default_rng(2)
+    for _ in range(40):
+        matrix = random_table("margins", rng)
+        assert np.isnan(float(measure(matrix))) == (measure.why_undefined(matrix) is not None), matrix
