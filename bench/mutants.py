@@ -235,7 +235,9 @@ class Faults(ast.NodeVisitor):
         plain = len(node.args) == 2 and all(isinstance(each, ast.Name | ast.Attribute) for each in node.args)
         if plain and name not in UNTURNED:
             self.offer("argument", node, ast.Call(node.func, node.args[::-1], node.keywords))
-        self.generic_visit(node)
+        # whether lengths must agree is a check of the code by itself
+        for each in (node.func, *node.args, *(each.value for each in node.keywords if each.arg != "strict")):
+            self.visit(each)
 
 
 def is_text(node: ast.AST) -> bool:
