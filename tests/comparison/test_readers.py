@@ -357,7 +357,7 @@ def test_json_keeps_to_its_schema(name):
     assert ("fixed_cases" in [code for code, _ in found.warnings]) == (name == "fixed cases")
     assert found.sentence in made["sentence"]
     with pytest.raises(ca.InputError, match=r"there is no reading of \('no such', 'reader'\)"):
-        found["no such", "reader"]
+        next(iter(found.measures.values()))["no such", "reader"]
     with pytest.raises(ca.InputError, match="there is no 'f1'"):
         found["f1"]
 
