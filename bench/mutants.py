@@ -42,8 +42,6 @@ COPIED = (
 )
 LAWFUL = ("measures", "inference", "comparison", "tables", "curves", "assessment")
 """Rooms that the laws are of as well."""
-OF_KERNELS = "tests/tables/test_kernels.py"
-"""Where kernels are held against their twins, whatever their room."""
 NEVER = ("tests/fuzz", "tests/house", "tests/simulations")
 """Not run against mutants: random programs, documents, and simulations of hours."""
 MOST_SECONDS = 300
@@ -463,9 +461,7 @@ def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float
     tests = {each for each in reached[str(mutant.number)] if each in seconds}
     if "" in reached[str(mutant.number)] or (not tests and mutant.marked is None):  # it runs on import
         tests |= {each for each in seconds if room_of(each) == mutant.room}
-    if mutant.marked is None:  # its test calls a kernel itself, and not what leads to it
-        tests |= {each for each in seconds if each.startswith(OF_KERNELS)}
-    own = {each for each in tests if room_of(each) == mutant.room or each.startswith(OF_KERNELS)}
+    own = {each for each in tests if room_of(each) == mutant.room}
     if mutant.room in LAWFUL:
         own |= {each for each in tests if room_of(each) == "laws"}
     return {"room": in_turn(own, seconds), "all": in_turn(tests - own, seconds)}
