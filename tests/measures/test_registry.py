@@ -3,6 +3,7 @@
 import doctest
 import json
 import math
+import re
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,10 @@ import pytest
 
 import classay as ca
 from classay import measures
+from classay.errors import InputError
+from classay.inference.estimate import Estimate
 from classay.measures import ALIASES, FAMILIES, MEASURES, get
+from classay.measures.probability_bins import equal_mass_bins
 from classay.measures.vocabulary import REFERENCES
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from samples import (
@@ -309,9 +313,28 @@ def test_unknown_measure_hints():
         get("precison")
 
 
-@sweep
-def test_class_measure_is_refused_for_several_classes(name):
-    measure, a = MEASURES[name], plain()[1]
-    if measure.needs in ("counts", "scores"):
-        with pytest.raises(ca.UnknownMeasureError, match="is of one class, and there are several: ask"):
-            a[name]
+@pytest.mark.parametrize("at", [1, 2])
+@pytest.mark.parametrize(
+    "name", [each for each in NAMES if MEASURES[each].needs in ("counts", "scores", "probabilities")]
+)
+def test_a_measure_of_one_class_or_tag_is_refused_for_several_with_what_there_is(name, at):
+    """All that is offered is had, and no average that could be had is missing."""
+    a, of = plain()[at], ("class", "tag")[at - 1]
+    if name in a.estimates():  # it is one of several classes too
+        return
+    with pytest.raises(
+        ca.UnknownMeasureError, match=f"is of one {of}, and there are several: ask for"
+    ) as error:
+        a[name]
+    offered = re.split(
+        r", or |, | or ", str(error.value).partition("ask for ")[2].partition(" for one of")[0]
+    )
+    for each in offered:
+        assert isinstance(a.estimate(each.replace("[LABEL]", "[3]").replace("[TAG]", "[1]")), Estimate)
+    averages = {f"{kind}_{name}" for kind in ("macro", "weighted", "micro", "samples")}
+    assert {*offered} >= {each for each in averages & {*MEASURES} if MEASURES[each] in a.applicable()}
+
+
+def test_bins_of_equal_mass_are_of_one_table():
+    with pytest.raises(InputError, match="leading axes one by one"):
+        equal_mass_bins(stacked("scores", np.random.default_rng(2))[0])
