@@ -106,14 +106,14 @@ def test_bounds_and_reasons(name):
     """Inside the range; NaN exactly where a reason is known; never a warning (those are errors here)."""
     measure, rng = get(name), np.random.default_rng(1)
     defined = 0
-    for _ in range(80):
+    for _ in range(50):
         table = random_table(measure.needs, rng)
         value, why = float(measure(table)), measure.why_undefined(table)
         assert math.isnan(value) == (why is not None), (table, value, why)
         if why is None:
             defined += 1
             assert measure.bounds[0] <= value <= measure.bounds[1], (table, value)
-    assert defined > 8
+    assert defined > 4
 
 
 @pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
