@@ -86,16 +86,9 @@ SIGNS: dict[type[ast.operator], type[ast.operator]] = {
     ast.FloorDiv: ast.Div, ast.Mod: ast.FloorDiv, ast.MatMult: ast.Mult,
 }  # fmt: skip
 UNTURNED = {
-    "isinstance",
-    "issubclass",
-    "hasattr",
-    "getattr",
-    "zip",
-    "minimum",
-    "maximum",
-    "hypot",
-    "array_equal",
-}
+    "isinstance", "issubclass", "hasattr", "getattr", "zip",
+    "minimum", "maximum", "hypot", "array_equal", "add", "multiply",
+}  # fmt: skip
 """Calls whose arguments are not exchanged: it is an error of another kind, or none."""
 TYPES = {"TypeVar", "Literal", "NewType", "cast", "TypedDict", "NamedTuple"}
 

@@ -58,6 +58,14 @@ def test_what_is_refused():
         ca.Costs.from_array([[0, 1], [1, 0]], ["a", "b", "c"], rows="true")
 
 
+@pytest.mark.parametrize(
+    "matrix", [((0, 1),), ((0, 1), (1,)), ((0, 1, 2), (1, 0, 2)), (), [[0, 1], [1, 0]], ([0, 1], [1, 0])]
+)
+def test_a_matrix_of_another_shape_than_its_labels_is_refused(matrix):
+    with pytest.raises(InputError, match=r"Costs\.from_array"):
+        ca.Costs(matrix=matrix, labels=("a", "b"))
+
+
 def by_hand(y, called, amount, weight):
     """Mean cost where a false positive costs 3, a miss the amount, a hit brings half of it."""
     cost = (

@@ -218,6 +218,22 @@ def test_wrong_parameters(text):
     assert "\n" not in str(error.value)
 
 
+BELOW = -np.array([1e-300, 1e-9, 0.5, 1.0, 3.0])
+"""No number of any parameter of a family."""
+
+
+@pytest.mark.parametrize(
+    "family", [name for name, each in FAMILIES.items() if not {"labels", "steps"} & {*each.kinds}]
+)
+def test_no_parameter_of_a_measure_is_negative(family):
+    names = FAMILIES[family].signature.parameters
+    for name in names:
+        given = {each: 1.0 if each != name else None for each in names}
+        for value in BELOW:
+            with pytest.raises(InputError):
+                FAMILIES[family](**given | {name: float(value)})
+
+
 @pytest.mark.parametrize("weight", [None, np.linspace(1, 1e6, len(TRUTH))])
 @pytest.mark.parametrize(
     ("most", "plain"),
