@@ -75,6 +75,11 @@ def test_asking():
     assert (nobody.codes == without.codes).all()
 
 
+def test_one_case_shows_no_spread():
+    found = least_cost(P[:1], COSTS, LABELS, y_true=TRUE[:1], asking=1e-9)
+    assert (found.per_case.value, found.per_case.has_interval) == (1e-9, False)
+
+
 def test_two_classes_are_cut_where_the_costs_say():
     p = np.linspace(0, 1, 101)
     costs = ca.Costs(fp=1, fn=4)
