@@ -317,3 +317,22 @@ def test_models_on_other_cases_are_compared_by_their_intervals():
     assert ca.compare_unpaired({"a": first, "b": second}).measures[:2] == ("micro_f1", "macro_f1")
     with pytest.raises(InputError, match="compare the rows"):
         ca.compare({"a": first, "b": first})
+
+
+@pytest.mark.parametrize("tags", [False, True])
+@pytest.mark.parametrize("chosen", [False, True])
+def test_a_threshold_is_said_to_be_a_default_exactly_where_nobody_chose_it(tags, chosen):
+    given = {"threshold": 0.5} if chosen else {}
+    if tags:
+        found = compared(measures=["micro_f1"], **given)
+    else:
+        found = ca.compare({"new": NEW[:, 0], "old": OLD[:, 0]}, Y[:, 0], measures=["f1"], **given)
+    assert dict(found.facts)["threshold"] == ("0.5" if chosen else "0.5 (default, not chosen)")
+
+
+def test_what_is_compared_unasked_is_of_tags_and_where_there_are_some_of_scores():
+    called = {name: (each >= 0.5).astype(int) for name, each in (("new", NEW), ("old", OLD))}
+    of_tags = ["micro_f1", "macro_f1", "samples_f1"]
+    of_scores = ["label_ranking_average_precision", "macro_roc_auc"]
+    assert [*compared(measures=None).measures] == of_tags + of_scores
+    assert [*ca.compare(y_pred=called, y_true=Y, labels=TAGS).measures] == of_tags

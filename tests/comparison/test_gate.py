@@ -14,6 +14,7 @@ from classay.comparison.comparisons import gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Requirement, Verdict, check, parse
+from classay.measures import MEASURES
 from classay.report.document import Found
 from classay.report.results.parts import of_estimate
 from classay.testing import assert_gate, assert_requirements
@@ -195,6 +196,24 @@ def test_gates_refuse():
         gate(found, "superior", -0.1)
     with pytest.raises(InputError, match="prevalence is no measure of which more or less is better"):
         gate(compared(0.0, -0.1, 0.1, "prevalence"), "not-worse")
+
+
+NEITHER = [
+    name
+    for name, each in MEASURES.items()
+    if each.best is None and each.needs in ("counts", "scores", "probabilities")
+]
+
+
+@pytest.mark.parametrize(("rule", "margin"), [("non-inferior", 0.1), ("superior", None), ("equivalent", 0.1)])
+@pytest.mark.parametrize("name", NEITHER)
+def test_a_comparison_by_a_rule_refuses_what_a_gate_refuses(name, rule, margin):
+    y, scores = np.arange(40) % 2, np.linspace(0.1, 0.9, 40)
+    models = {"new": scores, "old": scores[::-1]}
+    with pytest.raises(InputError, match="no measure of which more or less is better"):
+        gate(ca.compare(models, y, measures=[name]), rule, margin)
+    with pytest.raises(InputError, match="no measure of which more or less is better"):
+        ca.compare(models, y, measures=[name], rule=rule, margin=margin)
 
 
 # -- in tests ---------------------------------------------------------------------------------------------------

@@ -47,6 +47,19 @@ def gap_of(limit, cuts, places):
     return max(gaps)
 
 
+WORDS = {
+    "disparity": "the largest gap in",
+    "disparity_ratio": "the least ratio in",
+    "equalised_odds_gap": "the gap of equalised odds is",
+}
+
+
+@pytest.mark.parametrize("text", LIMITS)
+def test_sentences_name_what_is_limited(text):
+    found = ca.decide_by(groups(200), cost=COST, where=text, trade=False)
+    assert f"On cases held back, {WORDS[text.split('(')[0].split()[0]]}" in " ".join(found.sentences)
+
+
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("text", LIMITS)
 def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text, weighted):

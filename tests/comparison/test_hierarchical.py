@@ -104,6 +104,16 @@ def test_one_data_sets_folds_leave_the_t_of_the_correlated_test():
     assert scale * np.sqrt(8 / 9) == pytest.approx(half / stats.t.ppf(0.975, 9), rel=1e-9)
 
 
+def test_three_folds_of_each_data_set_are_enough_and_two_are_not():
+    for few in (2, 3):
+        each = folds_of([0.1, 0.2, 0.15], 0.1, few)
+        if few == 3:
+            assert 0 < hierarchical(each, rope=0.01).effect.value < 0.3
+        else:
+            with pytest.raises(InputError, match="three folds of each data set, and one has 2"):
+                hierarchical(each, rope=0.01)
+
+
 def test_what_is_refused():
     with pytest.raises(InputError, match="needs 3 data sets or more, and there are 2"):
         hierarchical(folds_of([0.1, 0.2], 0.1), rope=0.01)

@@ -32,13 +32,18 @@ def test_between_the_gate_cannot_tell_and_the_rule_fails(margin, without, by_rul
     assert held(margin, "non-inferior").verdict is by_rule
 
 
-def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days():
-    found = held(0.1)
+@pytest.mark.parametrize("rule", [None, "non-inferior", "superior", "equivalent"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days(level, rule):
+    """At the level of the rule: equivalence by that of two one-sided tests."""
+    found = held(0.1, rule, level=level)
     last = DAYS == "2026-03-08"
     parts = {name: ca.assess(Y[kept], y_pred=CALLED[kept]) for name, kept in (("new", last), ("old", ~last))}
-    assert found.difference == ca.compare_unpaired(parts, ["accuracy"])[0].effect
-    assert "neither to be worse" in found.sentence
-    assert "CANNOT TELL" in str(found)
+    used = 2 * level - 1 if rule == "equivalent" else level
+    assert found.difference == ca.compare_unpaired(parts, ["accuracy"], level=used)[0].effect
+    if rule is None:
+        assert "neither to be worse" in found.sentence
+        assert "CANNOT TELL" in str(found)
 
 
 def test_a_week_that_has_not_ended_is_left_out():

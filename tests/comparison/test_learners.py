@@ -211,3 +211,14 @@ def test_the_correlated_t_as_published_takes_no_notice_of_repeats():
     assert "widened by how far the repeats differ" in wider.method
     once = FoldDifferences(("a", "b"), "accuracy", d.ravel(), 1 / 9, 1.0)
     assert named("over folds", "bayesian")(once, rope=0.01, level=0.95).method == "Bayesian correlated t"
+
+
+@pytest.mark.parametrize("test", [corrected_t, sign_flip, paired_t])
+def test_pairs_are_compared_as_each_alone(test):
+    values = dict(zip("abc", np.random.default_rng(0).normal(0.8, 0.05, (3, 10)), strict=True))
+    found = pairwise(values, test_over_train=1 / 9, measure="f1", test=test, level=0.9)
+    for one, (a, b) in zip(found, itertools.combinations(values, 2), strict=True):
+        folds = fold_differences(values[a], values[b], test_over_train=1 / 9, models=(a, b), measure="f1")
+        alone = test(folds, level=0.9)  # the adjustment leaves p as it is
+        assert (one.models, one.measure, one.effect) == ((a, b), "f1", alone.effect)
+        assert one.p == pytest.approx(alone.p, nan_ok=True)

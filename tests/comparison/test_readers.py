@@ -11,14 +11,17 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.comparison.cases.reader_study import example
+from classay.inference.design import Design
 from classay.inference.reader_studies import (
     ReaderVariances,
+    agreement,
     kappa,
     one_shot_variance,
     rank_correlation,
     spread_of_mean,
     spread_of_two_groups,
 )
+from classay.tables import BinaryCounts
 from command import call
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "readers.schema.json").read_text(encoding="utf-8"))
@@ -124,6 +127,13 @@ def test_one_shot_variance_by_loops():
     expected = k.mean() ** 2 - np.mean(apart)
     found = one_shot_variance(p, n)
     assert found == pytest.approx(expected) if expected > 0 else np.isnan(found)
+
+
+@pytest.mark.parametrize("of", [kappa, rank_correlation])
+def test_answers_that_are_all_alike_agree_in_nothing(of):
+    value, influence = of(np.ones((2, 9), int))[-2:]
+    found = agreement(value, influence, Design(BinaryCounts(0, 0, 0, 9)), 0.95)
+    assert (found.is_undefined, found.reason) == (True, "the answers are all alike")
 
 
 def test_kappa_of_two_readers_is_that_of_the_house_and_influences_are_derivatives():
@@ -356,6 +366,8 @@ def test_json_keeps_to_its_schema(name):
     assert not list(Draft202012Validator(SCHEMA).iter_errors(made))
     assert ("fixed_cases" in [code for code, _ in found.warnings]) == (name == "fixed cases")
     assert found.sentence in made["sentence"]
+    with pytest.raises(ca.InputError, match=r"there is no reading of \('no such', 'reader'\)"):
+        next(iter(found.measures.values()))["no such", "reader"]
     with pytest.raises(ca.InputError, match="there is no 'f1'"):
         found["f1"]
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import norm
+from scipy.stats import t as student
 
 import classay as ca
 from classay.decision.costs import Form
@@ -54,6 +56,14 @@ def test_what_is_refused():
         a.expected_cost({"miss": 3})
     with pytest.raises(InputError, match="3 labels need 3 rows"):
         ca.Costs.from_array([[0, 1], [1, 0]], ["a", "b", "c"], rows="true")
+
+
+@pytest.mark.parametrize(
+    "matrix", [((0, 1),), ((0, 1), (1,)), ((0, 1, 2), (1, 0, 2)), (), [[0, 1], [1, 0]], ([0, 1], [1, 0])]
+)
+def test_a_matrix_of_another_shape_than_its_labels_is_refused(matrix):
+    with pytest.raises(InputError, match=r"Costs\.from_array"):
+        ca.Costs(matrix=matrix, labels=("a", "b"))
 
 
 def by_hand(y, called, amount, weight):
@@ -135,10 +145,24 @@ def test_scaling_weights_or_costs(factor, seed):
     assert dear.per_case.value == pytest.approx(factor * here.value, rel=1e-6)
 
 
-def test_clusters_that_hold_one_row_each_are_about_as_wide_as_rows_alone():
+@pytest.mark.parametrize("n", [8, 30, N])
+@pytest.mark.parametrize("of", ["saving_over_none", "saving_over_all"])
+def test_equal_weights_and_clusters_of_one_row_are_rows_alone(n, of):
+    """But for the correction n / (n - 1) of their variance, and the quantile of Student's t that clusters have."""
+    given = {"y_true": Y[:n], "y_score": P[:n], "amounts": {"amount": AMOUNT[:n]}}
+
+    def width(**drawn):
+        found = getattr(ca.assess(**given, **drawn).expected_cost(COSTS), of)
+        return np.array([found.value - found.low, found.high - found.value])
+
+    corrected = width() * np.sqrt(n / (n - 1))
+    np.testing.assert_allclose(width(weight=np.full(n, 0.5)), corrected, rtol=1e-6)
+    wider = student(n - 1).ppf(0.975) / norm.ppf(0.975)
+    np.testing.assert_allclose(width(cluster=np.arange(n)), wider * corrected, rtol=1e-6)
+
+
+def test_rows_twice_in_their_clusters_are_about_as_wide_as_rows_alone():
     alone = ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(COSTS).per_case
-    clusters = ca.assess(Y, P, amounts={"amount": AMOUNT}, cluster=np.arange(N)).expected_cost(COSTS).per_case
-    assert (clusters.high - clusters.low) == pytest.approx(alone.high - alone.low, rel=0.1)
     twice = np.tile(np.arange(N), 2)
     both = ca.assess(np.tile(Y, 2), np.tile(P, 2), amounts={"amount": np.tile(AMOUNT, 2)}, cluster=twice)
     found = both.expected_cost(COSTS).per_case

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp
 
 import classay as ca
 from classay.decision.expected_cost import least_cost
@@ -66,10 +67,17 @@ def test_asking():
     found = least_cost(P, COSTS, LABELS, y_true=TRUE, asking=0.5)
     assert ((found.codes < 0) == (without.expected > 0.5)).all()
     assert found.per_case.value < without.per_case.value
-    assert found.per_case.low < found.per_case.value < found.per_case.high
+    paid = np.where(found.codes < 0, 0.5, MATRIX[Y, found.codes])
+    ends = ttest_1samp(paid, 0).confidence_interval(0.95)
+    assert (found.per_case.low, found.per_case.high) == pytest.approx([*ends])
     assert (found.expected <= 0.5).all()
     nobody = least_cost(P, COSTS, LABELS, y_true=TRUE, asking=100)
     assert (nobody.codes == without.codes).all()
+
+
+def test_one_case_shows_no_spread():
+    found = least_cost(P[:1], COSTS, LABELS, y_true=TRUE[:1], asking=1e-9)
+    assert (found.per_case.value, found.per_case.has_interval) == (1e-9, False)
 
 
 def test_two_classes_are_cut_where_the_costs_say():

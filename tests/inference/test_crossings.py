@@ -53,15 +53,6 @@ def test_they_have_intervals_that_nest(name, way):
         assert outer.high - outer.low > inner.high - inner.low
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_unit_of_weights_changes_nothing(name):
-    rng = np.random.default_rng(3)
-    truth, score = binary_rows(rng, 500, levels=20, share=0.4)
-    weight = rng.gamma(4.0, size=500)
-    one, other = (ca.assess(truth, score, positive=1, weight=unit * weight)[name] for unit in (1.0, 1024.0))
-    assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-9)
-
-
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("specificity", [0.7, 0.9, 0.999])
 def test_recall_at_a_specificity_is_read_off_the_roc_curve(way, specificity):

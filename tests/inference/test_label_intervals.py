@@ -18,7 +18,7 @@ from classay.inference.intervals import clustered, estimate, weighted
 from classay.inference.labels.delta import of_counts
 from classay.inference.labels.shares import RATIOS, likelihood_ratio_limits, shared_quantile, square_and_add
 from classay.inference.proportions import wilson
-from classay.measures import MEASURES, get
+from classay.measures import FAMILIES, MEASURES, get
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows
 
@@ -52,6 +52,16 @@ SUMS_OF_SHARES = (
     *("macro_specificity", "weighted_specificity", "macro_negative_predictive_value", "macro_recall"),
     *("weighted_negative_predictive_value", "macro_precision", "macro_f1", "baseline_accuracy", "rate_gap"),
 )
+
+
+@pytest.mark.parametrize("name", [f"{each}(0, 2)" for each in FAMILIES if each.endswith("_over")])
+def test_a_mean_over_some_classes_needs_five_hits_and_five_errors(name):
+    """Of all classes together; below, the delta method covers too little."""
+    off = np.flatnonzero(1 - np.eye(3))
+    for hits, errors in ((4, 20), (5, 20), (20, 4), (20, 5)):
+        cells = np.diag(np.bincount(np.arange(hits) % 3, minlength=3)).ravel()
+        cells[off] = np.bincount(np.arange(errors) % 6, minlength=6)
+        assert of(name, cells.reshape(3, 3)).has_interval == (min(hits, errors) >= 5)
 
 
 @pytest.mark.parametrize("clustered", [False, True])

@@ -1,9 +1,12 @@
 """The rows that the laws are tried on: two and several classes, alike, weighted, in clusters, as frequencies."""
 
+from contextlib import suppress
+
 import numpy as np
 
 import classay as ca
-from samples import binary_rows, class_rows
+from classay.measures import FAMILIES, MEASURES
+from samples import binary_rows, class_rows, members
 
 DRAWN = ("alike", "weighted", "clustered", "weighted clusters", "frequencies")
 """How rows were drawn."""
@@ -35,9 +38,21 @@ def at(rows, places):
     return {name: values[places] for name, values in rows.items()}
 
 
+ON_REQUEST = {
+    classes: [name for each in FAMILIES.values() for name in members(each, *labels) if name not in MEASURES]
+    for classes, labels in (("two", (0, 1)), ("several", (0, 2)))
+}
+"""Measures that are not registered, by the number of classes."""
+
+
 def estimates(rows, **how):
-    """All estimates of rows."""
-    return ca.assess(**rows, **how).estimates()
+    """All estimates of rows, those of measures on request too."""
+    a = ca.assess(**rows, **how)
+    found = a.estimates()
+    for name in ON_REQUEST["two" if np.ndim(rows["y_score"]) == 1 else "several"]:
+        with suppress(ca.UnknownMeasureError):  # it is of another number of classes, or of tags
+            found[name] = a.estimate(name)
+    return found
 
 
 def differing(mine, others, tolerance=1e-9, parts=("value", "low", "high")):

@@ -51,6 +51,11 @@ def compared_classes(r, weight, **how):
     return ca.compare({"one": one, "two": two}, r["several"], weight=weight, **how)
 
 
+def over_time(truth, score, weight):
+    days = np.repeat([f"2026-03-{day:02}" for day in range(1, 7)], -(-N // 6))[:N]
+    return ca.assess_over_time(truth, score, time=days, weight=weight, measures=["accuracy"]).to_dict()
+
+
 def of_slices(r, weight, **how):
     by = ca.assess_by(r["truth"], r["score"], by=r["group"], weight=weight, **how)
     return [
@@ -60,6 +65,7 @@ def of_slices(r, weight, **how):
 
 IN_THE_UNIT = (
     "class_totals",
+    ".cases[",
     "advice",
     "counts",
     "matrix",
@@ -96,6 +102,8 @@ DOORS = {
     "slices": of_slices,
     "slices in clusters": lambda r, w: of_slices(r, w, cluster=r["clusters"]),
     "trends": lambda r, w: ca.assess_by(r["truth"], r["score"], by=np.arange(N) // 10, weight=w).to_dict(),
+    "over time": lambda r, w: over_time(r["truth"], r["score"], w),
+    "classes over time": lambda r, w: over_time(r["several"], r["of_several"][0], w),
     "max-t": lambda r, w: compared(r, w, ["log_loss"], method="max-t", control="two").to_dict(),
     "best": lambda r, w: ca.best_of(
         {"one": r["score"], "two": r["other"]}, r["truth"], "log_loss", weight=w

@@ -13,6 +13,7 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.measures import FAMILIES, MEASURES, get, macro, weighted
 from classay.tables import BinaryCounts, ConfusionMatrix
 from command import call
+from samples import random_table
 
 RNG = np.random.default_rng(5)
 TRUTH = RNG.random(400) < 0.35
@@ -217,6 +218,22 @@ def test_wrong_parameters(text):
     assert "\n" not in str(error.value)
 
 
+BELOW = -np.array([1e-300, 1e-9, 0.5, 1.0, 3.0])
+"""No number of any parameter of a family."""
+
+
+@pytest.mark.parametrize(
+    "family", [name for name, each in FAMILIES.items() if not {"labels", "steps"} & {*each.kinds}]
+)
+def test_no_parameter_of_a_measure_is_negative(family):
+    names = FAMILIES[family].signature.parameters
+    for name in names:
+        given = {each: 1.0 if each != name else None for each in names}
+        for value in BELOW:
+            with pytest.raises(InputError):
+                FAMILIES[family](**given | {name: float(value)})
+
+
 @pytest.mark.parametrize("weight", [None, np.linspace(1, 1e6, len(TRUTH))])
 @pytest.mark.parametrize(
     ("most", "plain"),
@@ -323,3 +340,13 @@ def test_averages_are_of_each_class_against_the_rest(name):
     assert float(weighted(measure)(matrix)) == pytest.approx(
         np.average(alone, weights=rows.sum(1)), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("average", [macro, weighted, ca.micro])
+@pytest.mark.parametrize("name", OF_A_CLASS)
+def test_averages_are_undefined_exactly_where_a_reason_is_known(name, average):
+    """Of measures of counts and of those of whole matrices, which each class against the rest is one of."""
+    measure, rng = average(MEASURES[name]), np.random.default_rng(2)
+    for _ in range(40):
+        matrix = random_table("margins", rng)
+        assert np.isnan(float(measure(matrix))) == (measure.why_undefined(matrix) is not None), matrix

@@ -8,7 +8,7 @@ import pytest
 import classay as ca
 from classay.inference.intervals import estimate
 from classay.inference.labels.delta import margin_partials, partials, slopes_at
-from classay.inference.labels.smooth import DrawnSparsely, _blocks, _kept_sparsely
+from classay.inference.labels.smooth import DrawnSparsely, _blocks, _kept_sparsely, draws_for, values_drawn
 from classay.measures import get
 from classay.measures.matrices import mean_distances
 from classay.tables import ConfusionMatrix
@@ -133,3 +133,11 @@ def test_a_class_that_is_never_true_leaves_means_over_classes_undefined(name, we
     found = ca.assess([0, 0, 1, 1], scores, labels=[0, 1, 2], weight=weight)
     assert found[name].reason == "a class is never true"
     assert not found["weighted_roc_auc"].is_undefined
+
+
+@pytest.mark.parametrize("level", [0.8, 0.999])
+@pytest.mark.parametrize("k", [2, 3, 12, 30, 100])
+def test_there_are_as_many_draws_as_are_told(k, level):
+    """Of all cells or of those that occur, in blocks of any size."""
+    cells = np.diag(np.arange(1.0, k + 1))
+    assert values_drawn(get("micro_f1"), cells, 0, level).shape == (draws_for(k, level),)

@@ -15,7 +15,8 @@ from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
 
 ORACLES = Path(__file__).parents[1] / "oracles"
-CLASSES = Labels(("ape", "bee", "cat"), "declared")  # ordinal measures need an order
+NAMED = ("ape", "bee", "cat", "dog")
+CLASSES = Labels(NAMED[:3], "declared")  # ordinal measures need an order
 
 
 @cache
@@ -63,7 +64,7 @@ def random_table(needs, rng):
         return BinaryCounts(*rng.integers(0, rng.choice([2, 4, 60]), 4))
     if needs in ("margins", "matrix"):
         counts = rng.integers(0, rng.choice([2, 30]), (k, k)) * (rng.random((k, k)) < rng.choice([0.3, 1]))
-        return ConfusionMatrix(counts, tuple(range(k)))
+        return ConfusionMatrix(counts, Labels(NAMED[:k], "declared"))
     if needs in ("scores", "probabilities") and (needs == "scores" or rng.random() < 0.5):
         truth, score = binary_rows(rng, n * 3, share=rng.choice([0, 0.1, 0.5, 1]))
         score = score if rng.random() < 0.7 else score.round()
@@ -75,7 +76,9 @@ def random_table(needs, rng):
     if rng.random() < 0.2:
         truth[:] = truth[0]
     made = ClassScoreTable if needs == "class_scores" else CaseTable
-    return made.from_rows(scores if rng.random() < 0.8 else scores + 0.5, truth, tuple(range(k)))
+    return made.from_rows(
+        scores if rng.random() < 0.8 else scores + 0.5, truth, Labels(NAMED[:k], "declared")
+    )
 
 
 def perfect_table(needs):
@@ -128,3 +131,31 @@ def same_assessments(a, b):
 
 
 NAMES = sorted(MEASURES)
+GIVEN = {
+    "k": 2,
+    "beta": 3,
+    "fp": 1,
+    "fn": 5,
+    "threshold": 0.3,
+    "min_tpr": 0.8,
+    "precision": 0.6,
+    "specificity": 0.8,
+}
+"""Of each parameter that a family of measures has to be told."""
+OTHERS = {"bins": 7, "max_fpr": 0.4, "min_fpr": 0.05, "max_tpr": 0.95}
+"""Of parameters that have a default, what is not that."""
+
+
+def members(family, *labels):
+    """Measures of a family by their names: with its defaults, and with others; means over classes are of `labels`."""
+    told, others = {}, {}
+    for name, each in family.signature.parameters.items():
+        if name == "labels":
+            return [family(*labels).name]
+        if name == "steps":
+            return [family().name, family(0, 1, 3, 4).name]
+        if name in OTHERS:
+            others[name] = OTHERS[name]
+        elif each.default is each.empty:
+            told[name] = GIVEN[name]
+    return sorted({family(**told).name, family(**told | others).name})

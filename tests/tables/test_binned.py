@@ -77,6 +77,15 @@ def test_bins_of_frequencies_are_those_of_repeated_rows_and_of_an_exact_table():
     same(whole, Bins.of_table(table, 8))
 
 
+def test_bins_of_a_weighted_table_are_those_of_its_rows():
+    score, positive, rng = rows(2, n=500)
+    weight = rng.gamma(2.0, size=score.size)
+    whole = Bins.of_rows(score, positive, 8, weight=weight)
+    found = Bins.of_table(ScoreTable.from_rows(score, positive, weight=weight), 8)
+    for part in (*PARTS, "squares"):
+        np.testing.assert_allclose(getattr(found, part), getattr(whole, part), rtol=1e-12)
+
+
 def test_compiled_and_plain_counting_agree():
     score, positive, rng = rows(3)
     score = np.concatenate([score, -score, 1 + score, [0.0, 1.0, 0.5, np.inf, -np.inf]])

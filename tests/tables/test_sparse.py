@@ -1,6 +1,7 @@
 """Confusion matrices of many classes: the pairs that occur say all that the whole matrix says."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -122,6 +123,22 @@ def test_fewer_more_and_moved_classes_are_those_of_the_whole_matrix(monkeypatch,
         assert ((here == 0) == (there == 0)).all()
     for place, (here, there) in enumerate(zip(dense.occupied, pairs.occupied, strict=True)):
         np.testing.assert_array_equal(here, there, err_msg=str(place))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_of_classes_with_few_pairs_are_those_of_the_whole_matrix(weighted):
+    """Where all pairs are of one class, none is left beside it: exactly 0, whatever the weights."""
+    for cells in product((0, 1), repeat=9):
+        held = np.array(cells).reshape(3, 3) * (
+            np.arange(1, 10) * 0.1 if weighted else np.arange(1, 10)
+        ).reshape(3, 3)
+        dense = ConfusionMatrix(held, ("a", "b", "c"), held * held if weighted else None)
+        found = SparseConfusionMatrix.of_matrix(dense).class_counts()
+        for k in range(3):
+            off = np.arange(3) != k
+            wanted = held[k, k], held[k, off].sum(), held[off, k].sum(), held[np.ix_(off, off)].sum()
+            for here, there in zip(found, wanted, strict=True):
+                assert here[k] == pytest.approx(there, rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("kind", ["counted", "frequency", "weight", "cluster"])

@@ -342,7 +342,7 @@ def interpolated_pr_area(scores: ScoreTable) -> Any:
     """Area under the precision-recall curve with FP, not precision, in straight lines between thresholds.
 
     Between two thresholds FP is linear in TP: FP = h TP + c, so precision is TP / ((1 + h) TP + c), which is
-    integrated over TP / P exactly. NaN where no case is positive. Davis & Goadrich 2006, ICML 233; Keilwagen,
+    integrated over TP / P exactly. NaN without both classes. Davis & Goadrich 2006, ICML 233; Keilwagen,
     Grosse & Grau 2014, PLoS ONE 9:e92209.
 
     >>> from classay.tables import ScoreTable
@@ -358,7 +358,8 @@ def interpolated_pr_area(scores: ScoreTable) -> Any:
     # from nothing on, precision is constant: the logarithm's factor is zero
     grown = np.log1p(ratio(a * positives, called))
     areas = positives / a - np.where(called > 0, offset / a**2 * grown, 0.0)
-    return ratio(np.where(positives > 0, areas, 0.0).sum(-1), scores.n_positive)
+    area = ratio(np.where(positives > 0, areas, 0.0).sum(-1), scores.n_positive)
+    return np.where(scores.n_negative == 0, np.nan, area)[()]
 
 
 def interpolated_pr_influence(table: ScoreTable, area: float) -> Influence:

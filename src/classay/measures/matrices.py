@@ -306,14 +306,19 @@ def _refuse_other(of: Any, kind: str) -> None:
 
 def _of_counts(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     """A measure of counts; one of a whole matrix, on the matrix of the class against the rest."""
+    return of.raw(*_arguments(of, tp, fp, fn, tn))
+
+
+def _arguments(of: Measure, tp: Any, fp: Any, fn: Any, tn: Any) -> tuple[Any, ...]:
+    """What a measure of one class, and its conditions, take of the counts of that class."""
     if of.needs == "counts":
-        return of.raw(tp, fp, fn, tn)
+        return tp, fp, fn, tn
     if of.needs != "margins":
         raise InputError(
             f"{of.name} is no measure of one class against the rest by its counts: average one that is, precision, say."
         )
     pairs = (tn, tp), (tn + fn, tp + fp), (tn + fp, tp + fn)
-    return of.raw(*(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs))
+    return tuple(np.stack(np.broadcast_arrays(*pair), -1) for pair in pairs)
 
 
 def macro(of: Measure) -> Measure:
@@ -374,7 +379,7 @@ def _averaged(of: Measure, kind: Average, how: str, function: Callable[..., Any]
     name = f"{kind}_{of.name}"
     if name in MEASURES:
         return MEASURES[name]
-    conditions = [EMPTY, *(_in_some_class(condition, kind) for condition in of.undefined)]
+    conditions = [EMPTY, *(_in_some_class(of, condition, kind) for condition in of.undefined)]
     made = Measure(
         name,
         title=f"{of.title}, {kind} average",
@@ -410,15 +415,15 @@ def _averaged_share(of: SumOfShares | None, kind: Average) -> SumOfShares | None
     return replace(of, each="mean" if kind == "macro" else "by true cases")
 
 
-def _in_some_class(condition: Condition, kind: str) -> Condition:
+def _in_some_class(of: Measure, condition: Condition, kind: str) -> Condition:
     words = condition.of_class if kind == "micro" else f"a class is {condition.of_class}"
 
     def met(hits: Any, predicted: Any, true: Any) -> Any:
         counts = _class_counts(hits, predicted, true)
         if kind == "micro":
-            return condition.met(*(part.sum(-1) for part in counts))
+            return condition.met(*_arguments(of, *(part.sum(-1) for part in counts)))
         relevant = (true > 0) if kind == "weighted" else np.ones_like(true, bool)
-        return (condition.met(*counts) & relevant).any(-1)
+        return (condition.met(*_arguments(of, *counts)) & relevant).any(-1)
 
     return Condition(words, words, met)
 
@@ -438,22 +443,26 @@ def over(of: Measure, *labels: Any) -> Measure:
     if not labels:
         raise InputError(f"{of.name}_over is a mean over some classes: name them, {of.name}_over(LABEL, …).")
 
-    def mean(matrix: ConfusionMatrix) -> Any:
+    def counts(matrix: ConfusionMatrix) -> tuple[Any, ...]:
         known = {str(label): at for at, label in enumerate(matrix.labels)}
         unknown = [label for label in map(str, labels) if label not in known]
         if unknown:
             raise InputError(f"there is no class {unknown[0]!r}: the classes are {', '.join(known)}.")
         chosen = [known[str(label)] for label in labels]
-        return _of_counts(of, *(part[..., chosen] for part in matrix.class_counts())).mean(-1)
+        return tuple(part[..., chosen] for part in matrix.class_counts())
+
+    def in_some_class(condition: Condition) -> Condition:
+        words = f"a class is {condition.of_class}"
+        return Condition(words, words, lambda matrix: condition.met(*_arguments(of, *counts(matrix))).any(-1))
 
     return replace(
         macro(of),
         name=f"{of.name}_over",
         title=f"{of.title}, average over {', '.join(map(str, labels))}",
         formula=f"mean over {', '.join(map(str, labels))}: {of.formula}",
-        function=mean,
+        function=lambda matrix: _of_counts(of, *counts(matrix)).mean(-1),
         needs="matrix",
-        undefined=(EMPTY_MATRIX,),
+        undefined=(EMPTY_MATRIX, *map(in_some_class, of.undefined)),
         share_of=None,
         average=None,
         complement=None,

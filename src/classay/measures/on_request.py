@@ -23,7 +23,14 @@ from classay.measures.probability import (
     top_5_accuracy,
     top_cases,
 )
-from classay.measures.probability_bins import BINS, equal_width_bins, parted, with_two_cases
+from classay.measures.probability_bins import (
+    BINS,
+    equal_width_bins,
+    of_probabilities,
+    parted,
+    table_by_table,
+    with_two_cases,
+)
 from classay.measures.proper_parts import binned_murphy, debiased_murphy, murphy_decomposition
 from classay.measures.ranking import (
     BOTH_CLASSES,
@@ -169,6 +176,8 @@ def debiased_murphy_reliability(bins: int = BINS) -> Measure:
     """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
     made = _murphy("reliability", "Debiased reliability", bins, 0)
 
+    @of_probabilities
+    @table_by_table
     def less_chance(scores: ScoreTable) -> Any:
         return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
 
@@ -502,6 +511,12 @@ def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
     if (min_fpr, max_fpr) == (0, MAX_FPR):
         return ranking.partial_roc_auc
     width = _width(min_fpr, max_fpr, "fpr")
+    too_few = _less_than_one("FPR", "negatives", negative_cases, min_fpr, max_fpr)
+
+    def area(scores: ScoreTable) -> Any:
+        found = area_between(scores.positives, scores.negatives, min_fpr, max_fpr)
+        return np.where(too_few.met(scores), np.nan, found)[()]
+
     return like(
         ranking.partial_roc_auc,
         traits=ranking.partial_roc_auc.traits,
@@ -510,8 +525,8 @@ def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
         formula=f"area under the ROC curve for FPR in [{min_fpr:g}, {max_fpr:g}]",
         bounds=(0.0, width),
         best=width,
-        undefined=(*BOTH_CLASSES, _less_than_one("FPR", "negatives", negative_cases, min_fpr, max_fpr)),
-        function=lambda scores: area_between(scores.positives, scores.negatives, min_fpr, max_fpr),
+        undefined=(*BOTH_CLASSES, too_few),
+        function=area,
     )
 
 
@@ -519,13 +534,14 @@ def partial_roc_auc(max_fpr: float = MAX_FPR, min_fpr: float = 0.0) -> Measure:
 def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
     """Area beside the part of the ROC curve between two true positive rates: the specificity, summed over them."""
     width = _width(min_tpr, max_tpr, "tpr")
+    too_few = _less_than_one("TPR", "positives", _positive_cases, min_tpr, max_tpr)
 
     def area(scores: ScoreTable) -> Any:
         swapped = (
             scores.negatives[..., ::-1],
             scores.positives[..., ::-1],
         )  # the curve seen from its other end
-        return area_between(*swapped, 1 - max_tpr, 1 - min_tpr)
+        return np.where(too_few.met(scores), np.nan, area_between(*swapped, 1 - max_tpr, 1 - min_tpr))[()]
 
     return like(
         ranking.partial_roc_auc,
@@ -535,7 +551,7 @@ def partial_roc_auc_by_tpr(min_tpr: float, max_tpr: float = 1.0) -> Measure:
         formula=f"area of 1 - FPR for TPR in [{min_tpr:g}, {max_tpr:g}]",
         bounds=(0.0, width),
         best=width,
-        undefined=(*BOTH_CLASSES, _less_than_one("TPR", "positives", _positive_cases, min_tpr, max_tpr)),
+        undefined=(*BOTH_CLASSES, too_few),
         function=area,
     )
 

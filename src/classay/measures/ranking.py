@@ -301,7 +301,7 @@ def area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
 
 
 def area_between(positives: Any, negatives: Any, low: float, high: float) -> Any:
-    """Area under the ROC curve from FPR `low` to `high`; NaN without both classes, or less than a negative between."""
+    """Area under the ROC curve from FPR `low` to `high`; NaN without both classes."""
     refused = (positives.sum(-1) == 0) | (negatives.sum(-1) == 0)
     area = _area_up_to(positives, negatives, high)
     if low > 0:

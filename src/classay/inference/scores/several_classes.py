@@ -122,11 +122,13 @@ class CaseInfluences:
         if rows is not None:
             weight = np.ones(rows.true.size) if rows.weight is None else rows.weight.astype(np.float64)
             each = influence_of(table, value, np.asarray(rows.score), rows.true)
-            return cls(each, rows.true, weight, weight, rows.cluster)
-        assert table.rows is not None
-        weight = table.rows.each.astype(np.float64)
-        each = influence_of(table, value, table.rows.scores.T, table.rows.true)
-        return cls(each, table.rows.true, weight, weight * weight if table.is_weighted else weight)
+            true, cluster = rows.true, rows.cluster
+        else:
+            assert table.rows is not None
+            weight = table.rows.each.astype(np.float64)
+            each = influence_of(table, value, table.rows.scores.T, table.rows.true)
+            true, cluster = table.rows.true, None
+        return cls(each, true, weight, weight * weight if table.is_weighted else weight, cluster)
 
     @property
     def turned(self) -> CaseInfluences:
