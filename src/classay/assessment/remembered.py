@@ -137,6 +137,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 
 
+@once
 def operating_points(a: Assessment) -> OperatingPoints | None:
     """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
     cases = _cases(a)

@@ -44,15 +44,36 @@ def confidence_of(scores: Array) -> Array:
     """
     p = from_16_bits(scores)
     half = int(np.count_nonzero(p >= p.dtype.type(0.5)))
-    above, below = p[:half], 1 - p[half:]
-    if not above.size or not below.size:
-        return np.concatenate([above, below])
+    if not 0 < half < p.size:
+        return p if half else 1 - p
+    return np.asarray(mirrored(p, half) if p.dtype.kind == "f" else _mirrored(p, half))
+
+
+def _mirrored(probability: Array, half: int) -> Array:
+    above, below = probability[:half], 1 - probability[half:]
     rising = above[::-1]
     at = np.searchsorted(rising, below)
     under, over = rising[np.maximum(at - 1, 0)], rising[np.minimum(at, rising.size - 1)]
     nearest = np.where(abs(under - below) <= abs(over - below), under, over)
-    rounding = np.finfo(p.dtype).epsneg if p.dtype.kind == "f" else 0
+    rounding = np.finfo(above.dtype).epsneg if above.dtype.kind == "f" else 0
     return np.concatenate([above, np.where(abs(nearest - below) <= rounding, nearest, below)])
+
+
+@kernel(twin=_mirrored, nanoseconds=80)
+def mirrored(probability: Array, half: int) -> Array:
+    """Falling probabilities, from `half` on 1 minus them, or what is one rounding beside that before `half`."""
+    one = probability.dtype.type(1)
+    rounding = np.finfo(probability.dtype).epsneg
+    found = probability.copy()
+    i = half - 1  # the lowest of those before `half` that is no less than the one at hand, if there is any
+    for j in range(half, probability.shape[0]):
+        below = one - probability[j]
+        while i >= 0 and probability[i] < below:
+            i -= 1
+        under, over = probability[min(i + 1, half - 1)], probability[max(i, 0)]
+        nearest = under if abs(under - below) <= abs(over - below) else over
+        found[j] = nearest if abs(nearest - below) <= rounding else below
+    return found
 
 
 def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -> Confidence:
