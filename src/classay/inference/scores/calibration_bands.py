@@ -109,10 +109,14 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
     found = []
     for start, end in pairwise([0, *at.tolist()]):
         for a, b in zip(positives[start:end].tolist(), negatives[start:end].tolist(), strict=True):
-            while p and p[-1] * b >= a * n[-1]:  # one stack for all places, as `pool` has for one
-                a, b = a + p.pop(), b + n.pop()
             p.append(a)
             n.append(b)
+            while (
+                len(p) > 1 and p[-2] * n[-1] >= p[-1] * n[-2]
+            ):  # one stack for all places, as `pool` has for one
+                last = p.pop(), n.pop()
+                p[-1] += last[0]
+                n[-1] += last[1]
         found.append((np.array(p), np.array(n)))
     return found
 
