@@ -165,6 +165,7 @@ def test_every_page_can_be_read(name, width, seen):
     assert (found["width"], bool(found["cells"] or found["pointed"])) == (width, True)
     assert (found["faults"], found["tall"], found["beyond"], found["requests"]) == ([], [], [], [])
     assert found["broken"] == [], "words of at most 14 letters that stand on two lines"
+    assert found["covering"] == [], "cells of a row whose texts lie on each other"
     assert found["scrolls"] <= width
     assert bool(found["pointed"]) == (name in DRAWN) or name in SAMPLES
     assert all(found["pointed"])
