@@ -76,7 +76,9 @@ COLUMNS = 10
 MODELS_BESIDE = 4
 """Models whose values stand beside each other."""
 SHOWN = 5
-"""Failures, notes and data sets shown of each kind; the rest are counted."""
+"""Failures and notes shown of each kind; the rest are counted."""
+DESCRIBED = 3
+"""Data sets among the facts; the rest are counted."""
 CANDIDATES = 12
 """Candidates of a search that the report shows; the JSON holds all."""
 NAMED = 4
@@ -215,7 +217,7 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
 def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     """A line a data set, and one for what was found in all of them."""
     facts = [("data sets", f"{len(runs):,}")]
-    most = len(runs) if len(runs) <= SHOWN + 1 else SHOWN
+    most = len(runs) if len(runs) <= DESCRIBED + 1 else DESCRIBED
     for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
         if cases.positive is not None:
