@@ -241,7 +241,7 @@ def test_eighty_columns_are_enough(name):
         for cell in (row[k] for row in table.rows for k in kept):
             if not isinstance(cell, Label | Words):
                 continue
-            text = cell.text.replace("\u00a0", " ")
+            text = " ".join(cell.text.split())
             is_title = isinstance(cell, Label) and cell.name  # that of a measure, which wraps
             if len(text) <= 18 and not is_title:
                 assert any(text in line for line in spaced), text
