@@ -1,12 +1,14 @@
 """All that the command makes, by its path in docs/."""
 
+from functools import partial
 from pathlib import Path
 
 from manual import commands, measures, methods, notebooks, outputs
 
 DOCS = Path(__file__).parents[1] / "docs"
 REFERENCE = {
-    "measures": measures.measures,
+    "measures": measures.index,
+    **{f"measures/{name}": partial(measures.of, name) for name in measures.TITLES},
     "curves": methods.curves,
     "intervals": methods.intervals,
     "tests": methods.tests,
@@ -39,7 +41,7 @@ def stale(made: dict[str, str], docs: Path = DOCS) -> list[str]:
     here = {
         str(path.relative_to(docs))
         for folder, ending in (("reference", "md"), ("notebooks", "ipynb"))
-        for path in (docs / folder).glob(f"*.{ending}")
+        for path in (docs / folder).rglob(f"*.{ending}")
         if path.name != "index.md"
     }
     old = {

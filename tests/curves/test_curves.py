@@ -43,7 +43,7 @@ from classay.measures import (
 )
 from classay.measures.areas import gain_area, greatest_f1
 from classay.measures.proper_parts import pool
-from classay.measures.selective import rounding_of, summed_risk
+from classay.measures.selective import confidence_of, mirrored, summed_risk
 from classay.report.pictures.curve_pictures import pictures
 from classay.report.pictures.picture import look_of, starts_at
 from classay.report.pictures.plots import plot
@@ -460,7 +460,8 @@ def test_kernels_equal_their_twins(dtype):
         )
     for each in (table, made(150_000, decimals=2, dtype=dtype)):
         half = int(each.reached(0.5))
-        arguments = each.scores, half, each.positives, each.negatives, rounding_of(each.scores)
+        np.testing.assert_array_equal(mirrored.compiled(each.scores, half), mirrored.twin(each.scores, half))
+        arguments = confidence_of(each.scores), half, each.positives, each.negatives
         np.testing.assert_allclose(summed_risk.compiled(*arguments), summed_risk.twin(*arguments), rtol=1e-12)
     assert {"classay.measures.proper_parts.pool", "classay.measures.selective.summed_risk"} <= set(KERNELS)
 

@@ -1,6 +1,7 @@
 """The site: pages do as they say, made pages are current, links lead somewhere, it builds without a warning."""
 
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -14,6 +15,8 @@ import pytest
 import yaml
 from manual import gallery, made, notebooks
 
+from browser import CHROMIUM, looked_at
+from classay.measures import MEASURES
 from documents import DOCS, ROOT, Reader, anchors, in_order, links, without_code
 
 PAGES = sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))
@@ -67,6 +70,81 @@ def test_outputs_are_compared():
 def test_made_pages_are_current():
     old = made.stale(made.pages())
     assert not old, f"run `python -m manual`, and commit what it writes: {', '.join(old)}"
+
+
+MEASURE = re.compile(r"^## (\w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+SECTIONS = {
+    name: text
+    for path in sorted((DOCS / "reference" / "measures").glob("*.md"))
+    for name, text in MEASURE.findall(path.read_text(encoding="utf-8"))
+}
+SCREEN, COLUMNS = 26, 84
+"""Lines of a screen of 1280 x 800 below the head of the site, and characters of each."""
+
+
+def test_each_measure_has_its_section():
+    assert {*SECTIONS} == {*MEASURES}
+    index = (DOCS / "reference" / "measures.md").read_text(encoding="utf-8")
+    for name, text in SECTIONS.items():
+        assert f".md#{name})" in index
+        for about in (MEASURES[name].formula, "range ", "efined", "- source: ", "- interval: "):
+            assert about in text, (name, about)
+
+
+def test_each_measure_fits_one_screen():
+    """The tallest section that this allows is 640 px high in Chromium, and 704 px are below the head."""
+    for name, text in SECTIONS.items():
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text).splitlines()
+        lines = sum(max(1, -(-len(line) // COLUMNS)) if line else 0.5 for line in plain)
+        assert lines <= SCREEN, (name, lines)
+
+
+def test_examples_of_measures_have_the_values_of_other_programs():
+    expected = json.loads((ROOT / "tests" / "oracles" / "expected.json").read_text(encoding="utf-8"))
+    for name, text in SECTIONS.items():
+        value = re.search(rf'^a\["{name}"\]\n# Estimate\(([-\d.,]+?),? ', text, re.MULTILINE)[1].replace(
+            ",", ""
+        )
+        digits = len(value.partition(".")[2])
+        assert float(value) == pytest.approx(expected[name]["value"], abs=0.5001 * 10**-digits), name
+
+
+FINDING = """<script>
+addEventListener('load', () => {
+  const field = document.querySelector('input'), seen = e => e.getClientRects().length > 0;
+  const left = text => {
+    field.value = text;
+    field.dispatchEvent(new Event('input'));
+    const names = [...document.querySelectorAll('tbody tr a')].filter(seen).map(e => e.textContent);
+    const headings = [...document.querySelectorAll('h2')].filter(seen).length;
+    return [names, headings, document.querySelector('[role=status]').textContent];
+  };
+  parent.postMessage(JSON.stringify({name: window.name, width: innerWidth,
+    found: Object.fromEntries(['auprg', 'Log Loss skill', 'kappa', 'no such', ''].map(text => [text, left(text)])),
+  }), '*');
+});
+</script>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: no page was looked at")
+def test_the_index_of_measures_finds_them(tmp_path):
+    from markdown_it import MarkdownIt
+
+    source = (DOCS / "reference" / "measures.md").read_text(encoding="utf-8")
+    page = MarkdownIt("commonmark").enable("table").render(source)
+    script = (DOCS / "scripts" / "find.js").read_text(encoding="utf-8")
+    html = (
+        f"<!doctype html><html><head></head><body><main>{page}</main><script>{script}</script></body></html>"
+    )
+    found = looked_at({("measures", 1280): html}, tmp_path, FINDING)["measures", "1280"]["found"]
+    names, headings, told = found["auprg"]
+    assert (names, headings) == (["area_under_prg"], 1)
+    assert re.fullmatch(r"1 of \d+", told)
+    assert "log_loss_skill" in found["Log Loss skill"][0]
+    assert {"cohen_kappa", "linear_kappa", "quadratic_kappa"} <= {*found["kappa"][0]}
+    assert found["no such"][:2] == [[], 0]
+    assert {*MEASURES} <= {*found[""][0]}
+    assert found[""][2] == ""
 
 
 def test_pictures_are_of_what_is_drawn():

@@ -128,3 +128,21 @@ def test_limits_hold_at_places_named_beforehand(truths, scores):
         hits += (low - 1e-9 <= rate) & (rate <= high + 1e-9)
     assert hits.min() / 500 >= 0.92
     assert hits.mean() / 500 >= 0.95
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_fits_below_places_are_those_of_what_lies_below(whole):
+    """From one stack for all places, and from each part by itself."""
+    rng = np.random.default_rng(0)
+    for size in (1, 2, 7, 300):
+        counts = rng.integers(0, 3, (2, size)) + np.array([[0], [1]])
+        counts = counts.astype(float) if whole else counts * rng.random((2, size))
+        at = np.unique(rng.integers(0, size, 20))
+        for place, (p, n) in zip(at, calibration_bands._fits_below(*counts, at), strict=True):
+            part = counts[:, :place]
+            assert (p.sum(), n.sum()) == pytest.approx(tuple(part.sum(1)))
+            if place:
+                fit = IsotonicRegression().fit(np.arange(place), part[0] / part.sum(0), part.sum(0))
+                assert np.unique((p / (p + n)).round(9)) == pytest.approx(
+                    np.unique(fit.y_thresholds_.round(9))
+                )

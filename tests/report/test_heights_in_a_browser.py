@@ -8,6 +8,7 @@ import pytest
 
 from engines import ENGINES
 from large_pages import PAGES
+from shared import made_once
 
 MOST = {1280: 4000, 390: 6000}
 LARGEST = 1_500_000
@@ -47,13 +48,17 @@ FIRST = {
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    return {name: make(folder) for name, make in PAGES.items()}
+    return made_once(
+        tmp_path_factory, "large_pages", lambda: {name: make(folder) for name, make in PAGES.items()}
+    )
 
 
 @pytest.fixture(scope="module", params=ENGINES)
 def seen(request, made, tmp_path_factory):
     pages = {(name, width): html for name, html in made.items() for width in MOST}
-    return request.param(pages, tmp_path_factory.mktemp("looked"), PROBE)
+    folder = tmp_path_factory.mktemp("looked")
+    name = f"heights_{request.param.__name__}"
+    return made_once(tmp_path_factory, name, lambda: request.param(pages, folder, PROBE))
 
 
 @pytest.mark.parametrize("width", MOST)

@@ -14,6 +14,7 @@ import classay as ca
 from engines import ENGINES, LACKING
 from learners import noise
 from sample_results import RESULTS
+from shared import made_once
 
 
 @cache
@@ -149,8 +150,12 @@ def page_of(shown, folder):
 @pytest.fixture(scope="module", params=ENGINES)
 def seen(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
-    return request.param({(name, width): made[name] for name, width in LOOKED_AT}, folder)
+
+    def look():
+        made = {name: page_of(make(), folder) for name, make in (PAGES | SAMPLES).items()}
+        return request.param({(name, width): made[name] for name, width in LOOKED_AT}, folder)
+
+    return made_once(tmp_path_factory, f"pages_{request.param.__name__}", look)
 
 
 @pytest.mark.parametrize("name", ["chromium", "firefox"])
@@ -165,6 +170,7 @@ def test_every_page_can_be_read(name, width, seen):
     assert (found["width"], bool(found["cells"] or found["pointed"])) == (width, True)
     assert (found["faults"], found["tall"], found["beyond"], found["requests"]) == ([], [], [], [])
     assert found["broken"] == [], "words of at most 14 letters that stand on two lines"
+    assert found["covering"] == [], "cells of a row whose texts lie on each other"
     assert found["scrolls"] <= width
     assert bool(found["pointed"]) == (name in DRAWN) or name in SAMPLES
     assert all(found["pointed"])

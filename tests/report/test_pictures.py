@@ -14,9 +14,19 @@ from matplotlib.figure import Figure
 from classay.curves.curve import Curve
 from classay.curves.of_scores import precision_recall
 from classay.inference.estimate import Estimate
+from classay.report.pictures import svg as svg_module
 from classay.report.pictures.curve_pictures import pictures, script_json
 from classay.report.pictures.diagrams import StackedBar, diagram, plot_stacks
-from classay.report.pictures.picture import Axis, Marks, Picture, look_of, marks_of, round_numbers, starts_at
+from classay.report.pictures.picture import (
+    Axis,
+    Marks,
+    Picture,
+    look_of,
+    marks_of,
+    names_of,
+    round_numbers,
+    starts_at,
+)
 from classay.report.pictures.plots import plot
 from classay.report.pictures.svg import pointed, svg, swatches
 from classay.tables import ScoreTable
@@ -238,3 +248,41 @@ def test_steps_that_hold_back_draw_no_line_along_the_axis():
     assert drawn.x[0] == 0
     assert (drawn.x[1:] > 0).all()
     assert drawn.y[0] == drawn.y[1] == pytest.approx(1 / 3)
+
+
+def test_a_name_is_nearest_to_its_own_line():
+    """Whose line it is can be told without a legend: by a distance to lines drawn out point by point."""
+    rng, named = np.random.default_rng(0), 0
+    for _ in range(60):
+        x = np.linspace(0, 1, 12)
+        lines = [
+            Curve(
+                "lines", "Lines", x, rng.normal(size=12).cumsum() * rng.random(), "x", "y", series=f"line {k}"
+            )
+            for k in range(int(rng.integers(2, 6)))
+        ]
+        (picture,) = pictures(lines)
+        frame = svg_module._frame(picture)
+        drawn = {
+            marks.name: np.c_[
+                np.interp(np.linspace(0, 1, 4000), x, frame.x.place(marks.x)),
+                np.interp(np.linspace(0, 1, 4000), x, frame.y.place(marks.y)),
+            ]
+            for marks in picture.marks
+            if marks.form == "line"
+        }
+        for name in names_of(picture, frame):
+            named += 1
+            left = {
+                "start": name.x,
+                "middle": name.x - 3 * len(name.text),
+                "end": name.x - 6 * len(name.text),
+            }
+            middle = np.array([left[name.anchor] + 3 * len(name.text), name.y - 4])
+            half = np.array([3 * len(name.text), 5])
+            apart = {
+                each: np.hypot(*np.maximum(np.abs(points - middle) - half, 0).T).min()
+                for each, points in drawn.items()
+            }
+            assert min(apart, key=apart.get) == name.text
+    assert named > 40

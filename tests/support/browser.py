@@ -43,6 +43,19 @@ addEventListener('load', () => setTimeout(() => {
     return words;
   };
   const cells = [...document.querySelectorAll('td, th')].filter(seen).filter(e => !e.querySelector('svg, div'));
+  const written = e => {
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    return [...range.getClientRects()].filter(r => r.width && r.height);
+  };
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+  const covering = row => {
+    const texts = [...row.children].filter(seen).filter(e => !e.querySelector('svg')).map(e => [e, written(e)]);
+    return texts.flatMap(([e, mine], k) => texts.slice(k + 1)
+      .filter(([, other]) => mine.some(a => other.some(b => meet(a, b))))
+      .map(([other]) => e.textContent.trim().slice(0, 30) + ' | ' + other.textContent.trim().slice(0, 30)));
+  };
   const scrolls = e => e && (getComputedStyle(e).overflowX !== 'visible' || scrolls(e.parentElement));
   const beyond = [...document.querySelectorAll('main *')].filter(seen)
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !scrolls(e.parentElement));
@@ -53,6 +66,7 @@ addEventListener('load', () => setTimeout(() => {
     tall: cells.filter(e => lines(e) > 8).map(e => e.textContent.trim().slice(0, 60)),
     broken: [...document.querySelectorAll('main td, main th, main dt, main dd')].filter(seen).flatMap(broken),
     beyond: beyond.map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.trim().slice(0, 40)),
+    covering: [...document.querySelectorAll('main tr')].filter(seen).flatMap(covering),
     faults: window.faults || [],
     requests: performance.getEntriesByType('resource').map(e => e.name),
     cells: cells.length,

@@ -359,14 +359,14 @@ def mann_whitney(table: ScoreTable) -> ChanceTest:
     if not p or not n:
         return _refused(name, f"no case is {'negative' if p else 'positive'}")
     u, cases = float(roc_auc(table)) * p * n, p + n
-    together = np.asarray(table.positives + table.negatives, np.float64)
-    if cases <= EXACT and (together <= 1).all():
+    together = table.positives + table.negatives
+    tied = np.asarray(together[together > 1], np.float64)
+    if cases <= EXACT and not tied.size:
         orders = _orders(int(p), int(n))
         further = abs(np.arange(orders.size) - p * n / 2) >= abs(round(u) - p * n / 2) - 1e-9
         return ChanceTest(
             name, float(round(u)), p * n / 2, float(min(1.0, orders[further].sum())), "all orders"
         )
-    tied = together[together != 1]  # the others add nothing
     variance = p * n / 12 * (cases + 1 - (tied**3 - tied).sum() / (cases * (cases - 1)))
     if variance <= 0:
         return _refused(name, "all scores are equal", u, p * n / 2)

@@ -137,6 +137,7 @@ def pictured(a: Assessment) -> tuple[list[tuple[Curve, ...]], list[tuple[Curve, 
     return main, [curves for name, curves in shown.items() if name not in MAIN]
 
 
+@once
 def operating_points(a: Assessment) -> OperatingPoints | None:
     """The counts at every threshold of two classes, few enough for a page; None where there is no threshold."""
     cases = _cases(a)
@@ -170,9 +171,16 @@ def _roc(curve: Curve, band: Curve, hull: Curve) -> tuple[Curve, ...]:
     return curve, *compared, replace(band, kind="band")
 
 
+ALL_NAMED, WORST_NAMED = 6, 4
+"""Classes up to which each has a line of its own, and of more the worst: a reader can ask which is which."""
+
+
 def _of_each_class(a: Assessment) -> list[tuple[Curve, ...]]:
     """The ROC and the precision–recall curve of each class against the rest."""
-    return [] if a.class_scores is None else [class_curves(a, "roc"), class_curves(a, "precision_recall")]
+    if a.class_scores is None:
+        return []
+    most = len(a.labels) if len(a.labels) <= ALL_NAMED else WORST_NAMED
+    return [class_curves(a, "roc", most), class_curves(a, "precision_recall", most)]
 
 
 def _of_several_classes(a: Assessment) -> tuple[Curve, ...]:

@@ -22,7 +22,7 @@ DISPLAY_ERROR = 0.0005
 """Greatest vertical error of a curve simplified for display, as a share of its height if that is over 1."""
 FEW = 2000
 """Points that are drawn one by one, each with its threshold."""
-MANY = 1_000_000
+MANY = 100_000
 """Distinct scores beyond which a table is thinned before its curves are made, for display only."""
 THIN = 0.0001
 """Greatest share by which a class grows, from either end, from one score of a thinned table to the next."""
@@ -63,7 +63,7 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
 
 
 def thinned(table: ScoreTable) -> ScoreTable:
-    """A table of over a million scores with neighbours put together, for curves that are only to be looked at.
+    """A table of over 100,000 scores with neighbours put together, for curves that are only to be looked at.
 
     From one score to the next, the positives and the negatives above it, and those below, grow by at most
     0.01 % or by what lies at one score: so much, at most twice, does a rate or the precision change relatively.

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns.numbers import from_16_bits
-from classay.compiled import KernelStep, kernel
+from classay.compiled import kernel
 from classay.measures.registry import measure, ratio
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables import ScoreTable
@@ -44,19 +44,36 @@ def confidence_of(scores: Array) -> Array:
     """
     p = from_16_bits(scores)
     half = int(np.count_nonzero(p >= p.dtype.type(0.5)))
-    above, below = p[:half], 1 - p[half:]
-    if not above.size or not below.size:
-        return np.concatenate([above, below])
+    if not 0 < half < p.size:
+        return p if half else 1 - p
+    return np.asarray(mirrored(p, half) if p.dtype.kind == "f" else _mirrored(p, half))
+
+
+def _mirrored(probability: Array, half: int) -> Array:
+    above, below = probability[:half], 1 - probability[half:]
     rising = above[::-1]
     at = np.searchsorted(rising, below)
     under, over = rising[np.maximum(at - 1, 0)], rising[np.minimum(at, rising.size - 1)]
     nearest = np.where(abs(under - below) <= abs(over - below), under, over)
-    return np.concatenate([above, np.where(abs(nearest - below) <= rounding_of(p), nearest, below)])
+    rounding = np.finfo(above.dtype).epsneg if above.dtype.kind == "f" else 0
+    return np.concatenate([above, np.where(abs(nearest - below) <= rounding, nearest, below)])
 
 
-def rounding_of(p: Array) -> float:
-    """How far 1 - p may be from the probability on the other side that it stands for."""
-    return float(np.finfo(p.dtype).epsneg) if p.dtype.kind == "f" else 0.0
+@kernel(twin=_mirrored, nanoseconds=80)
+def mirrored(probability: Array, half: int) -> Array:
+    """Falling probabilities, from `half` on 1 minus them, or what is one rounding beside that before `half`."""
+    one = probability.dtype.type(1)
+    rounding = np.finfo(probability.dtype).epsneg
+    found = probability.copy()
+    i = half - 1  # the lowest of those before `half` that is no less than the one at hand, if there is any
+    for j in range(half, probability.shape[0]):
+        below = one - probability[j]
+        while i >= 0 and probability[i] < below:
+            i -= 1
+        under, over = probability[min(i + 1, half - 1)], probability[max(i, 0)]
+        nearest = under if abs(under - below) <= abs(over - below) else over
+        found[j] = nearest if abs(nearest - below) <= rounding else below
+    return found
 
 
 def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -> Confidence:
@@ -75,8 +92,8 @@ def _at_each(confidence: Array, half: int, positives: Array, negatives: Array) -
     return Confidence(confidence[first], cases, errors, place)
 
 
-def _summed_risk(scores: Array, half: int, positives: Array, negatives: Array, rounding: float) -> Any:
-    return _risk_over_coverage(_at_each(confidence_of(scores), half, positives, negatives), _harmonic_stretch)
+def _summed_risk(confidence: Array, half: int, positives: Array, negatives: Array) -> Any:
+    return _risk_over_coverage(_at_each(confidence, half, positives, negatives), _harmonic_stretch)
 
 
 def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Array]) -> Any:
@@ -102,49 +119,29 @@ def _log_stretch(a: Array, b: Array) -> Array:
     return np.where(a > 0, np.log1p(ratio(1.0 * (b - a), a)), 0.0)
 
 
-@KernelStep
-def below_half(p: Any, half: int, j: int, passed: int, rounding: float) -> tuple[Any, int]:
-    """What `confidence_of` gives at place j, from `half` on, and how many above are no less confident.
-
-    `passed` are known to be.
-    """
-    own = p.dtype.type(1) - p[j]
-    while passed < half and p[passed] >= own:
-        passed += 1
-    if half == 0:
-        return own, passed
-    under = p[min(passed, half - 1)]
-    over = p[passed - 1] if passed > 0 else under
-    nearest = under if abs(under - own) <= abs(over - own) else over
-    return (nearest if abs(nearest - own) <= rounding else own), passed
-
-
 @kernel(twin=_summed_risk, nanoseconds=160)
-def summed_risk(scores: Any, half: int, positives: Any, negatives: Any, rounding: float) -> Any:
+def summed_risk(confidence: Any, half: int, positives: Any, negatives: Any) -> Any:
     """Sum over k of the error rate among the k most confident of whole cases, ties averaged."""
-    i, j, passed = 0, scores.shape[0] - 1, 0
-    none = scores.dtype.type(-1)
-    right = none
-    if j >= half:
-        right, passed = below_half(scores, half, j, passed, rounding)
+    i, j = 0, confidence.shape[0] - 1
+    none = confidence.dtype.type(-1)
     done = wrong = total = 0.0
-    while i < half or j >= half:
+    while i <= j:
         # the next confidence from either end of the scores, and all cases that share it
-        left = scores[i] if i < half else none
-        most = max(left, right)
+        left = confidence[i] if i < half else none
+        right = confidence[j] if j >= half else none
         cases = errors = 0.0
-        if left == most:
+        if left >= right:
             cases += positives[i] + negatives[i]
             errors += negatives[i]
             i += 1
-        while right == most:
+        if right >= left:
             cases += positives[j] + negatives[j]
             errors += positives[j]
             j -= 1
-            if j < half:
-                right = none
-                break
-            right, passed = below_half(scores, half, j, passed, rounding)
+        while j >= i and j >= half and confidence[j] == max(left, right):
+            cases += positives[j] + negatives[j]
+            errors += positives[j]
+            j -= 1
         if cases == 0:
             continue
         share = errors / cases
@@ -193,8 +190,7 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
         return ratio(_risk_over_coverage(confidences(scores), stretch), n)
     half = int(scores.reached(0.5))
-    p = from_16_bits(scores.scores)
-    return ratio(summed_risk(p, half, scores.positives, scores.negatives, rounding_of(p)), n)
+    return ratio(summed_risk(confidence_of(scores.scores), half, scores.positives, scores.negatives), n)
 
 
 def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:

@@ -96,7 +96,7 @@ def style(table: Table, *, is_beside: bool) -> str:
     kinds = [column.kind for column in table.columns]
     if _is_of_pairs(table):
         return "square"
-    if MethodCell in kinds and len(kinds) <= 4:
+    if MethodCell in kinds and len(kinds) <= 4 and _is_only_estimate(table):
         return "measures wide"
     least = CARDS if any(issubclass(kind, Found) for kind in kinds) else MANY
     cards = " cards" if _width(table) >= least else ""
@@ -317,7 +317,6 @@ def as_page(document: Document) -> str:
         tiles=list(map(_tile, document.tiles)),
         facts=facts,
         verdict=verdict,
-        long_fact=LONG_FACT,
         short_label=SHORT_LABEL,
         about=_about(document),
         data=Markup(script_json([pointed(each) for each in drawn])) if drawn else "",
@@ -364,7 +363,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(clean=clean, code=_code)
+    environment.filters.update(clean=clean, code=_code, is_long_fact=_is_long_fact, parted=_parted)
     return environment
 
 
@@ -409,6 +408,25 @@ SHORT_LABEL = 14
 """Characters of a label up to which it stands on one line."""
 LONG_FACT = 60
 """Characters from which on a fact takes a line of its own; two or more such are folded."""
+
+
+LONG_WORD = 20
+"""Characters from which on a word may be wider than the column of a fact in a narrow window."""
+
+
+def _is_long_fact(text: str) -> bool:
+    return len(text) > LONG_FACT or any(len(word) > LONG_WORD for word in text.split())
+
+
+def _parted(text: str) -> Any:
+    """The text, escaped; a long word, such as the name of a file, may be parted behind its signs."""
+    from markupsafe import Markup, escape
+
+    def broken(word: str) -> Markup:
+        whole = escape(word)
+        return Markup(re.sub(r"(?<=\w)([_./-])(?=\w)", r"\1<wbr>", whole)) if len(word) > LONG_WORD else whole
+
+    return Markup("").join(map(broken, re.split(r"(\s+)", clean(text))))
 
 
 def _facts(document: Document) -> dict[str, list[tuple[str, str]]]:

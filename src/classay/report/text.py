@@ -53,7 +53,7 @@ from classay.report.words import (
     unbroken,
     value_of,
 )
-from classay.texts import clean
+from classay.texts import clean, listed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -256,8 +256,10 @@ def widest(texts: Iterable[str]) -> int:
 
 BAR = 21  # odd, so that the middle has a cell of its own
 METHOD = 14  # the least room for running text
-NAME = 12
+WRAPPED = 12  # the least room for the title of a measure, which wraps
+NAME = 20  # a name up to this wide is never cut: intervals move below their values instead
 HEAD = 16  # beyond this a head is cut: a name, which stands elsewhere in full
+WHOLE = 18  # words up to this wide, such as what was found and of whom, stand on one line
 TONES = {"plain": "", "quiet": QUIET, "strong": "bold", "good": ACCENT, "bad": ALARM}
 
 NOTE = "note 10"
@@ -307,8 +309,13 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
             _row(page, table, row, layout, notes)
         for mark, text in notes:
             page.quiet(f"note {mark}: {text}")
-        if len(layout.kept) < sum(column.kind not in DRAWN for column in table.columns):
-            page.quiet("A wider window shows more columns; in a pipe, set COLUMNS=120.")
+        hidden = [
+            each for k, each in enumerate(table.columns) if k not in layout.kept and each.kind not in DRAWN
+        ]
+        if any(each.kind is MethodCell for each in hidden):
+            table = table.without_methods()
+        if others := [each.head or "bars" for each in hidden if each.kind is not MethodCell]:
+            page.quiet(f"A wider window also shows {listed(others)}; in a pipe, set COLUMNS=120.")
     if table.foot:
         page.quiet(table.foot)
 
@@ -384,12 +391,18 @@ def _needs(page: Page, tables: list[Table], k: int) -> _Needs:
         return _Needs((BAR,), (BAR,), BAR)
     if column.kind is Label:
         wide = max(widest(_name(page, cell, LABEL_WIDTH).plain for cell in cells), head)
-        return _Needs((wide,), (wide,), min(wide, NAME))
+        wraps = all(cell.name for cell in cells if isinstance(cell, Label))
+        return _Needs((wide,), (wide,), min(wide, WRAPPED if wraps else NAME))
     if column.kind is MethodCell:
-        return _Needs((10**6,), (10**6,), METHOD)
+        words = widest(word for each in texts for word in unbroken(each[0]).split(" "))
+        return _Needs((10**6,), (10**6,), max(METHOD, min(words, NAME)))
     wide = max(widest(each[0] for each in texts), min(widest([column.head]), HEAD))
     words = max(widest(word for each in texts for word in unbroken(each[0]).split(" ")), head)
-    return _Needs((wide,), (wide,) if _bends(column) else (words,), min(words, HEAD))
+    whole = widest(each[0] for each in texts)
+    if widest([column.head]) <= WRAPPED:
+        head = widest([column.head])
+    least = max(whole, head) if whole <= WHOLE else min(words, HEAD)
+    return _Needs((wide,), (wide,) if _bends(column) else (words,), least)
 
 
 def _fitted(

@@ -28,7 +28,7 @@ from classay.comparison.named_tests import DATA_SETS, FOLDS, KnownTest, chosen
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError, MissingExtraError, check_word, in_our_words
-from classay.inference.estimate import Estimate, direction, number, said, title
+from classay.inference.estimate import Estimate, direction, number, p_equation, said, title
 from classay.inference.folds import CORRECTED, by_repeat
 from classay.measures import Measure, get
 from classay.resampling.data import DONE, Balance
@@ -457,6 +457,59 @@ def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
             "nothing about new ones."
         )
     return sentences
+
+
+def over_data_sets(e: Evaluation, found: list[Summary]) -> list[str]:
+    """Which model leads on average over several data sets, on how many it is the best, and whether that is sure."""
+    values = _values_of_data_sets(e, found)
+    if values is None:
+        return []
+    measure, table = values
+    means = {model: float(np.mean(each)) for model, each in table.items()}
+    best, *others = sorted(means, key=lambda model: -means[model])
+    sets, what = len(e.runs), title(measure)
+    if not others:
+        named = sorted(zip(table[best], e.datasets, strict=True))
+        (low, worst), (high, most) = named[0], named[-1]
+        return [
+            f"Over {sets} data sets {best} has {an(what)} of {number(means[best])} on average: from {number(low)} on "
+            f"{worst} to {number(high)} on {most}."
+        ]
+    top = np.max([each for model, each in table.items() if model != best], axis=0)
+    alone, shared = int((table[best] > top).sum()), int((table[best] == top).sum())
+    first = f"it is the best on {alone} of them" + (f", and one of the best on {shared}" if shared else "")
+    return [
+        f"Over {sets} data sets {best} leads in {what}, with {number(means[best])} on average before the "
+        f"{number(means[others[0]])} of {others[0]}; {first}.",
+        *_sure_over_data_sets(e, measure, (best, others[0])),
+    ]
+
+
+def _values_of_data_sets(e: Evaluation, found: list[Summary]) -> tuple[str, dict[str, np.ndarray]] | None:
+    """The measure that ranks the models, and its value on each data set for those that have it on all."""
+    at = {(each.measure, each.model, each.dataset): each.estimate.value for each in found}
+    models = [model for model in e.models if model != BASELINE]
+    known: dict[str, dict[str, np.ndarray]] = {}
+    for name in LEADING:
+        rows = {
+            model: np.array([at.get((name, model, each), np.nan) for each in e.datasets]) for model in models
+        }
+        known[name] = {model: each for model, each in rows.items() if np.isfinite(each).all()}
+    name = max(known, key=lambda name: len(known[name]))  # the first of those that as many have
+    return (name, known[name]) if known[name] else None
+
+
+def _sure_over_data_sets(e: Evaluation, measure: str, best: tuple[str, str]) -> Iterable[str]:
+    """What the comparison over the data sets says of the first two, among all pairs of models in this measure."""
+    try:
+        made = compare_evaluation(e, [measure])
+    except InputError as error:
+        yield f"No test says how sure that is: {str(error).rstrip('.')}."
+        return
+    one = next((each for each in made if {*each.models} == {*best}), None)
+    if one is not None:
+        p = one.p if one.p_adjusted is None else one.p_adjusted
+        yield f"{one.sentence.removesuffix('.')}: {p_equation(p)}, {by_test(one).removeprefix('by ')}."
 
 
 def _ranked(run: DatasetRun, found: list[Summary]) -> list[Summary]:

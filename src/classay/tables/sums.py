@@ -52,7 +52,7 @@ def sum_by_halves(parts: Iterable[T], rows: int = 0) -> T:
 
 ROUNDING = 1e-12
 """Relative difference below which two sums or means are taken to be equal: a million additions round by less."""
-STRETCH = 1024
+STRETCH = 128
 """Weights between two of the running sums that `Running` keeps."""
 EXACT = 1e-9
 """Relative distance from a whole number within which it is meant: sums of weights are rounded."""

@@ -92,9 +92,9 @@ def _effects(positives: Array, negatives: Array, squares: tuple[Array, Array] | 
     return np.asarray(effect[np.searchsorted(starts, at, side="right") - 1])
 
 
-def _fit(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, Array, Array]:
+def _fit(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     """The blocks of the rising fit of counts by ascending score: where they start, and the weight of each class."""
-    starts, p, n = blocks(positives[::-1], negatives[::-1], in_all)
+    starts, p, n = blocks(positives[::-1], negatives[::-1])
     ends = positives.size - np.append(starts[1:], positives.size)
     return ends[::-1], p[::-1], n[::-1]
 
@@ -104,13 +104,20 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
 
     Each begins with the blocks of the one before it: what was pooled stays so.
     """
-    p, n = positives[:0], negatives[:0]
+    p: list[float] = []
+    n: list[float] = []
     found = []
     for start, end in pairwise([0, *at.tolist()]):
-        if end > start:
-            more_p, more_n = np.append(p, positives[start:end]), np.append(n, negatives[start:end])
-            _, p, n = _fit(more_p, more_n, positives.size)
-        found.append((p, n))
+        for a, b in zip(positives[start:end].tolist(), negatives[start:end].tolist(), strict=True):
+            p.append(a)
+            n.append(b)
+            while (
+                len(p) > 1 and p[-2] * n[-1] >= p[-1] * n[-2]
+            ):  # one stack for all places, as `pool` has for one
+                last = p.pop(), n.pop()
+                p[-1] += last[0]
+                n[-1] += last[1]
+        found.append((np.array(p), np.array(n)))
     return found
 
 
@@ -137,18 +144,15 @@ class Beside:
 
 
 def _beside(sides: list[tuple[Array, Array]]) -> Beside:
-    most = max(p.size for p, _ in sides)
-    rate, p, n, own = np.full((len(sides), most), 2.0), *np.zeros((3, len(sides), most + 1))
-    for k, (positives, negatives) in enumerate(sides):
-        m = positives.size
-        rate[k, :m] = positives / (positives + negatives)
-        for sums, each in (
-            (p, positives),
-            (n, negatives),
-            (own, _likelihood(positives, negatives, rate[k, :m])),
-        ):
-            sums[k, 1 : m + 1] = np.cumsum(each)
-            sums[k, m + 1 :] = sums[k, m]
+    sizes = np.array([p.size for p, _ in sides])
+    rows = np.repeat(np.arange(sizes.size), sizes)
+    columns = np.arange(rows.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    rate, sums = np.full((sizes.size, sizes.max()), 2.0), np.zeros((3, sizes.size, sizes.max() + 1))
+    positives, negatives = (np.concatenate(each) for each in zip(*sides, strict=True))
+    rate[rows, columns] = of_block = positives / (positives + negatives)
+    likelihood = _likelihood(positives, negatives, of_block)
+    sums[:, rows, columns + 1] = positives, negatives, likelihood
+    p, n, own = np.cumsum(sums, axis=2)
     return Beside(rate, p, n, own)
 
 

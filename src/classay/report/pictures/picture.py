@@ -253,7 +253,7 @@ def ticks(scale: Scale, edge: float) -> tuple[list[float], list[str]] | None:
 
 LETTER, HIGH = 6.1, 12.0
 """Width of a letter and height of a line, with a little room."""
-PLACES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)
+PLACES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92, 0.43, 0.57, 0.28, 0.72, 0.14, 0.86, 0.04, 0.97)
 """Shares of the way along a line at which its name may stand, the best first."""
 STEP = 4.0
 """Distance of the points by which a line is known."""
@@ -292,7 +292,10 @@ def names_of(picture: Picture, frame: Frame) -> list[Name]:
     rings = [_rings(each, frame) for each in picture.marks if each.form == "mark"]
     taken, found = np.concatenate([around, *rings]), []
     for text, each in sorted(wanted, key=lambda one: one[1].rank == REFERENCE):
-        place = next(_free(text, _along(each, frame), taken, frame), None)
+        own, others = _along(each, frame), [other for other in wanted if other[1] is not each]
+        apart = [_along(other, frame) for _, other in others]
+        free = _free(text, own, taken, frame)
+        place = next((one for one in free if _is_nearest(one[3], own, apart)), None)
         if place is None:
             return []
         x, y, anchor, box = place
@@ -300,6 +303,21 @@ def names_of(picture: Picture, frame: Frame) -> list[Name]:
         across, down = np.meshgrid(np.linspace(box[0], box[2], 9), np.linspace(box[1], box[3], 4))
         taken = np.concatenate([taken, np.c_[across.ravel(), down.ravel()]])
     return found
+
+
+NEARER = 2.0
+"""How much nearer a name is to its own line than to any other, so that nobody takes it for that of another."""
+
+
+def _is_nearest(box: tuple[float, ...], own: Array, others: Sequence[Array]) -> bool:
+    return all(_distance(box, own) + NEARER <= _distance(box, each) for each in others)
+
+
+def _distance(box: tuple[float, ...], points: Array) -> float:
+    """From a box of text to the nearest of some points."""
+    across = np.maximum(np.maximum(box[0] - points[:, 0], points[:, 0] - box[2]), 0)
+    down = np.maximum(np.maximum(box[1] - points[:, 1], points[:, 1] - box[3]), 0)
+    return float(np.hypot(across, down).min(initial=np.inf))
 
 
 def _rings(marks: Marks, frame: Frame) -> Array:

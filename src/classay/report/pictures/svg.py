@@ -291,7 +291,7 @@ def _dash(marks: Marks) -> str:
 
 def _path(marks: Marks, frame: Frame) -> Iterator[str]:
     is_area = marks.form == "area"
-    x, y = _placed(marks, frame)
+    x, y = _told_apart(*_placed(marks, frame))
     turns = {"steps": "H{0:.1f} V{1:.1f}", "steps_back": "V{1:.1f} H{0:.1f}"}
     turn, begin = turns.get(marks.form, "L{0:.1f} {1:.1f}").format, "M{0:.1f} {1:.1f}".format
     pieces, is_down = [], False
@@ -304,6 +304,16 @@ def _path(marks: Marks, frame: Frame) -> Iterator[str]:
     yield f'<path class="{"area" if is_area else "line"}" d="{"".join(pieces)}"{dash}/>'
     alone = lone(x, y)
     yield from (_circle("dot", a, b, 4.0) for a, b in zip(x[alone].tolist(), y[alone].tolist(), strict=True))
+
+
+def _told_apart(x: Array, y: Array) -> tuple[Array, Array]:
+    """The points without those that are written as the one before them."""
+    same = np.ones(max(x.size - 1, 0), bool)
+    for each in (x, y):
+        written = np.round(each, 1)
+        same &= (written[1:] == written[:-1]) | (np.isnan(written[1:]) & np.isnan(written[:-1]))
+    keep = np.concatenate([np.ones(min(x.size, 1), bool), ~same])
+    return x[keep], y[keep]
 
 
 def _bars(marks: Marks, frame: Frame) -> Iterator[str]:

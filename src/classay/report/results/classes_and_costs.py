@@ -79,7 +79,10 @@ def document_of_thresholds(found: ClassThresholds) -> Document:
         ("rule", f"{first.rule.text}, of each class against the rest"),
         ("level", f"{100 * first.level:g} %, seed {first.seed}"),
     )
-    thresholds = Section("Thresholds", (Table(columns, tuple(rows)),))
+    table = Table(columns, tuple(rows))
+    methods = {each.threshold.method for each in found.decisions.values()}
+    said_once = table.without_methods() if len(methods) == 1 and not found.without else table
+    thresholds = Section("Thresholds", (said_once,))
     title = titled("A threshold for each class", found.model)
     return Document(title, facts, _sentences_of_thresholds(found), (thresholds,))
 

@@ -26,7 +26,7 @@ from classay.report.document import (
 from classay.report.results.assessment import closing
 from classay.report.results.groups_of_cases import bar_of, of_pool, scale_of_groups
 from classay.report.results.parts import BARS, of_estimate, plain, titled
-from classay.texts import listed
+from classay.texts import hint, listed
 
 RANDOM = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
@@ -44,6 +44,12 @@ FOOT_WITHIN = (
 )
 
 
+TODO = hint(
+    "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')` says what a limit costs",
+    "`classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap <= 0.1'` says what a limit costs",
+)
+
+
 def document_of(c: Criteria) -> Document:
     """Which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
     from classay import __version__
@@ -56,7 +62,7 @@ def document_of(c: Criteria) -> Document:
             ("level", f"{100 * c.level:g} %"),
         ),
         c.sentences,
-        (*sections_of(c), *closing(RANDOM, (), ())),
+        (*sections_of(c), *closing(RANDOM, (), [TODO])),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
     )

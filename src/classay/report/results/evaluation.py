@@ -35,7 +35,13 @@ from classay.report.results.assessment import closing, shares
 from classay.report.results.comparisons import of_pairs
 from classay.report.results.parts import head, of_estimate, of_models, plain, switched
 from classay.report.words import interval
-from classay.resampling.comparing_learners import balanced_pairs, methods, pooled_and_single, verdict
+from classay.resampling.comparing_learners import (
+    balanced_pairs,
+    methods,
+    over_data_sets,
+    pooled_and_single,
+    verdict,
+)
 from classay.resampling.evaluation import NAIVE
 from classay.resampling.models import BASELINE
 from classay.resampling.tuning import Tuned, short, shortly, tuned
@@ -70,13 +76,15 @@ COLUMNS = 10
 MODELS_BESIDE = 4
 """Models whose values stand beside each other."""
 SHOWN = 5
-"""Failures, notes and data sets shown of each kind; the rest are counted."""
+"""Failures and notes shown of each kind; the rest are counted."""
+DESCRIBED = 3
+"""Data sets among the facts; the rest are counted."""
 CANDIDATES = 12
 """Candidates of a search that the report shows; the JSON holds all."""
 NAMED = 4
 """Models up to which the title names all."""
-LEADING = 3
-"""Data sets whose leading model opens the report, of several."""
+LEADING = 2
+"""Data sets whose leading model opens the report where none leads over all."""
 
 
 def document_of(e: Evaluation) -> Document:
@@ -87,22 +95,19 @@ def document_of(e: Evaluation) -> Document:
     return Document(
         f"Evaluation of {listed(models) if len(models) <= NAMED else f'{len(models)} models'}",
         _facts(e),
-        _verdict(said),
+        _verdict(said, over_data_sets(e, found) if len(e.runs) > 1 else []),
         (*_sections(e, found), *_of_data_sets(said), *closing(e.random, _warnings(e), _next_steps(e, found))),
         sources=tuple(filter(None, [e.protocol.about.reference])),
         methods=methods(e, found),
     )
 
 
-def _verdict(said: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """All that is said of one data set; of several who leads on the first of them."""
+def _verdict(said: Sequence[Sequence[str]], over: Sequence[str]) -> tuple[str, ...]:
+    """All that is said of one data set; of several who leads over them, or at least on the first of them."""
     if len(said) == 1:
         return tuple(said[0])
-    leading = [sentences[0] for sentences in said if sentences]
-    more = len(leading) - LEADING
-    if more <= 1:
-        return tuple(leading)
-    return (*leading[:LEADING], f"{more} more data sets: see what each of them shows, below.")
+    leading = over or [sentences[0] for sentences in said if sentences][:LEADING]
+    return (*leading, f"What each of the {len(said)} data sets shows stands below.") if any(said) else ()
 
 
 def _of_data_sets(said: Sequence[Sequence[str]]) -> Iterable[Section]:
@@ -212,7 +217,7 @@ def _of_one(run: DatasetRun) -> list[tuple[str, str]]:
 def _of_each(runs: Sequence[DatasetRun]) -> list[tuple[str, str]]:
     """A line a data set, and one for what was found in all of them."""
     facts = [("data sets", f"{len(runs):,}")]
-    most = len(runs) if len(runs) <= SHOWN + 1 else SHOWN
+    most = len(runs) if len(runs) <= DESCRIBED + 1 else DESCRIBED
     for cases in (run.cases for run in runs[:most]):
         known = [f"{cases.rows:,} cases", shares(cases.labels, cases.totals.tolist())]
         if cases.positive is not None:

@@ -28,11 +28,17 @@ from classay.report.results.criteria import of_disparity
 from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.report.words import count
-from classay.texts import as_sentence, listed, quote
+from classay.texts import as_sentence, hint, listed, quote
 
 RANDOM = (
     f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
     "choose. Intervals take the thresholds as given."
+)
+
+
+TODO = hint(
+    "`t.calls(scores, groups)` says which new cases are called",
+    "`--json thresholds.json` holds the threshold of each group, by which new cases are called",
 )
 
 
@@ -54,7 +60,7 @@ def document_of(found: GroupThresholds) -> Document:
             Section("Thresholds", (_thresholds(found),)),
             Section("By group, and one for all", (_policies(found),)),
             *trade,
-            *closing(RANDOM, (), ()),
+            *closing(RANDOM, (), [TODO]),
         ),
     )
 

@@ -5,7 +5,8 @@ Documents and JSON (docs/segments.schema.json).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import shlex
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
@@ -45,13 +46,14 @@ from classay.report.document import (
     Value,
     Words,
 )
+from classay.report.results.assessment import closing
 from classay.report.results.assessment import document_of as document_of_assessment
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
 from classay.report.results.tags import document_of as document_of_tags
 from classay.report.words import interval, value
-from classay.texts import listed, quote
+from classay.texts import hint, listed, quote
 
 Order = Literal["worst first", "as given"]
 MOST_SHOWN_OF_SLICES = 100
@@ -258,6 +260,7 @@ def document_of_segments(s: Segments) -> Document:
     sections = (
         Section("Segments, the least likely by chance first", (_table(s),)),
         Section("What was tested", (Prose(tested(s)),)),
+        *closing("", (), _next_of_segments(s)),
     )
     where = f"{s.models[0]} is worst beside {s.models[1]}" if two else "the model is worst"
     return Document(
@@ -267,6 +270,17 @@ def document_of_segments(s: Segments) -> Document:
         sections,
         sources=(s.reference, *((REFERENCES["tango1998"],) if two else ())),
     )
+
+
+def _next_of_segments(s: Segments) -> Iterator[str]:
+    """Where to look closer: the columns of the segment that is least likely by chance."""
+    if first := s.worst:
+        columns = first.group.columns
+        names = columns[0] if len(columns) == 1 else [*columns]
+        yield hint(
+            f"`ca.assess_by(…, by={names!r})` has every measure in each of those groups",
+            f"`classay assess … --by {shlex.quote(','.join(columns))}` has every measure in each of those groups",
+        )
 
 
 def tested(s: Segments) -> str:

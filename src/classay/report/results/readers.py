@@ -32,6 +32,7 @@ from classay.report.results.assessment import closing
 from classay.report.results.comparisons import RANDOM
 from classay.report.results.parts import BARS, head, of_estimate, plain
 from classay.shown import frame_of as frame_of_rows
+from classay.texts import hint
 
 THESE_READERS = (
     "The test cases. Intervals and tests tell what these very readers would find on other cases like these, and "
@@ -50,6 +51,12 @@ SQUARES = (
 )
 
 
+TODO = hint(
+    "`study.to_dict()` holds every reading and what varies; `study.report('readers.html')` writes a page",
+    "`--json readers.json` holds every reading and what varies; `--html readers.html` writes a page",
+)
+
+
 def document_of(s: ReaderStudy) -> Document:
     """Each reading and the means below, the differences, what they rest on, and how far readers agree."""
     sections = [section for one in s.measures.values() for section in _sections(s, one)]
@@ -60,7 +67,10 @@ def document_of(s: ReaderStudy) -> Document:
         f"{len(s.readers)} reader{'s' * (len(s.readers) > 1)}{many}",
         (*s.facts, ("level", f"{100 * s.level:g} %")),
         tuple(each for one in s.measures.values() for each in one.sentences),
-        (*sections, *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, ())),
+        (
+            *sections,
+            *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, [TODO]),
+        ),
         sources=_sources(s),
         methods=tuple(_methods(s)),
     )
@@ -142,7 +152,12 @@ def _differences(s: ReaderStudy, one: MeasureOfReaders) -> Table:
         notes.append(
             "The one-shot p, by Gallas' U-statistics on the same degrees of freedom, is a check, and not adjusted."
         )
-    return Table(columns, tuple(rows), note=" ".join(notes))
+    table = Table(columns, tuple(rows), note=" ".join(notes))
+    return (
+        table.without_methods()
+        if len({each.effect.method for each in one.comparisons if each.effect}) == 1
+        else table
+    )
 
 
 def _variances(v: ReaderVariances) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -30,7 +30,7 @@ from classay.report.results.assessment import closing, shares
 from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation
-from classay.texts import hint, quote
+from classay.texts import hint, listed, quote
 
 Detail = Literal["main", "page", "all"]
 RANKS = (
@@ -245,15 +245,33 @@ def document_of_evaluation(found: TagEvaluation) -> Document:
         else f"{model} reaches a {spoken(main)} of {said(known[model])}."
         for k, model in enumerate(ordered)
     ]
+    lines[1:1] = _first_two(found, main, ordered)
     random = (
         "Random: the cases. The models of the folds are taken as they are, so that the intervals are a little short "
         "for what the learner would do on another training set."
     )
     sections = (
         Section("Learners", (Table((Column("learner", Label), *columns), rows),)),
-        *closing(random, (), ()),
+        *closing(
+            random, (), [hint(f"`e[{found.models[0]!r}]` is the assessment of one of them", JSON_HAS_ALL)]
+        ),
     )
-    return Document("Learners of several labels a case", facts, tuple(lines), sections, version=__version__)
+    named = listed(found.models) if len(found.models) <= NAMED else f"{len(found.models)} learners"
+    title = f"Evaluation of {named} on several labels a case"
+    return Document(title, facts, tuple(lines), sections, version=__version__)
+
+
+NAMED = 4
+"""Learners up to which the title names all."""
+JSON_HAS_ALL = "`--json out.json` holds every measure of each learner"
+
+
+def _first_two(found: TagEvaluation, measure: str, ordered: Sequence[str]) -> list[str]:
+    """How much better the best is than the next, and how sure that is, where there are several."""
+    if len(ordered) < 2:
+        return []
+    made = found.compare([measure])
+    return [each.sentence for each in made if {*each.models} == {*ordered[:2]}]
 
 
 def as_dict_of_evaluation(found: TagEvaluation) -> dict[str, Any]:
@@ -326,7 +344,12 @@ def document_of_thresholds(found: TagThresholds) -> Document:
         ("one threshold for all tags", f"{number(found.common)}, chosen by the same rule"),
         ("level", f"{100 * found.level:g} %, seed {found.here.seed}"),
     )
-    sections = (_over_all_tags(found), _each_threshold(found), *closing(what_is_random(found.here), (), ()))
+    todo = hint(
+        "`ca.assess(Y, P, threshold=t.thresholds)` calls new cases by them",
+        "`--json thresholds.json` holds them, to call new cases by",
+    )
+    closed = closing(what_is_random(found.here), (), [todo])
+    sections = (_over_all_tags(found), _each_threshold(found), *closed)
     return Document(
         "A threshold for each tag", facts, _of_thresholds(found), tuple(sections), version=__version__
     )
