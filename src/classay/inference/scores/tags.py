@@ -12,6 +12,7 @@ from classay.inference.design import Design, corrected, satterthwaite, student_q
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.tags import (
+    BLOCK,
     PositiveCorrelations,
     by_moments,
     influence_of_means,
@@ -130,6 +131,14 @@ class Covariances:
 
     def rows(self, first: int, last: int) -> Array:
         """Covariances of some tags with all, `(some, tags)`."""
+        return self._of_few[first:last] if self.rests.size <= BLOCK else self._of_some(first, last)
+
+    @cached_property
+    def _of_few(self) -> Array:
+        """All covariances, of so few tags that they are found together."""
+        return self._of_some(0, self.rests.size)
+
+    def _of_some(self, first: int, last: int) -> Array:
         some, rests = self.sums[:, first:last], self.rests
         found = some.T @ self.sums
         found = (found.toarray() if hasattr(found, "toarray") else found).astype(np.float64)
@@ -143,6 +152,8 @@ class Covariances:
     def variances(self) -> Array:
         """The variance of the AUC of each tag."""
         sums, rests = self.sums, self.rests
+        if rests.size <= BLOCK:
+            return np.diagonal(self._of_few)
         squares = (
             sums.multiply(sums).sum(0) if hasattr(sums, "multiply") else np.einsum("ij,ij->j", sums, sums)
         )
@@ -160,14 +171,24 @@ class Covariances:
         """The same with each class's own correction n / (n - 1), of cases drawn alone (DeLong et al. 1988)."""
         if self.table.cluster is not None:
             return self.variances
-        truth = self.table.truth.tocoo()
-        each = np.asarray(self.influences[truth.row, truth.col]).ravel() + self.rests[truth.col]
-        of_true = np.bincount(
-            truth.col, self.squares[truth.row] * each.astype(np.float64) ** 2, self.rests.size
-        )
+        of_true = self._of_true()
         others = np.maximum(self.variances / self.correction - of_true, 0.0)
         plus, minus = (np.where(n > 1, n / np.maximum(n - 1, 1e-9), 1.0) for n in (positives, negatives))
         return np.asarray(of_true * plus + others * minus)
+
+    def _of_true(self) -> Array:
+        """What the cases that have each tag add to its sum of squares."""
+        truth, tags = self.table.by_tag, self.rests.size
+        if self.table.is_sparse:
+            column = np.repeat(np.arange(tags), np.diff(truth.indptr))
+            each = np.asarray(self.influences[truth.indices, column]).ravel() + self.rests[column]
+            return np.bincount(column, self.squares[truth.indices] * each * each, tags)
+        found = np.zeros(tags)
+        for at, column in enumerate(self.influences.T):
+            own = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
+            each = column[own].astype(np.float64)
+            found[at] = self.squares[own] @ (each * each)
+        return found
 
     @property
     def together(self) -> PositiveCorrelations:
