@@ -273,7 +273,8 @@ class TagRanking:
     """The areas of each tag, `(tags,)`, and what each case adds to their means, `(cases,)`; one ranking of all pairs.
 
     `influences` are those on the AUC of each tag, `(cases, tags)`, as an array, or as a sparse matrix beside the
-    influence of cases without a score, `rests`, `(tags,)`.
+    influence of cases without a score, `rests`, `(tags,)`. `ap_squares`, `(tags,)`, are the sums over cases of the squares
+    of what each adds to a tag's average precision.
     """
 
     table: TagScores
@@ -284,6 +285,7 @@ class TagRanking:
     of_aps: Array
     influences: Any
     rests: Array
+    ap_squares: Array
 
     @property
     def pooled(self) -> tuple[float, float]:
@@ -319,7 +321,7 @@ def _kept(table: TagScores) -> list[Any]:
 
 
 def _ranking(table: TagScores) -> tuple[Any, ...]:
-    given, tags = table.given, len(table.labels)
+    given, tags, squares = table.given, len(table.labels), table.squares
     kind = np.float32 if table.rows * tags > MOST_EXACT else np.float64
 
     def one(entries: TagEntries) -> tuple[Any, Ranked, Array, Array]:
@@ -330,7 +332,7 @@ def _ranking(table: TagScores) -> tuple[Any, ...]:
 
     size = table.held.rows.size if table.is_sparse else table.rows * tags
     of_aps, rests = np.zeros(table.rows), np.zeros(tags)
-    areas = np.zeros((4, tags))
+    areas, ap_squares = np.zeros((4, tags)), np.zeros(tags)
     dense = None if table.is_sparse else np.empty((table.rows, tags), kind, "F")
     held: list[tuple[Any, Array]] = []
     with workers(core_count() if not table.is_sparse and table.rows * tags > 200_000 else 1) as run:
@@ -339,16 +341,24 @@ def _ranking(table: TagScores) -> tuple[Any, ...]:
             some = [each for _, each in zip(range(TOGETHER), entries, strict=False)]
             for at, (rows, found, of_auc, of_ap) in enumerate(run(one, some), first):
                 areas[:, at] = found.auc, found.ap, found.positives, found.negatives
+                ap_squares[at] = _sum_of_squares(of_ap, squares if rows is None else squares[rows])
                 if dense is not None:
                     dense[:, at] = of_auc
                     of_aps += of_ap
                     continue
+                absent = squares.sum() - squares[rows].sum()
+                ap_squares[at] += absent * found.rest[1] ** 2
                 rests[at] = found.rest[0]
                 held.append((rows, of_auc - found.rest[0]))
                 of_aps += found.rest[1]
                 of_aps[rows] += of_ap - found.rest[1]
     influences = dense if dense is not None else sparse_columns(held, table.rows)
-    return (*areas, of_aps / tags, influences, rests)
+    return (*areas, of_aps / tags, influences, rests, ap_squares)
+
+
+def _sum_of_squares(values: Array, weight: Array) -> float:
+    wide = values.astype(np.float64, copy=False)
+    return float(weight @ (wide * wide))
 
 
 TOGETHER = 16

@@ -98,6 +98,11 @@ class TagScores(OfKinds, Summed):
         return np.ones(self.rows) if given is None else given
 
     @property
+    def squares(self) -> Array:
+        """The squares of sampling weights, or what each row counts otherwise, `(rows,)`."""
+        return self.weights if self.weight is None else self.weight * self.weight
+
+    @property
     def in_unit(self) -> bool:
         """Whether all scores lie in [0, 1]."""
         held = self.scores.data if self.is_sparse else self.scores

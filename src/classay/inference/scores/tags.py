@@ -213,7 +213,6 @@ def _scaled(influences: Any, root: Array) -> Any:
         "micro_roc_auc",
         "weighted_roc_auc",
         "micro_average_precision",
-        "macro_average_precision",
     ),
     tables=TAG_SCORES,
     drawn=ANYHOW,
@@ -222,15 +221,48 @@ def _scaled(influences: Any, root: Array) -> Any:
 def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
-    There the cases count that have a true tag, or lack one, whichever are fewer, of a plain mean those of each tag.
+    There the cases count that have a true tag, or lack one, whichever are fewer.
     """
-    if measure.name == "macro_average_precision" and value in measure.bounds and design.number >= 2:
-        return _at_end(table, value, design, level)
     true = np.diff(table.truth.indptr)
     weights = design.places.weight
     has, lacks = true > 0, true < len(table.labels)
     about = has if (weights * has).sum() <= (weights * lacks).sum() else lacks
     return by_moments(measure, value, _influence(measure, table, value), design, level, about)
+
+
+@interval(
+    "moderated influence",
+    of=("macro_average_precision",),
+    tables=TAG_SCORES,
+    drawn=ANYHOW,
+    references=("boyd2013", "smyth2004", "satterthwaite1946"),
+)
+def mean_precision_of_tags(
+    measure: Measure, table: TagScores, value: float, design: Design, level: float
+) -> Found:
+    """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
+
+    A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
+    the variance of a share of P (Boyd et al. 2013) at an average precision of at most 1 - 1 / (2 P). What cases add to
+    the mean varies by as much more as the sum of these does.
+    """
+    if design.number < 2:
+        return "one case shows no spread"
+    if value in measure.bounds:
+        return _at_end(table, value, design, level)
+    found = tag_ranking(table)
+    positives, _ = _effective(table, design)
+    ap = np.minimum(found.aps, 1 - 0.5 / positives)
+    model = ap * (1 - ap) / positives
+    moderated = (positives * found.ap_squares + FEW * model) / (positives + FEW)
+    spread = design.spread(found.of_aps)
+    together = spread.variance * moderated.sum() / found.ap_squares.sum()
+    parts = moderated / moderated.sum()
+    degrees = satterthwaite(1.0, parts, positives + 2)
+    scale = scale_of(measure.bounds)
+    name = f"{design.before}moderated influence, t, {scale.name}"
+    quantile = student_quantile(level, min(degrees, max(1.0, spread.degrees)))
+    return *scale.interval(value, float(np.sqrt(together)), quantile), name
 
 
 def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Array:
