@@ -164,15 +164,47 @@ class TagScores(OfKinds, Summed):
 
     def one(self, tag: Hashable, rest: Hashable) -> ScoreTable:
         """The scores of one tag against its absence."""
-        score, true = self.columns_of(tag)
-        return ScoreTable.from_rows(score, true, (rest, tag), weight=self.weight, frequency=self.frequency)
+        if not self.is_sparse:
+            score, true = self.columns_of(tag)
+            return ScoreTable.from_rows(
+                score, true, (rest, tag), weight=self.weight, frequency=self.frequency
+            )
+        rows, score, true = self._own(tag)
+        given = {
+            name: None if each is None else each[rows]
+            for name, each in (("weight", self.weight), ("frequency", self.frequency))
+        }
+        absent = np.ones(self.rows, bool)
+        absent[rows] = False
+        table = ScoreTable.from_rows(score, true, (rest, tag), **given)
+        if not absent.any():
+            return table
+        zero = np.zeros(1, score.dtype)
+        if self.weight is not None:
+            weight = self.weight[absent]
+            sums, squares = np.array([[weight.sum()], [weight @ weight]])
+            return table + ScoreTable(zero, 0 * sums, sums, (rest, tag), 0 * squares, squares)
+        cases = absent.sum() if self.frequency is None else self.frequency[absent].sum()
+        counts = np.array([cases], table.negatives.dtype)
+        return table + ScoreTable(zero, 0 * counts, counts, (rest, tag))
+
+    def _own(self, tag: Hashable) -> tuple[Array, Array, Array]:
+        """The rows, scores and truth of the entries of one tag, of sparse scores."""
+        at, held = self.labels.index(tag), self.held
+        own = slice(held.starts[at], held.starts[at + 1])
+        return held.rows[own], held.score[own], held.true[own]
 
     def columns_of(self, tag: Hashable) -> tuple[Array, Array]:
         """The score of each case for a tag, and whether it truly has it, `(cases,)` each."""
-        at = [self.labels.index(tag)]
-        score = self.scores[:, at]
-        score = score.toarray() if self.is_sparse else score
-        return np.ascontiguousarray(score[:, 0]), self.truth[:, at].toarray()[:, 0] > 0
+        true = np.zeros(self.rows, bool)
+        if self.is_sparse:
+            rows, own, is_true = self._own(tag)
+            score = np.zeros(self.rows, own.dtype)
+            score[rows], true[rows] = own, is_true
+            return score, true
+        at, truth = self.labels.index(tag), self.by_tag
+        true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
+        return np.ascontiguousarray(self.scores[:, at]), true
 
     @property
     def by_tag(self) -> Any:
