@@ -50,6 +50,7 @@ GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
 TAGGED = ("tags.csv", "--truth-tags", "y_*")
 OF_TAGS = ("--measure", "micro_f1", "--rule", "superior")
 PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
+CUT = ("grades.csv", "--truth", "t", "--score", "x")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
@@ -148,6 +149,8 @@ USED = {
         "--minimize": (("p.csv", *TRUTH, "--top", "9"), ("--minimize", "rate_gap")),
         "--by": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "word"), ("--by", "g")),
         "--top": (DECIDE, ("--top", "9")),
+        "--order": ((*CUT, "--order", "mid,low,high"), ORDER),
+        "--steps": ((*CUT, *ORDER), ("--steps", "0,1,4")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
         "--time": (DECIDE, ("--time", "w")),
         "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),

@@ -199,8 +199,9 @@ class TagAssessment(Assessment):
                     found[measure.name] = [
                         each if is_plain else None for each, is_plain in zip(shares, both, strict=True)
                     ]
-            elif measure.needs == "scores" and len(scores) == len(ones):
-                if (areas := scores_at_once(measure, scores)) is not None:
+            elif measure.needs == "scores":
+                areas = scores_at_once(measure, scores) if len(scores) == len(ones) else None
+                if areas is not None:
                     found[measure.name] = [each(self.level) for each in areas]
         return found
 

@@ -273,8 +273,8 @@ class TagRanking:
     """The areas of each tag, `(tags,)`, and what each case adds to their means, `(cases,)`; one ranking of all pairs.
 
     `influences` are those on the AUC of each tag, `(cases, tags)`, as an array, or as a sparse matrix beside the
-    influence of cases without a score, `rests`, `(tags,)`. `ap_squares`, `(tags,)`, are the sums over cases of the squares
-    of what each adds to a tag's average precision.
+    influence of cases without a score, `rests`, `(tags,)`. `ap_squares`, `(tags,)`, are the sums over cases of
+    the squares of what each adds to a tag's average precision.
     """
 
     table: TagScores
@@ -325,7 +325,7 @@ def _ranking(table: TagScores) -> tuple[Any, ...]:
     kind = np.float32 if table.rows * tags > MOST_EXACT else np.float64
 
     def one(entries: TagEntries) -> tuple[Any, Ranked, Array, Array]:
-        weight = given if given is None or entries.rows is None else given[entries.rows]
+        weight = None if given is None else entries.of_rows(given)
         of_auc, of_ap = np.empty((2, entries.score.size), kind)
         found = ranked(entries.score, entries.true, weight, entries.rest, of_auc, of_ap, size)
         return entries.rows, found, of_auc, of_ap

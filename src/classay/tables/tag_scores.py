@@ -34,6 +34,10 @@ class TagEntries(NamedTuple):
     true: Array
     rest: float
 
+    def of_rows(self, values: Array) -> Array:
+        """What the cases of the entries have, from values of all cases."""
+        return values if self.rows is None else values[self.rows]
+
 
 class HeldEntries(NamedTuple):
     """The entries of all tags, `(entries,)` each, those of a tag from its start on; and the weight of the rest."""
