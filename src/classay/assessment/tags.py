@@ -30,6 +30,7 @@ from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.assessment.tag_thresholds import TagThresholds
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 _AT_ONCE = 64
 """Tags whose tables are made together."""
+NO_RULE = "nothing says which threshold of a tag is best: pass " + hint(
+    "cost=Costs(fp=1, fn=5), or a measure of one tag, maximize='f1'.",
+    "--cost fp=1 --cost fn=5, or a measure of one tag, --maximize f1.",
+)
 PER_TAG = ("prevalence", "precision", "recall", "f1")
 """What `per_class` gives of each tag, beside its AUC and average precision where it has scores."""
 Thresholds = float | Sequence[float] | Mapping[Hashable, float] | None
@@ -143,6 +148,8 @@ class TagAssessment(Assessment):
         from classay.assessment.tag_thresholds import tag_thresholds
         from classay.decision.rules import Rule
 
+        if cost is None and maximize is None and minimize is None:
+            raise InputError(NO_RULE)
         return tag_thresholds(self, Rule.of(cost, None, maximize, minimize), held_back)
 
     def applicable(self) -> list[Measure]:

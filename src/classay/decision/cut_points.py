@@ -121,7 +121,8 @@ def cut_points(
     steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
     priced = Costs.from_array(steps, known, rows="true") if cost is None else Costs.of(cost)
     coefficients = priced.array(known)[..., 0]
-    given = each.astype(np.float64)
+    scale = float(each.max()) if repeats is None else 1.0
+    given, sampling = each / scale, None if sampling is None else sampling / scale
     cuts, least = _cuts(score, true, given, coefficients)
     called = np.searchsorted(np.array(cuts), score, side="right")
     return CutPoints(
@@ -129,8 +130,8 @@ def cut_points(
         cuts,
         least,
         _expected(score, true, (sampling, repeats), coefficients, priced, tuple(known), level, seed),
-        tuple(np.bincount(true, given, k).tolist()),
-        tuple(np.bincount(called, given, k).tolist()),
+        tuple((scale * np.bincount(true, given, k)).tolist()),
+        tuple((scale * np.bincount(called, given, k)).tolist()),
         _in_words(coefficients, priced),
         level,
         seed,

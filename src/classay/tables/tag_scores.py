@@ -351,6 +351,13 @@ def sparse_columns(held: Sequence[tuple[Array, Array]], rows: int) -> Any:
     return csc_array((values, at, ends), (rows, len(held)))
 
 
+def entries_at(matrix: Any, rows: Array, columns: Array) -> Array:
+    """The entries of a sparse matrix at some places, absent ones 0."""
+    if not rows.size:  # of none scipy gives no array
+        return np.zeros(0, matrix.dtype)
+    return np.asarray(matrix[rows, columns]).ravel()
+
+
 def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
     """Rows and columns of the k highest scores of each row, absent ones 0, the first of equal ones."""
     rows: list[int] = []
@@ -511,7 +518,7 @@ def _placed_once(table: TagScores) -> Placed:
     first = truth.indptr.astype(np.int64)
     above, tied, reached = (np.zeros(rows.size, np.int64) for _ in range(3))
     if table.is_sparse:
-        own = np.asarray(table.scores[rows, columns]).ravel()
+        own = entries_at(table.scores, rows, columns)
         start = table.scores.indptr.astype(np.int64)
         place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:

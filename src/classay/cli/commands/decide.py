@@ -356,7 +356,10 @@ def _of_tags(
 ) -> None:
     """Decide for each tag, and write every output asked for."""
     from classay.assessment.assessing import assess
+    from classay.assessment.tags import NO_RULE
 
+    if wanted.cost is None and wanted.maximize is None and wanted.minimize is None:
+        raise InputError(NO_RULE)
     wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     rows = RowOptions(source.file, roles=source.roles, reading=source.reading)

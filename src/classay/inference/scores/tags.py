@@ -24,7 +24,7 @@ from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
 from classay.measures.tag_ranking import TagRanking, tag_ranking
-from classay.tables.tag_scores import TagScores
+from classay.tables.tag_scores import TagScores, entries_at
 
 Array = NDArray[Any]
 FEW = 2.0
@@ -181,7 +181,7 @@ class Covariances:
         truth, tags = self.table.by_tag, self.rests.size
         if self.table.is_sparse:
             column = np.repeat(np.arange(tags), np.diff(truth.indptr))
-            each = np.asarray(self.influences[truth.indices, column]).ravel() + self.rests[column]
+            each = entries_at(self.influences, truth.indices, column) + self.rests[column]
             return np.bincount(column, self.squares[truth.indices] * each * each, tags)
         found = np.zeros(tags)
         for at, column in enumerate(self.influences.T):
