@@ -105,3 +105,13 @@ def test_the_json_lists_the_cuts():
         assert each["cases"] == (y >= each["from"]).sum()
         assert each["measures"]["roc_auc"]["value"] == a[f"roc_auc[>={each['from']}]"].value
     assert ca.assess(y, p).to_dict()["cuts"] == []
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_has_no_place_in_the_order_is_the_reason(name):
+    true = np.arange(30) % 3
+    called = np.where(true == 1, None, GRADES[true])
+    a = ca.assess(GRADES[true], y_pred=called, unanswered="wrong", labels=[*GRADES[:3]], ordered=True)
+    found = a[name]
+    assert found.is_undefined
+    assert "no answer" in found.reason or "no scores" in found.reason
