@@ -122,8 +122,8 @@ def rank_entries(
         at[place, 0] = (at[place, 0] - auc) / positives
         at[place, 1] = (at[place, 1] - ap + gain - loss) / positives
     for i in range(places.shape[0]):
-        place = np.int64(places[i])
-        where = last + 1 + place // 2 if true[i] else place
+        found: Any = np.int64(places[i])
+        where = last + 1 + found // 2 if true[i] else found
         of_auc[i] = at[where, 0]
         of_ap[i] = at[where, 1]
     return auc, ap, at[zero, 0], at[zero, 1]
@@ -243,9 +243,9 @@ def sweep_pairs(
                 gain += plus * share
                 loss += plus * share * precision
             for i in range(begin, end):
-                row = np.uint64(rows[i])
-                sums[row, 0] += of_plus if keys[i] & 1 else of_minus
-                sums[row, 1] += of_hits if keys[i] & 1 else of_lower
+                own_row = np.uint64(rows[i])
+                sums[own_row, 0] += of_plus if keys[i] & 1 else of_minus
+                sums[own_row, 1] += of_hits if keys[i] & 1 else of_lower
             begin = end
     if is_above:
         lost, above = loss, hits

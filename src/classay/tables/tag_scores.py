@@ -174,19 +174,16 @@ class TagScores(OfKinds, Summed):
                 score, true, (rest, tag), weight=self.weight, frequency=self.frequency
             )
         rows, score, true = self._own(tag)
-        given = {
-            name: None if each is None else each[rows]
-            for name, each in (("weight", self.weight), ("frequency", self.frequency))
-        }
+        weight, frequency = (None if each is None else each[rows] for each in (self.weight, self.frequency))
         absent = np.ones(self.rows, bool)
         absent[rows] = False
-        table = ScoreTable.from_rows(score, true, (rest, tag), **given)
+        table = ScoreTable.from_rows(score, true, (rest, tag), weight=weight, frequency=frequency)
         if not absent.any():
             return table
         zero = np.zeros(1, score.dtype)
         if self.weight is not None:
-            weight = self.weight[absent]
-            sums, squares = np.array([[weight.sum()], [weight @ weight]])
+            others = self.weight[absent]
+            sums, squares = np.array([[others.sum()], [others @ others]])
             return table + ScoreTable(zero, 0 * sums, sums, (rest, tag), 0 * squares, squares)
         cases = absent.sum() if self.frequency is None else self.frequency[absent].sum()
         counts = np.array([cases], table.negatives.dtype)
@@ -482,7 +479,7 @@ def _held_once(table: TagScores) -> HeldEntries:
 
     def places(matrix: Any) -> Array:
         """The number of each entry, by tag and then by case."""
-        return np.repeat(np.arange(tags) * n, np.diff(matrix.indptr)) + matrix.indices
+        return np.asarray(np.repeat(np.arange(tags) * n, np.diff(matrix.indptr)) + matrix.indices)
 
     scores = table.scores.tocsc()
     scores.sort_indices()
