@@ -35,7 +35,10 @@ END = "<!-- to here -->"
 
 FAMILIES = {
     "labels": ("Labels", "Measures of labels of independent cases: two classes, and several."),
-    "ordered": ("Classes in an order", "Measures of labels in an order, of independent cases."),
+    "ordered": (
+        "Classes in an order",
+        "Measures of labels in an order, of independent cases, in clusters and weighted.",
+    ),
     "scores": ("Scores", "Measures of scores of two classes, of independent cases."),
     "calibration": (
         "Calibration",

@@ -142,6 +142,27 @@ for group, designs in {
             )
         )
 
+UNLIKE_IN_ORDER = (*IN_ORDER, "ranked_probability_score")
+SETTINGS += [
+    several_in_clusters(
+        "ordered", "Classes in an order, in clusters", UNLIKE_IN_ORDER, clusters, size, shares, apart, same
+    )
+    for clusters, size, shares, apart, same in (
+        (30, 5, _third, 1.2, 0.0),
+        (60, 5, _third, 1.2, 1.0),
+        (120, 4, (0.2,) * 5, 2.5, 0.0),
+        (100, 4, (0.5, 0.3, 0.15, 0.05), 1.2, 0.0),
+    )
+]
+SETTINGS += [
+    several_kept("ordered", "Classes in an order, weighted", UNLIKE_IN_ORDER, n, shares, apart, chances)
+    for n, shares, apart, chances in (
+        (200, _third, 1.2, (0.9, 0.3)),
+        (600, (0.2,) * 5, 2.5, (0.9, 0.3)),
+        (600, (0.5, 0.3, 0.15, 0.05), 1.2, (0.9, 0.3)),
+    )
+]
+
 # -- scores of two classes ---------------------------------------------------------------------------
 
 SCORES = (

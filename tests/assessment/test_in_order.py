@@ -93,3 +93,25 @@ def test_cases_without_an_answer_have_no_place():
     a = ca.assess(GRADES[TRUE], y_pred=called, unanswered="wrong", **GIVEN)
     assert not is_in_order(a)
     assert "steps off" not in str(a)
+
+
+def test_the_json_lists_the_cuts():
+    rng = np.random.default_rng(5)
+    y, p = rng.integers(0, 4, 80), rng.dirichlet(np.ones(4), 80)
+    a = ca.assess(y, p, labels=[0, 1, 2, 3], ordered=True)
+    found = a.to_dict()["cuts"]
+    assert [each["from"] for each in found] == [1, 2, 3]
+    for each in found:
+        assert each["cases"] == (y >= each["from"]).sum()
+        assert each["measures"]["roc_auc"]["value"] == a[f"roc_auc[>={each['from']}]"].value
+    assert ca.assess(y, p).to_dict()["cuts"] == []
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_has_no_place_in_the_order_is_the_reason(name):
+    true = np.arange(30) % 3
+    called = np.where(true == 1, None, GRADES[true])
+    a = ca.assess(GRADES[true], y_pred=called, unanswered="wrong", labels=[*GRADES[:3]], ordered=True)
+    found = a[name]
+    assert found.is_undefined
+    assert "no answer" in found.reason or "no scores" in found.reason

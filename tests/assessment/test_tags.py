@@ -562,3 +562,52 @@ def test_columns_of_another_length_are_refused_beside_weights_of_0():
         ca.assess([[1, 0], [0, 1], [1, 1]], y_pred=[[1, 0], [0, 1]], weight=[0, 1, 1])
     with pytest.raises(ca.InputError, match="names a tag twice"):
         ca.assess([[1, 0], [0, 1]], [[1, 0], [0, 1]], labels=[1, 2], threshold={1: 0.5, "1": 0.6, 2: 0.5})
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weight", "frequency", "cluster"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_many_tags_have_at_once_each_has_by_itself(sparse, drawn):
+    rng = np.random.default_rng(3)
+    truth = rng.random((60, 9)) < np.array([0.5, 0.3, 0.1, 0, 1, 0.2, 0.2, 0.4, 0.05])
+    scores = np.round(rng.random((60, 9)) * (rng.random((60, 9)) < 0.4) + 0.3 * truth, 2).clip(0, 1)
+    scores[:, 5] = 0  # never called
+    given = {
+        "alike": {},
+        "weight": {"weight": rng.random(60)},
+        "frequency": {"frequency": rng.integers(1, 4, 60)},
+        "cluster": {"cluster": rng.integers(0, 20, 60)},
+    }[drawn]
+    whole = ca.assess(truth.astype(int), scores, threshold=0.5, **given)
+    given_scores = sp.csr_array(scores) if sparse else scores
+    a = ca.assess(sp.csr_array(truth.astype(np.int8)), given_scores, threshold=0.5, **given)
+    for tag, found in a.class_estimates().items():
+        for name, each in found.items():
+            for other in (a.tag(tag)[name], whole.tag(tag)[name]):
+                assert (each.method, each.reason) == (other.method, other.reason), (tag, name)
+                assert np.allclose(
+                    [each.value, each.low, each.high], [other.value, other.low, other.high], equal_nan=True
+                )
+
+
+@pytest.mark.parametrize("name", ["macro_recall", "macro_precision", "macro_f1", "macro_f2", "weighted_f0_5"])
+@pytest.mark.parametrize("right", [True, False])
+def test_tags_without_errors_are_taken_to_err_together(name, right):
+    """Where all tags are right, or all wrong, more tags of the same cases tell no more; those of other cases do."""
+    truth = np.repeat([[1], [0]], 20, axis=0)
+
+    def width(matrix):
+        found = ca.assess(matrix, y_pred=matrix if right else 1 - matrix)[name]
+        assert found.value == right
+        return found.high - found.low
+
+    one, same = (width(np.repeat(truth, tags, axis=1)) for tags in (2, 6))
+    apart = width(np.kron(np.eye(5, dtype=int), truth))
+    assert 0.8 * one < same <= one
+    assert 0.1 * one < apart < 0.5 * one
+
+
+def test_f_beta_at_an_end_reaches_no_less_far_than_jaccard():
+    truth = np.kron(np.eye(3, dtype=int), np.ones((15, 1), int))
+    a = ca.assess(truth, y_pred=truth)
+    low = {name: a[name].low for name in ("macro_jaccard", "macro_f1", "macro_f2", "macro_f_beta(3)")}
+    assert low["macro_jaccard"] < low["macro_f_beta(3)"] < low["macro_f2"] < low["macro_f1"] < 1

@@ -50,6 +50,7 @@ GRADED = ("grades.csv", "--truth", "t", "--predictions", "a,b")
 TAGGED = ("tags.csv", "--truth-tags", "y_*")
 OF_TAGS = ("--measure", "micro_f1", "--rule", "superior")
 PAIRS = ("pairs.csv", "--truth", "true", "--score", "p", "--case", "photo", "--tag", "tag")
+CUT = ("grades.csv", "--truth", "t", "--score", "x")
 ORDER = ("--order", "low,mid,high")
 SQL = ("t", "--truth", "y", "--score", "p")
 INSIDE = (*SQL, "--database", "t.db")
@@ -150,6 +151,8 @@ USED = {
         "--by": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "word"), ("--by", "g")),
         "--pool": ((*DECIDE, "--where", "disparity(recall) <= 0.2", "--by", "g,word"), ("--pool", "25")),
         "--top": (DECIDE, ("--top", "9")),
+        "--order": ((*CUT, "--order", "mid,low,high"), ORDER),
+        "--steps": ((*CUT, *ORDER), ("--steps", "0,1,4")),
         "--prevalence": (DECIDE, ("--prevalence", "0.05")),
         "--time": (DECIDE, ("--time", "w")),
         "--per": (("days.csv", *DECIDE[1:], "--time", "day"), ("--per", "week")),

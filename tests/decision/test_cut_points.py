@@ -1,6 +1,7 @@
 """Cut points of one score between classes in an order: the least cost by brute force, laws, and what is refused."""
 
 import itertools
+import json
 
 import numpy as np
 import pandas as pd
@@ -90,3 +91,47 @@ def test_costs_move_the_cuts():
 def test_what_has_no_cut_points(score, true, labels, words):
     with pytest.raises(InputError, match=words):
         ca.cut_points(score, true, labels)
+
+
+def test_what_to_expect_is_of_cases_held_back():
+    """Noise looks better than it is on the cases that chose the cuts; the order of rows and repeats change nothing."""
+    rng = np.random.default_rng(1)
+    true, score = rng.integers(0, 3, 60), rng.normal(size=60)
+    found = ca.cut_points(score, true)
+    assert found.cost < found.expected.value
+    assert found.expected.low < found.expected.value < found.expected.high
+    assert sum(found.true) == sum(found.called) == 60
+    order = rng.permutation(60)
+    assert ca.cut_points(score[order], true[order]).expected == found.expected
+    times = ca.cut_points(score, true, frequency=np.ones(60, int))
+    assert times.expected.value == pytest.approx(found.expected.value)
+
+
+def test_what_to_expect_is_on_average_what_others_cost():
+    rng = np.random.default_rng(2)
+    gaps = []
+    for _ in range(40):
+        true = rng.integers(0, 3, 500)
+        score = true + rng.normal(size=500)
+        found = ca.cut_points(score[:100], true[:100])
+        called = found.codes(score[100:])
+        gaps.append((found.expected.value - np.abs(called - true[100:]).mean(), found.cost))
+    assert abs(np.mean([gap for gap, _ in gaps])) < 0.03
+
+
+def test_the_command_chooses_what_the_function_does(tmp_path):
+    from command import call
+
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 3, 80)
+    names, score = np.array(["low", "mid", "high"]), (true + rng.normal(size=80)).round(2)
+    table = pd.DataFrame({"grade": names[true], "s": score, "w": rng.random(80).round(3) + 0.1})
+    table.to_csv(tmp_path / "grades.csv", index=False)
+    costs = ca.Costs.from_array([[0, 1, 4], [1, 0, 1], [4, 1, 0]], [*names], rows="true")
+    found = ca.cut_points(score, names[true], [*names], cost=costs, weight=table.w)
+    call_ = ("decide", str(tmp_path / "grades.csv"), "--truth", "grade", "--score", "s", "--weight", "w")
+    done = call(*call_, "--order", "low,mid,high", "--steps", "0,1,4", "--json", "-")
+    assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
+    assert "labels in order" in call(*call_, "--steps", "0,1,4").stderr.replace("an order", "order")
+    assert "3" in call(*call_, "--order", "low,mid,high", "--steps", "0,1").stderr
+    assert "--top has no meaning" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr

@@ -1,4 +1,4 @@
-"""Ranking by sorting finds what ranking by places finds."""
+"""Ranking by sorting finds what ranking by places finds, for scores of both widths, weights and absent scores."""
 
 import numpy as np
 import pytest
@@ -7,50 +7,72 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from classay.columns.labels import Labels
 from classay.compiled import compiled_at_once
-from classay.measures.tag_ranking import is_sortable, ranked, ranked_by_sorting, tag_ranking
+from classay.measures.tag_ranking import pooled, ranked, tag_ranking
 from classay.tables.tag_scores import TagScores
 
 
 def entries(rng, rows, columns, levels):
-    score = (rng.random((rows, columns)) ** 6).astype(np.float32)
+    score = rng.random((rows, columns)) ** 6
     if levels:
-        score = np.round(score * levels - levels // 2).astype(np.float32)  # with ties, and both signs
+        score = np.round(score * levels - levels // 2)  # with ties, and both signs
     return score, rng.random((rows, columns)) < 0.05 + 0.3 * (score > np.median(score))
 
 
-@pytest.mark.parametrize("columns", [1, 7])
 @pytest.mark.parametrize("levels", [0, 1, 5, 1000])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_sorting_equals_places(columns, levels, threads):
+@pytest.mark.parametrize("kind", ["f4", "f8"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_sorting_equals_places(levels, kind, weighted):
     rng = np.random.default_rng(levels)
-    score, true = entries(rng, 3000, columns, levels)
-    plain, sums = ranked(score, true, np.ones(3000))
-    found, fast = ranked_by_sorting(score, true, threads)
-    assert found.auc == pytest.approx(roc_auc_score(true.ravel(), score.ravel()), abs=1e-12)
-    assert found.ap == pytest.approx(average_precision_score(true.ravel(), score.ravel()), abs=1e-12)
+    score, true = entries(rng, 500, 7, levels)
+    score, rows = score.astype(kind), np.repeat(np.arange(500), 7)
+    weight = rng.integers(0, 3, 500) / 2 if weighted else None
+    each = None if weight is None else weight[rows]
+    held = np.stack([7 - true.sum(1), true.sum(1)], 1)
+    own = np.empty((2, score.size))
+    plain = ranked(score.ravel(), true.ravel(), each, 12.5, *own)
+    with compiled_at_once():
+        found, sums = pooled(score.ravel(), true.ravel(), rows, weight, 12.5, held)
+    padded = [
+        np.append(values, last)
+        for values, last in (
+            (true.ravel(), False),
+            (score.ravel(), 0),
+            (np.ones(3500) if each is None else each, 12.5),
+        )
+    ]
+    assert found.auc == pytest.approx(roc_auc_score(*padded[:2], sample_weight=padded[2]), abs=1e-12)
+    assert found.ap == pytest.approx(average_precision_score(*padded[:2], sample_weight=padded[2]), abs=1e-12)
     for name in ("auc", "ap", "positives", "negatives"):
         assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-12)
-    np.testing.assert_allclose(fast, sums, rtol=1e-9, atol=1e-15)
+    assert found.rest == pytest.approx(plain.rest, rel=1e-9, abs=1e-15)
+    np.testing.assert_allclose(sums, own.reshape(2, 500, 7).sum(2).T, rtol=1e-9, atol=1e-14)
 
 
 def test_one_class_alone_has_no_area():
-    found, sums = ranked_by_sorting(np.ones((9, 2), np.float32), np.zeros((9, 2), bool))
+    rows = np.repeat(np.arange(9), 2)
+    with compiled_at_once():
+        found, sums = pooled(
+            np.ones(18), np.zeros(18, bool), rows, None, 0.0, np.stack([np.full(9, 2), np.zeros(9)], 1)
+        )
     assert np.isnan(found.auc)
     assert np.isnan(sums).all()
 
 
-def test_a_table_is_ranked_alike_both_ways():
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_table_is_ranked_alike_by_loops(sparse):
     score, true = entries(np.random.default_rng(1), 400, 6, 20)
-    narrow, wide = (
-        TagScores(Labels.of(range(6)), csr_array(true.astype(np.int8)), score.astype(kind))
-        for kind in ("f4", "f8")
+    truth = csr_array(true.astype(np.int8))
+    plain, fast = (
+        TagScores(Labels.of(range(6)), truth, csr_array(score) if sparse else score.astype(kind))
+        for kind in ("f8", "f4")
     )
-    assert is_sortable(narrow)
-    assert not is_sortable(wide)
+    here = tag_ranking(plain)
+    of_auc, of_ap = here.micro.of_auc, here.micro.of_ap
     with compiled_at_once():
-        here, there = tag_ranking(narrow), tag_ranking(wide)
-        np.testing.assert_allclose(here.aucs, there.aucs, rtol=1e-12)
-        np.testing.assert_allclose(here.of_aps, there.of_aps, rtol=1e-9, atol=1e-15)
-        np.testing.assert_allclose(here.influences, there.influences, rtol=1e-9, atol=1e-15)
-        np.testing.assert_allclose(here.micro.of_auc, there.micro.of_auc, rtol=1e-9, atol=1e-15)
-        np.testing.assert_allclose(here.micro.of_ap, there.micro.of_ap, rtol=1e-9, atol=1e-15)
+        there = tag_ranking(fast)
+        np.testing.assert_allclose(there.aucs, here.aucs, rtol=1e-12)
+        np.testing.assert_allclose(there.of_aps, here.of_aps, rtol=1e-9, atol=1e-15)
+        both = [each.toarray() if sparse else each for each in (there.influences, here.influences)]
+        np.testing.assert_allclose(*both, rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(there.micro.of_auc, of_auc, rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(there.micro.of_ap, of_ap, rtol=1e-9, atol=1e-15)

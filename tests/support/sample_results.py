@@ -421,6 +421,14 @@ def thresholds_of_several_classes() -> Shown:
 
 
 @result
+def cut_points() -> Shown:
+    rng = np.random.default_rng(4)
+    grade = rng.integers(0, 3, 150)
+    score = (grade + rng.normal(0, 0.6, 150)).round(2)
+    return ca.cut_points(score, np.array(["low", "mid", "high"])[grade], ["low", "mid", "high"])
+
+
+@result
 def thresholds_of_tags() -> Shown:
     truth, scores = tag_rows(np.random.default_rng(3), 120, 3)
     return ca.assess(truth, scores, labels=["ant", "bee", "cat"]).threshold(maximize="f1")

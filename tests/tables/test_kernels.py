@@ -14,7 +14,7 @@ import pytest
 
 import classay
 from classay import compiled
-from classay.compiled import KERNELS, Kernel
+from classay.compiled import KERNELS, Kernel, compiled_at_once
 from classay.decision.cuts import BLOCK
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import CellCounts
@@ -23,6 +23,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTa
 from classay.tables.binning import ABSENT, LEAST, MOST
 from classay.tables.rows import CodedRows
 from classay.tables.sums import _units
+from classay.tables.tabulating import sorted_rows
 from command import call
 from samples import binary_rows
 
@@ -307,25 +308,23 @@ def marked(rng):
     return np.concatenate([[0], np.cumsum(has.sum(1))]), np.nonzero(has)[1]
 
 
-def tag_places(rng):
-    """The places of all tags of cases among the scores of true ones, and which are true."""
-    return rng.integers(0, 41, (300, 7)).astype(np.int32), rng.random((300, 7)) < 0.3
+def entries_at_places(rng, weight, rest):
+    """The places of entries among 20 scores of true ones, which are true; a weight each, and that of the rest."""
+    true = rng.random(300) < 0.3
+    places = np.where(true, 2 * rng.integers(0, 20, 300) + 1, rng.integers(0, 41, 300)).astype(np.int32)
+    return places, true, weight, 20, rest, 8, np.empty(300), np.empty(300)
 
 
-def tied_entries(rng, levels):
-    """Scores of entries with ties, and which are true."""
-    score = np.round(rng.random((90, 7)) * levels - levels // 3).astype(np.float32)
-    return score, rng.random((90, 7)) < 0.3
-
-
-def dealt_entries(rng):
-    """Entries dealt into stretches of keys, where these begin, and how many bits of a key are not leading."""
-    for levels in (1, 9, 10**6):
-        packed, starts = np.empty(630, np.uint64), np.zeros(2049, np.int64)
-        shift = KERNELS["classay.measures.tag_ranking.deal_entries"].twin(
-            *tied_entries(rng, levels), packed, starts
-        )
-        yield packed, starts, shift
+def sorted_pairs(rng, kind, levels, weight, rest):
+    """A run of 630 entries of 90 rows as the compiled loops sort them, and what a sweep over them takes."""
+    score = np.round(rng.random(630) * levels - levels // 3).astype(kind)
+    true, rows = rng.random(630) < 0.3, np.repeat(np.arange(90, dtype=np.int32), 7)
+    with compiled_at_once():
+        run = sorted_rows(score, true, rows)
+    plus = true.reshape(90, 7).sum(1)
+    scale = run.plan.half, run.plan.low, run.plan.most
+    held = np.stack([7 - plus, plus], 1)
+    return run.keys, run.weights, weight, run.starts, scale, rest, held, np.empty((90, 2))
 
 
 def correlated(rng):
@@ -342,21 +341,25 @@ def correlated(rng):
 
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
-    "deal_entries": lambda rng: [
-        (*tied_entries(rng, levels), np.empty(630, np.uint64), np.zeros(2049, np.int64))
+    "rank_entries": lambda rng: [
+        entries_at_places(rng, weight, rest) for weight in (None, rng.random(300)) for rest in (0.0, 40.5)
+    ],
+    "sweep_pairs": lambda rng: [
+        sorted_pairs(rng, kind, levels, weight, rest)
+        for kind in ("f4", "f8")
         for levels in (1, 9, 10**6)
+        for weight in (None, rng.integers(0, 3, 90) * 0.5)
+        for rest in (0.0, 40.5)
     ],
-    "sort_stretches": lambda rng: [(*each, 0, 2048) for each in dealt_entries(rng)],
-    "sweep_entries": lambda rng: [
-        (np.sort(packed), float((packed & 1).sum()), 630.0 - float((packed & 1).sum()), np.zeros((90, 2)))
-        for packed, _, _ in dealt_entries(rng)
+    "hash_rows": lambda rng: [
+        (matrix.astype(kind), rng.integers(1, 2**63, 7, np.uint64), np.zeros(90, np.uint64))
+        for kind in ("f4", "f8")
+        for matrix in (rng.normal(size=(90, 7)), rng.integers(-1, 2, (90, 7)) * 0.0)
     ],
-    "add_negatives": lambda rng: [(*tag_places(rng), rng.random(300), np.zeros(41))],
     "add_pairs": lambda rng: [
         (*marked(rng), weight, np.zeros((9, 9), weight.dtype))
         for weight in (rng.integers(1, 9, 300), rng.random(300))
     ],
-    "sum_cases": lambda rng: [(*tag_places(rng), rng.random((41, 4)), np.zeros((300, 2)))],
     "row_ends": texts,
     "sum_by_cluster": lambda rng: [(*each, np.zeros(35)) for each in rows_of_cells(rng)],
     "draw_cells": lambda rng: [counts_to_draw(rng)],

@@ -224,7 +224,7 @@ def _of_tag(
     label: Hashable, of: TagEntries, weights: Array, rule: Rule, grid: Array, *, is_sparse: bool
 ) -> tuple[float, Array]:
     """The threshold of one tag, NaN where it has none, and how good those of the grid are, NaN where undefined."""
-    score, true, weight = of.score, of.true, weights[of.rows]
+    score, true, weight = of.score, of.true, of.of_rows(weights)
     if of.rest > 0:
         score, true, weight = (
             np.append(each, last).astype(each.dtype)

@@ -26,15 +26,23 @@ from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import Measure, get
 from classay.measures.tags import shown_of_tags
+from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
+from classay.texts import hint
 
 if TYPE_CHECKING:
     from classay.assessment.tag_thresholds import TagThresholds
     from classay.decision.costs import Costs
 
 Array = NDArray[Any]
+_AT_ONCE = 64
+"""Tags whose tables are made together."""
+NO_RULE = "nothing says which threshold of a tag is best: pass " + hint(
+    "cost=Costs(fp=1, fn=5), or a measure of one tag, maximize='f1'.",
+    "--cost fp=1 --cost fn=5, or a measure of one tag, --maximize f1.",
+)
 PER_TAG = ("prevalence", "precision", "recall", "f1")
 """What `per_class` gives of each tag, beside its AUC and average precision where it has scores."""
 Thresholds = float | Sequence[float] | Mapping[Hashable, float] | None
@@ -140,6 +148,8 @@ class TagAssessment(Assessment):
         from classay.assessment.tag_thresholds import tag_thresholds
         from classay.decision.rules import Rule
 
+        if cost is None and maximize is None and minimize is None:
+            raise InputError(NO_RULE)
         return tag_thresholds(self, Rule.of(cost, None, maximize, minimize), held_back)
 
     def applicable(self) -> list[Measure]:
@@ -162,10 +172,44 @@ class TagAssessment(Assessment):
             ("roc_auc", "average_precision") if self.task.tag_scores is not None else ()
         )
         wanted = [get(name) for name in names]
-        found = {}
-        for label in labels:
-            one = self.one_vs_rest(label)
-            found[label] = dict(zip(names, views.of_measures(one, wanted), strict=True))
+        found: dict[Hashable, dict[str, Estimate]] = {}
+        for first in range(0, len(labels), _AT_ONCE):
+            some = labels[first : first + _AT_ONCE]
+            ones = [self.one_vs_rest(label) for label in some]
+            at_once = self._at_once(wanted, some, ones)
+            for place, (label, one) in enumerate(zip(some, ones, strict=True)):
+                known = {name: each[place] for name, each in at_once.items()}
+                rest = [each for each in wanted if known.get(each.name) is None]
+                known |= zip((each.name for each in rest), views.of_measures(one, rest), strict=True)
+                found[label] = {name: known[name] for name in names}  # type: ignore[misc]
+        return found
+
+    def _at_once(
+        self, wanted: Sequence[Measure], labels: Sequence[Hashable], ones: Sequence[Assessment]
+    ) -> dict[str, list[Estimate | None]]:
+        """What many tags have in one pass, the same as by themselves; None of what a tag must find by itself."""
+        if self.drawn != "alike" or self.interval is not None:
+            return {}
+        from classay.inference.groups_at_once import scores_at_once, shares_at_once
+
+        found: dict[str, list[Estimate | None]] = {}
+        scores = [each.scores for each in ones if isinstance(each.scores, ScoreTable)]
+        table = self.task.tags
+        for measure in wanted:
+            if measure.needs == "counts" and table is not None:
+                at = [self.labels.index(label) for label in labels]
+                counts = BinaryCounts(*(each[at] for each in table.counts))
+                shares = shares_at_once(measure, counts, self.level)
+                tp, fp, fn, tn = counts
+                both = (tp + fp > 0) & (fn + tn > 0)
+                if shares is not None:
+                    found[measure.name] = [
+                        each if is_plain else None for each, is_plain in zip(shares, both, strict=True)
+                    ]
+            elif measure.needs == "scores":
+                areas = scores_at_once(measure, scores) if len(scores) == len(ones) else None
+                if areas is not None:
+                    found[measure.name] = [each(self.level) for each in areas]
         return found
 
     def worst_tags(self, most: int, name: str = "f1") -> list[Hashable]:

@@ -88,6 +88,23 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
     return Costs.of(found) if found else None
 
 
+def numbers_in(text: str, option: str, number: int) -> list[float]:
+    """So many numbers in a text, separated by commas. Raises InputError for others.
+
+    >>> numbers_in("0,1,4", "--steps", 3)
+    [0.0, 1.0, 4.0]
+    """
+    try:
+        found = [float(each) for each in text.split(",")]
+    except ValueError:
+        raise InputError(f"{option} is {text!r}: write {number} numbers, such as 0,1,4.") from None
+    if len(found) != number:
+        raise InputError(
+            f"{option} has {len(found)} numbers, and the labels are {number}: write one for each."
+        )
+    return found
+
+
 def _number_or_text(value: str) -> Any:
     try:
         return float(value)

@@ -60,7 +60,7 @@ def are_tags(values: Any) -> bool:
         return True
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values.ndim == 2 and values.shape[1] > 1 and values.dtype.kind in "biuf"
-    if _is_list_array(values):
+    if _is_list_array(values) or _is_list_series(values):
         return True
     rows = _rows(values)
     held = [] if rows is None else [each for each in rows if isinstance(each, COLLECTIONS)]
@@ -140,10 +140,15 @@ def _rows(values: Any) -> Sequence[Any] | None:
         return values
     if isinstance(values, np.ndarray):
         return values.tolist() if values.dtype == object and values.ndim == 1 else None
-    kind = str(getattr(values, "dtype", ""))
-    if kind.startswith("List"):
+    if _is_list_series(values):
         return list(values.to_list())
-    return list(values) if kind == "object" else None
+    return list(values) if str(getattr(values, "dtype", "")) == "object" else None
+
+
+def _is_list_series(values: Any) -> bool:
+    """Whether this is a column of lists of polars, or of Arrow in pandas."""
+    kind = str(getattr(values, "dtype", "")).lower()
+    return kind.startswith(("list", "large_list")) and hasattr(values, "to_list")
 
 
 def _is_list_array(values: Any) -> bool:

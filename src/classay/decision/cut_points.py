@@ -14,23 +14,49 @@ from classay.columns import Labels, code_labels, is_ordinal, unite
 from classay.columns.labels import NO_ORDER, declared
 from classay.columns.numbers import counted, score_array, unscored, weight_arrays
 from classay.decision.costs import Costs
+from classay.decision.expected_cost import Moments, expected_cost
 from classay.errors import InputError
-from classay.kinds import OfKinds, checked
+from classay.inference.draws import seed_of, stream
+from classay.inference.estimate import Estimate, number, said
+from classay.kinds import checked
+from classay.shown import Shown
+from classay.tables import ConfusionMatrix
 
 Array = NDArray[Any]
 
 
+FOLDS = 10
+"""Parts of the cases, each decided by the cut points that the others choose."""
+UNKNOWN = Estimate.undefined("it was not found by cut_points")
+
+
 @dataclass(frozen=True, eq=False)
-class CutPoints(OfKinds):
+class CutPoints(Shown):
     """Cut points of a score between classes in an order: a case is of the highest class whose cut it reaches.
 
     `cuts` ascend, one before each class but the lowest; equal ones leave the classes between them without a case.
-    `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be.
+    `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
+    `expected` is what to expect of other cases, by cross-fitting in ten parts. `true` and `called` are the cases (or
+    weight) of each class, and `priced` says what errors cost.
     """
 
     labels: tuple[Hashable, ...]
     cuts: tuple[float, ...]
     cost: float
+    expected: Estimate = UNKNOWN
+    true: tuple[float, ...] = ()
+    called: tuple[float, ...] = ()
+    priced: str = ""
+    level: float = 0.95
+    seed: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """What the cuts cost here, and what to expect of them."""
+        lines = f"On the cases that chose the cut points a case costs {number(self.cost)}"
+        if self.expected.is_undefined:
+            return f"{lines}; what to expect of others is not known: {self.expected.reason}."
+        return f"{lines}; expect {said(self.expected)} of others."
 
     def codes(self, y_score: Any) -> Array:
         """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""
@@ -55,15 +81,18 @@ def cut_points(
     cost: Costs | Mapping[str, Any] | None = None,
     weight: Any = None,
     frequency: Any = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> CutPoints:
     """Choose the cut points of a score that rises with the class, as cumulative models have, at the least cost.
 
-    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories, or of
-    whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class; without it every
-    step costs 1, so that the mean absolute error is least. Cuts lie halfway between two scores. Of cuts that cost the
-    same the lower ones are taken. The search is over all of them at once: with F_c(t) what calling all cases up to
-    the score t class c costs, the least cost B_c of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over
-    s <= t (Bellman 1957, Dynamic Programming).
+    `labels` are all classes from the lowest to the highest; without them the order is that of ordered categories,
+    or of whole numbers. `cost` is `Costs.from_array(…)`, a number for each pair of true and predicted class;
+    without it every step costs 1, so that the mean absolute error is least. `expected` says what to expect on new
+    cases: each tenth of the cases is decided by the cuts that the others choose, and its interval takes these as
+    given. Cuts lie halfway between two scores. Of cuts that cost the same the lower ones are taken. The search is
+    over all of them at once: with F_c(t) what calling all cases up to the score t class c costs, the least cost B_c
+    of classes up to c is F_c(t) + the least of B_{c-1}(s) - F_c(s) over s <= t (Bellman 1957, Dynamic Programming).
 
     Choose them on other cases than those you assess: `assess(y_test, y_pred=found.decisions(score_test))`. Raises
     InputError without an order, and for scores that are missing or more than one a case.
@@ -88,15 +117,81 @@ def cut_points(
     assert each is not None
     if each.size != true.size:
         raise InputError(f"truth has {true.size} rows, the weights have {each.size}: pass one a case.")
-    k = len(known)
+    k, seed = len(known), seed_of(seed)
     steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
-    coefficients = steps if cost is None else Costs.of(cost).array(known)[..., 0]
+    priced = Costs.from_array(steps, known, rows="true") if cost is None else Costs.of(cost)
+    coefficients = priced.array(known)[..., 0]
+    scale = float(each.max()) if repeats is None else 1.0
+    given, sampling = each / scale, None if sampling is None else sampling / scale
+    cuts, least = _cuts(score, true, given, coefficients)
+    called = np.searchsorted(np.array(cuts), score, side="right")
+    return CutPoints(
+        tuple(known),
+        cuts,
+        least,
+        _expected(score, true, (sampling, repeats), coefficients, priced, tuple(known), level, seed),
+        tuple((scale * np.bincount(true, given, k)).tolist()),
+        tuple((scale * np.bincount(called, given, k)).tolist()),
+        _in_words(coefficients, priced),
+        level,
+        seed,
+    )
+
+
+def _in_words(coefficients: Array, priced: Costs) -> str:
+    steps, k = coefficients[0], coefficients.shape[0]
+    far = np.abs(np.subtract.outer(np.arange(k), np.arange(k)))
+    if not (coefficients == steps[far]).all():
+        return str(priced)
+    if (steps == np.arange(k)).all():
+        return "each step costs 1"
+    return f"errors of {', '.join(map(str, range(k)))} steps cost {', '.join(f'{each:g}' for each in steps)}"
+
+
+def _cuts(score: Array, true: Array, weight: Array, coefficients: Array) -> tuple[tuple[float, ...], float]:
+    """The cuts of least cost, and that of a case."""
     distinct, place = np.unique(score, return_inverse=True)
-    weights = np.zeros((k, distinct.size + 1))  # of each true class up to each score, from none on
-    np.add.at(weights, (true, place.ravel() + 1), each.astype(np.float64))
+    weights = np.zeros(
+        (coefficients.shape[0], distinct.size + 1)
+    )  # of each true class up to each score, from none on
+    np.add.at(weights, (true, place.ravel() + 1), weight)
     ends, least = _least_ends(coefficients @ weights.cumsum(1))
     between = np.concatenate([[-inf], (distinct[1:] + distinct[:-1]) / 2, [inf]])
-    return CutPoints(tuple(known), tuple(map(float, between[ends])), least / float(each.sum()))
+    return tuple(map(float, between[ends])), least / float(weight.sum())
+
+
+def _expected(
+    score: Array,
+    true: Array,
+    weights: tuple[Array | None, Array | None],
+    coefficients: Array,
+    priced: Costs,
+    labels: tuple[Hashable, ...],
+    level: float,
+    seed: int,
+) -> Estimate:
+    """The mean cost of cases that are decided by cuts that others chose, whatever the order of the rows."""
+    sampling, repeats = weights
+    given = sampling if repeats is None else repeats
+    each = np.ones(true.size) if given is None else given.astype(np.float64)
+    if true.size < 2:
+        return Estimate.undefined("one case cannot be held back from others")
+    fold = np.empty(true.size, np.int64)
+    fold[np.lexsort((each, true, score))] = stream(seed, "cut points").permutation(
+        np.arange(true.size) % FOLDS
+    )
+    called = np.empty(true.size, np.int64)
+    for held in np.unique(fold):
+        rest, own = fold != held, fold == held
+        if not each[rest].sum() > 0:
+            return Estimate.undefined("all weight is of one case")
+        cuts, _ = _cuts(score[rest], true[rest], each[rest], coefficients)
+        called[own] = np.searchsorted(np.array(cuts), score[own], side="right")
+    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling, frequency=repeats)
+    found = expected_cost(
+        Moments.of(matrix), priced, labels, (), cases=float(each.sum()), level=level, seed=seed
+    )
+    return found.per_case
 
 
 def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:

@@ -30,6 +30,7 @@ REFERENCES = {
     "berry1995": "Berry & Armitage 1995, The Statistician 44:417",
     "binder1983": "Binder 1983, International Statistical Review 51:279",
     "blasiok2023": "Błasiok & Nakkiran 2023, arXiv:2309.12236",
+    "boyd2013": "Boyd, Eng & Page 2013, ECML PKDD, LNCS 8190:451",
     "bretz2009": "Bretz, Maurer, Brannath & Posch 2009, Statistics in Medicine 28:586",
     "brown2001": "Brown, Cai & DasGupta 2001, Statistical Science 16:101",
     "caelen2017": "Caelen 2017, Annals of Mathematics and Artificial Intelligence 81:429",
@@ -81,6 +82,7 @@ REFERENCES = {
     "zou2008": "Zou & Donner 2008, Statistics in Medicine 27:1693",
 }
 OF_PARTS = {
+    "boyd2013": ("moderated",),
     "delong1988": ("DeLong", "Obuchowski", "logit"),
     "newcombe2006": ("Newcombe",),
     "obuchowski1997": ("Obuchowski",),

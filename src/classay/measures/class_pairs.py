@@ -79,14 +79,16 @@ def _find_places(column: Array, ranked: Array, places: Array) -> None:
 def find_places(column: Array, ranked: Array, places: Array) -> None:
     """The place of each score among rising, distinct ones: twice those below it, and one more where it equals one."""
     shift, codes, begins = split_range(ranked)
-    first, last = key_of(ranked[0]), key_of(ranked[-1])
+    first, last, size = key_of(ranked[0]), key_of(ranked[-1]), ranked.shape[0]
+    ended = np.empty(
+        size + 1, ranked.dtype
+    )  # with an end that no score passes, so that few branches are guessed
+    for at in range(size):
+        ended[at] = ranked[at]
+    ended[size] = np.inf
     for i in range(column.shape[0]):
         score = column[i]
-        key = key_of(score)
-        if key < first or key > last:
-            places[i] = 0 if key < first else 2 * ranked.shape[0]
-            continue
-        depth = np.uint64(key - first)
+        depth = np.uint64(min(max(key_of(score), first), last) - first)
         code = codes[depth >> shift]
         stretch = np.int64(depth >> np.uint64(code & 63)) + (code >> 6)
         low, high = np.int64(begins[stretch]), np.int64(begins[stretch + 1])
@@ -96,9 +98,10 @@ def find_places(column: Array, ranked: Array, places: Array) -> None:
                 low = middle + 1
             else:
                 high = middle
-        while low < high and ranked[low] < score:
+        low += np.int64(ended[low] < score)
+        while ended[low] < score:
             low += 1
-        places[i] = 2 * low + np.int64(low < ranked.shape[0] and ranked[low] == score)
+        places[i] = 2 * low + (np.int64(ended[low] == score) & np.int64(low < size))
 
 
 def _add_places(

@@ -530,10 +530,10 @@ def among_answers(measure: Measure, labels: tuple[Hashable, ...]) -> Measure:
     """
     if not labels or labels[-1] is not NO_ANSWER or measure.plain is not None:
         return measure
+    if measure.needs == "matrix" and measure.family != FAMILY and not measure.base.endswith("_over"):
+        return replace(measure, function=_nothing, family=FAMILY, undefined=(WITHOUT_ORDER,))
     if measure.family in (FAMILY, measure.name):  # it is so read already
         return measure
-    if measure.needs == "matrix" and not measure.base.endswith("_over"):
-        return replace(measure, function=_nothing, family=FAMILY, undefined=(WITHOUT_ORDER,))
     is_average = measure.name.startswith(AVERAGES) or measure.name in OF_ALL_CLASSES
     if measure.needs != "margins" or not is_average:
         return measure

@@ -3,357 +3,259 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import KernelStep, core_count, kernel, workers
+from classay.compiled import core_count, kernel, workers
 from classay.measures.class_pairs import find_places
 from classay.once import once
+from classay.tables.tabulating import sorted_rows
 from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
 
 Array = NDArray[Any]
 
 
-class RankedEntries(NamedTuple):
-    """The AUC and the average precision of one ranking, and what one more entry at each place adds to them.
+class Ranked(NamedTuple):
+    """The AUC and the average precision of one ranking, and the weight of its positive and negative entries.
 
-    `at`, `(places, 4)`, holds what a negative entry adds to both, then what a positive one does; `rest`, `(2,)`, what a
-    case without an entry does. All are NaN without both classes.
+    `rest`, of both areas, is what a case without an entry adds, whose score is 0. All are NaN without both classes.
     """
 
     auc: float
     ap: float
-    at: Array
-    rest: Array
+    rest: tuple[float, float]
     positives: float
     negatives: float
 
-    @classmethod
-    def of_places(cls, plus: Array, minus: Array, zero: int) -> RankedEntries:
-        """The areas of a ranking of both classes, the weight of each at rising places; at `zero` is a score of 0.
 
-        With P and N the weight of both classes, V the share of the other class that a case is ranked rightly against,
-        T the positives and M all that score as high or higher: an entry adds y (V - A) / P + (1 - y)(V - A) / N to the
-        AUC, and (y (T / M - AP) + y G - H) / P to average precision, G and H being the sums of p / M and p T / M² over
-        the positives p that score as high or lower. (DeLong et al. 1988, Biometrics 44:837; for the second see
-        `average_precision_influence`.)
+def areas_of_places(plus: Array, minus: Array, zero: int) -> tuple[float, float, Array]:
+    """Both areas of a ranking, the weight of each class at rising places, and what one more entry at each place adds.
 
-        >>> found = RankedEntries.of_places(np.array([0.0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 0]), 0)
-        >>> print(found.auc, round(found.ap, 4), found.at[[0, 1], 0].tolist(), found.at[[1, 3], 2].tolist())
-        0.875 0.8333 [0.0625, -0.0625] [-0.0625, 0.0625]
-        """
-        positives, negatives = float(plus.sum()), float(minus.sum())
-        if not (positives > 0 and negatives > 0):
-            none = np.full((plus.size, 4), np.nan)
-            return cls(np.nan, np.nan, none, none[0, :2], positives, negatives)
-        hits, falls = np.cumsum(plus[::-1])[::-1], np.cumsum(minus[::-1])[::-1]
-        below = (negatives - falls + minus / 2) / negatives
-        above = (hits - plus / 2) / positives
-        auc = float((plus * below).sum() / positives)
-        reached = hits + falls
-        reached[reached == 0] = 1.0  # above all entries
-        precision, share = hits / reached, plus / reached
-        ap = float((plus * precision).sum() / positives)
-        gain, loss = np.cumsum(share), np.cumsum(share * precision)
-        at = np.empty((plus.size, 4))
-        at[:, 0] = (above - auc) / negatives
-        at[:, 1] = -loss / positives
-        at[:, 2] = (below - auc) / positives
-        at[:, 3] = (precision - ap + gain - loss) / positives
-        return cls(auc, ap, at, at[zero, :2], positives, negatives)
+    The last, `(places, 4)`, holds what a negative entry adds to AUC and average precision, then what a positive one
+    does. With P and N the weight of both classes, V the share of the other class that a case is ranked rightly against,
+    T the positives and M all that score as high or higher: an entry adds y (V - A) / P + (1 - y)(V - A) / N to the AUC,
+    and (y (T / M - AP) + y G - H) / P to average precision, G and H being the sums of p / M and p T / M² over the
+    positives p that score as high or lower. (DeLong et al. 1988, Biometrics 44:837; for the second see
+    `average_precision_influence`.)
+
+    >>> auc, ap, at = areas_of_places(np.array([0.0, 1, 0, 1, 0]), np.array([1.0, 1, 0, 0, 0]), 0)
+    >>> print(auc, round(ap, 4), at[[0, 1], 0].tolist(), at[[1, 3], 2].tolist())
+    0.875 0.8333 [0.0625, -0.0625] [-0.0625, 0.0625]
+    """
+    positives, negatives = float(plus.sum()), float(minus.sum())
+    hits, falls = np.cumsum(plus[::-1])[::-1], np.cumsum(minus[::-1])[::-1]
+    below = (negatives - falls + minus / 2) / negatives
+    above = (hits - plus / 2) / positives
+    auc = float((plus * below).sum() / positives)
+    reached = hits + falls
+    reached[reached == 0] = 1.0  # above all entries
+    precision, share = hits / reached, plus / reached
+    ap = float((plus * precision).sum() / positives)
+    gain, loss = np.cumsum(share), np.cumsum(share * precision)
+    at = np.empty((plus.size, 4))
+    at[:, 0] = (above - auc) / negatives
+    at[:, 1] = -loss / positives
+    at[:, 2] = (below - auc) / positives
+    at[:, 3] = (precision - ap + gain - loss) / positives
+    return auc, ap, at
 
 
-def _add_negatives(places: Array, true: Array, weight: Array, minus: Array) -> None:
-    minus += np.bincount(places.ravel(), np.where(true, 0.0, weight[:, None]).ravel(), minus.size)
+def _rank_entries(
+    places: Array, true: Array, weight: Any, size: int, rest: float, zero: int, of_auc: Array, of_ap: Array
+) -> tuple[float, float, float, float]:
+    each = np.ones(places.size) if weight is None else weight
+    plus = np.bincount(places[true], each[true], 2 * size + 1)
+    minus = np.bincount(places[~true], each[~true], 2 * size + 1)
+    minus[zero] += rest
+    auc, ap, at = areas_of_places(plus, minus, zero)
+    of_auc[:], of_ap[:] = at[places, 2 * true], at[places, 2 * true + 1]
+    return auc, ap, float(at[zero, 0]), float(at[zero, 1])
 
 
 @kernel(
-    twin=_add_negatives, assumes="places are below the length of minus; weight is as long as places has rows"
+    twin=_rank_entries,
+    assumes="places are below 2 size + 1, of true entries odd; both classes have some weight",
+    nanoseconds=60,
 )
-def add_negatives(places: Array, true: Array, weight: Array, minus: Array) -> None:
-    """Add the weight of negative entries, `(cases, entries)`, to that at their places."""
-    for row in range(places.shape[0]):
-        for j in range(places.shape[1]):
-            minus[places[row, j]] += 0.0 if true[row, j] else weight[row]
+def rank_entries(
+    places: Array, true: Array, weight: Any, size: int, rest: float, zero: int, of_auc: Array, of_ap: Array
+) -> tuple[float, float, float, float]:
+    """Both areas of entries at their places among `size` scores of true ones, and what each entry adds to both.
 
-
-def _sum_cases(places: Array, true: Array, at: Array, sums: Array) -> None:
-    for area in range(2):
-        sums[:, area] = at[places, np.where(true, 2 + area, area)].sum(1)
-
-
-@kernel(twin=_sum_cases, assumes="places are below the length of at")
-def sum_cases(places: Array, true: Array, at: Array, sums: Array) -> None:
-    """What the entries of each case add to both areas, `(cases, 2)`."""
-    for row in range(places.shape[0]):
-        of_auc, of_ap = 0.0, 0.0
-        for j in range(places.shape[1]):
-            where = 2 if true[row, j] else 0
-            of_auc += at[places[row, j], where]
-            of_ap += at[places[row, j], where + 1]
-        sums[row, 0], sums[row, 1] = of_auc, of_ap
-
-
-PARTS = 4
-"""Parts of many pairs, whatever the number of threads, that find their places at a time."""
-
-
-def ranked(score: Array, true: Array, weight: Array, rest: float = 0.0) -> tuple[RankedEntries, Array]:
-    """The ranking of entries, `(cases, entries)`, and what those of each case add to both areas, `(cases, 2)`.
-
-    No scores are sorted but those of positives, among which the others find their place; `rest` is the weight of
-    negatives with a score of 0 beside the entries.
+    `rest` is the weight of negatives without an entry, at the place `zero`; what one of these adds comes last. The
+    formulas are those of `areas_of_places`.
     """
-    own = np.unique(score[true])
-    places, sums = np.zeros(score.shape, np.int32), np.empty((weight.size, 2))
-    many = score.size > MOST_EXACT
-    ends = np.linspace(0, weight.size, (PARTS if many else 1) + 1).astype(np.int64).tolist()
-    parts = [slice(*each) for each in pairwise(ends)]
-    find, add, look_up = (each.for_rows(score.size) for each in (find_places, add_negatives, sum_cases))
-
-    def placed(part: slice) -> Array:
-        minus = np.zeros(2 * own.size + 1)
-        if own.size:
-            find(score[part].reshape(-1), own, places[part].reshape(-1))
-        add(places[part], true[part], weight[part], minus)
-        return minus
-
-    with workers(core_count() if many else 1) as run:
-        minus = sum(run(placed, parts))
-        of_true = np.broadcast_to(weight[:, None], score.shape)[true]
-        plus = np.bincount(places[true], of_true, 2 * own.size + 1)
-        zero = 2 * int(np.searchsorted(own, 0)) + int((own == 0).any())
-        minus[zero] += rest
-        found = RankedEntries.of_places(plus, minus, zero)
-        run(lambda part: look_up(places[part], true[part], found.at, sums[part]), parts)
-    return found, sums
-
-
-LEADING = 11
-"""Bits of a key by which entries are dealt into stretches, each of which is sorted within the cache."""
-DIGITS = 11
-"""Most bits of a key for one pass within a stretch."""
-FEW = 24
-"""Entries that insertion sorts quickest."""
-
-
-@KernelStep
-def narrow_key(score: Any) -> Any:
-    """The integer from 0 on that sorts as a score of 32 bits does, -0 as +0."""
-    bits = np.int64(np.float32(score + np.float32(0)).view(np.int32))
-    return bits + 2147483648 if bits >= 0 else -1 - bits
-
-
-def _narrow_keys(score: Array) -> Array:
-    bits = np.ascontiguousarray(score + np.float32(0)).view(np.int32).astype(np.int64)
-    return np.where(bits >= 0, bits + 2147483648, -1 - bits)
-
-
-def _deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> int:
-    keys = _narrow_keys(score).ravel()
-    low, shift = int(keys.min()), 0
-    while (int(keys.max()) - low) >> shift >> LEADING:
-        shift += 1
-    leading = (keys - low) >> shift
-    starts[1:] = np.cumsum(np.bincount(leading, minlength=1 << LEADING))
-    order = np.argsort(leading, kind="stable")
-    rows = order // score.shape[1]
-    packed[:] = ((keys[order] - low) << 32 | rows << 1 | true.ravel()[order]).astype(np.uint64)
-    return shift
-
-
-@kernel(
-    twin=_deal_entries,
-    assumes="packed is as long as there are entries, of fewer than 2^31 rows; starts are 0; no score is NaN",
-    nanoseconds=250,
-)
-def deal_entries(score: Array, true: Array, packed: Array, starts: Array) -> Any:
-    """Write key, row and class of entries, `(rows, entries)`, to stretches of keys with the same leading bits.
-
-    `starts` becomes where each stretch begins. Returns how many bits of a key are not leading.
-    """
-    rows, columns = score.shape
-    low, most = np.int64(4294967296), np.int64(0)
-    for row in range(rows):
-        for j in range(columns):
-            key = narrow_key(score[row, j])
-            low, most = min(low, key), max(most, key)
-    shift = np.int64(0)
-    while (most - low) >> shift >> LEADING:
-        shift += 1
-    for row in range(rows):
-        for j in range(columns):
-            starts[((narrow_key(score[row, j]) - low) >> shift) + 1] += 1
-    for at in range(starts.shape[0] - 1):
-        starts[at + 1] += starts[at]
-    heads = starts.copy()
-    for row in range(rows):
-        for j in range(columns):
-            key = narrow_key(score[row, j]) - low
-            head = heads[key >> shift]
-            packed[head] = np.uint64(key << 32 | row << 1 | np.int64(true[row, j]))
-            heads[key >> shift] = head + 1
-    return shift
-
-
-def _sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: int) -> None:
-    for at in range(first, last):
-        part = packed[starts[at] : starts[at + 1]]
-        part[:] = part[np.argsort(part >> np.uint64(32), kind="stable")]
-
-
-@KernelStep
-def insert_entries(run: Array) -> None:
-    """Sort few entries by their keys."""
-    for i in range(1, run.shape[0]):
-        entry = run[i]
-        j = i
-        while j > 0 and run[j - 1] >> np.uint64(32) > entry >> np.uint64(32):
-            run[j] = run[j - 1]
-            j -= 1
-        run[j] = entry
-
-
-@KernelStep
-def deal_digit(run: Array, spare: Array, heads: Array, by: Any) -> None:
-    """Sort entries by some bits, from bit `by` on; `heads` has a place for each value of these."""
-    mask = np.uint64(heads.shape[0] - 1)
-    heads[:] = 0
-    for entry in run:
-        heads[np.int64(entry >> by & mask)] += 1
-    ends = np.int64(0)
-    for at in range(heads.shape[0]):
-        count = heads[at]
-        heads[at] = ends
-        ends += count
-    for entry in run:
-        value = np.int64(entry >> by & mask)
-        spare[heads[value]] = entry
-        heads[value] += 1
-    for i in range(run.shape[0]):
-        run[i] = spare[i]
-
-
-@kernel(twin=_sort_stretches, assumes="starts rise and end within packed", nanoseconds=100)
-def sort_stretches(packed: Array, starts: Array, shift: int, first: int, last: int) -> None:
-    """Sort the entries of some stretches by the bits of their keys that are not leading, equal ones as they come."""
-    largest = np.int64(0)
-    for at in range(first, last):
-        largest = max(largest, starts[at + 1] - starts[at])
-    spare = np.empty(largest, np.uint64)
-    heads = np.empty(1 << DIGITS, np.int64)
-    for at in range(first, last):
-        run = packed[starts[at] : starts[at + 1]]
-        if run.shape[0] <= FEW:
-            insert_entries(run)
-            continue
-        width = np.int64(5)
-        while width < DIGITS and run.shape[0] >> width:
-            width += 1
-        for digit in range(0, shift, width):
-            deal_digit(run, spare, heads[: 1 << width], np.uint64(32 + digit))
-
-
-def _sweep_entries(packed: Array, positives: float, negatives: float, sums: Array) -> tuple[float, float]:
-    keys, true = packed >> np.uint64(32), (packed & np.uint64(1)) > 0
-    rows = ((packed & np.uint64(0xFFFFFFFF)) >> np.uint64(1)).astype(np.int64)
-    group = np.concatenate([[0], np.cumsum(keys[1:] != keys[:-1])])
-    plus = np.bincount(group, true, group[-1] + 1)
-    found = RankedEntries.of_places(plus, np.bincount(group) - plus, 0)
-    areas = [found.auc / negatives, 0, found.auc / positives, found.ap / positives]
-    at = found.at + np.array(areas)
-    for area in range(2):
-        sums[:, area] += np.bincount(rows, at[group, np.where(true, 2 + area, area)], sums.shape[0])
-    return found.auc, found.ap
-
-
-@kernel(
-    twin=_sweep_entries,
-    assumes="packed rise in their upper 32 bits; both classes occur; rows are below the length of sums",
-    nanoseconds=100,
-)
-def sweep_entries(packed: Array, positives: float, negatives: float, sums: Array) -> tuple[float, float]:
-    """The areas of sorted entries; what those of each case add to both, `(cases, 2)`, but for the areas themselves.
-
-    The formulas are those of `RankedEntries.of_places`.
-    """
-    hits, passed = np.int64(positives), np.int64(0)
-    auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0
-    per_positive, per_negative = 1 / positives, 1 / negatives
-    begin, size = 0, packed.shape[0]
-    while begin < size:
-        key = packed[begin] >> np.uint64(32)
-        end, plus = begin, np.int64(0)
-        while end < size and packed[end] >> np.uint64(32) == key:
-            plus += np.int64(packed[end] & np.uint64(1))
-            end += 1
-        minus = end - begin - plus
-        of_minus, of_plus, precise = (hits - plus / 2) * per_positive * per_negative, 0.0, 0.0
-        if plus:
-            below = (passed + minus / 2) * per_negative
-            share = 1.0 / (size - begin)
-            precision = hits * share
-            auc += plus * below
-            ap += plus * precision
+    last = 2 * size
+    counts = np.zeros((last + 1, 2))
+    for i in range(places.shape[0]):
+        counts[places[i], np.int64(true[i])] += 1.0 if weight is None else weight[i]
+    counts[zero, 0] += rest
+    positives, negatives = 0.0, 0.0
+    for place in range(last + 1):
+        negatives += counts[place, 0]
+        positives += counts[place, 1]
+    at = np.empty((3 * size + 1, 2))  # of negatives at each place, then of positives at each odd one
+    hits, falls, auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for place in range(last, -1, -1):
+        minus, plus = counts[place, 0], counts[place, 1]
+        at[place, 0] = (hits + plus / 2) / positives
+        hits += plus
+        falls += minus
+        if place & 1:
+            reached = hits + falls
+            share = 1.0 / reached if reached > 0 else 1.0
+            below, precision = (negatives - falls + minus / 2) / negatives, hits * share
+            at[last + 1 + place // 2, 0] = below
+            at[last + 1 + place // 2, 1] = precision - gain + loss
+            auc += plus * below / positives
+            ap += plus * precision / positives
+        at[place, 1] = loss
+        if place & 1:
             gain += plus * share
             loss += plus * share * precision
-            of_plus, precise = below * per_positive, (precision + gain - loss) * per_positive
-        lost = loss * per_positive
-        for i in range(begin, end):
-            row = np.int64((packed[i] & np.uint64(4294967295)) >> np.uint64(1))
-            if packed[i] & np.uint64(1):
-                sums[row, 0] += of_plus
-                sums[row, 1] += precise
-            else:
-                sums[row, 0] += of_minus
-                sums[row, 1] -= lost
-        hits -= plus
-        passed += minus
-        begin = end
-    return auc * per_positive, ap * per_positive
+    for place in range(last + 1):
+        at[place, 0] = (at[place, 0] - auc) / negatives
+        at[place, 1] = (at[place, 1] - loss) / positives
+    for place in range(last + 1, 3 * size + 1):
+        at[place, 0] = (at[place, 0] - auc) / positives
+        at[place, 1] = (at[place, 1] - ap + gain - loss) / positives
+    for i in range(places.shape[0]):
+        found: Any = np.int64(places[i])
+        where = last + 1 + found // 2 if true[i] else found
+        of_auc[i] = at[where, 0]
+        of_ap[i] = at[where, 1]
+    return auc, ap, at[zero, 0], at[zero, 1]
 
 
-def is_sortable(table: TagScores) -> bool:
-    """Whether scores of 32 bits, their rows and classes fit into one number each, of cases that count alike."""
-    return (
-        not table.is_sparse
-        and table.scores.dtype == np.float32
-        and table.weight is None
-        and table.frequency is None
-        and table.rows < 2**31
-    )
+def ranked(
+    score: Array,
+    true: Array,
+    weight: Array | None,
+    rest: float,
+    of_auc: Array,
+    of_ap: Array,
+    in_all: int = 0,
+) -> Ranked:
+    """The ranking of entries, `(entries,)`; what each adds to both areas is written to `of_auc` and `of_ap`.
 
-
-def ranked_by_sorting(score: Array, true: Array, threads: int = 1) -> tuple[RankedEntries, Array]:
-    """What `ranked` finds, of entries that count alike and have scores of 32 bits, by sorting them all.
-
-    Each score is in one number with its row and class, and a sweep over the sorted ones finds it all.
+    No scores are sorted but those of positives, among which the others find their place; `rest` is the weight of
+    negatives with a score of 0 beside the entries. `in_all` are the entries of all rankings that are made together.
     """
-    columns = score.shape[1]
-    own = true[:, 0].view(np.int8) if columns == 1 else np.count_nonzero(true, axis=1)
-    positives = float(own.sum(dtype=np.int64))
-    negatives = float(score.size) - positives
-    if not (positives and negatives):
-        return ranked(score, true, np.ones(score.shape[0]))
-    packed, starts = np.empty(score.size, np.uint64), np.zeros((1 << LEADING) + 1, np.int64)
-    shift = deal_entries.compiled(score, true, packed, starts)
-    ends = np.searchsorted(starts, np.linspace(0, score.size, threads + 1)[1:-1]).tolist()
-    with workers(threads) as run:
-        run(
-            lambda part: sort_stretches.compiled(packed, starts, shift, *part),
-            [*pairwise([0, *ends, 1 << LEADING])],
-        )
-    sums = np.zeros((score.shape[0], 2))
-    auc, ap = sweep_entries.compiled(packed, positives, negatives, sums)
-    numbers = np.arange(columns + 1)
-    of_areas = np.stack(
-        [auc * (numbers / positives + (columns - numbers) / negatives), ap * numbers / positives], 1
-    )
-    sums -= of_areas[own]
-    return RankedEntries(auc, ap, np.empty((0, 4)), np.zeros(2), positives, negatives), sums
+    own = np.unique(score[true])
+    positives = float(true.sum() if weight is None else weight[true].sum())
+    negatives = float(true.size - true.sum() if weight is None else weight[~true].sum()) + rest
+    if not (positives > 0 and negatives > 0):
+        of_auc[:] = of_ap[:] = np.nan
+        return Ranked(np.nan, np.nan, (np.nan, np.nan), positives, negatives)
+    places = np.empty(score.size, np.int32)
+    find, rank = (each.for_rows(score.size, in_all) for each in (find_places, rank_entries))
+    find(score, own, places)
+    zero = 2 * int(np.searchsorted(own, 0)) + int((own == 0).any())
+    auc, ap, *of_rest = rank(places, true, weight, own.size, rest, zero, of_auc, of_ap)
+    return Ranked(auc, ap, (of_rest[0], of_rest[1]), positives, negatives)
+
+
+def _sweep_pairs(
+    keys: Array,
+    rows: Array,
+    weight: Any,
+    starts: Array,
+    scale: tuple[int, int, int],
+    rest: float,
+    held: Array,
+    sums: Array,
+) -> tuple[float, float, float, float]:
+    half, low, most = scale
+    bottom = np.where(np.arange(keys.size) >= starts[half], np.int64(low), np.int64(0))
+    value = np.int64(most) + bottom - (keys >> 1).astype(np.int64)
+    levels, places = np.unique(np.append(value, 0), return_inverse=True)
+    zero, places = int(places[-1]), places[:-1]
+    true = (keys & 1) > 0
+    each = np.ones(keys.size) if weight is None else weight[rows]
+    plus = np.bincount(places[true], each[true], levels.size)
+    minus = np.bincount(places[~true], each[~true], levels.size)
+    minus[zero] += rest
+    auc, ap, at = areas_of_places(plus, minus, zero)
+    for area in range(2):
+        sums[:, area] = np.bincount(rows, at[places, 2 * true + area], sums.shape[0])
+    return auc, ap, float(at[zero, 0]), float(at[zero, 1])
+
+
+@kernel(
+    twin=_sweep_pairs,
+    assumes="keys and starts are of a Run; rows are below the length of sums; both classes have some weight",
+    nanoseconds=100,
+)
+def sweep_pairs(
+    keys: Array,
+    rows: Array,
+    weight: Any,
+    starts: Array,
+    scale: tuple[int, int, int],
+    rest: float,
+    held: Array,
+    sums: Array,
+) -> tuple[float, float, float, float]:
+    """Both areas of sorted entries; what those of each row add to both becomes the sums of rows, `(rows, 2)`.
+
+    As `rank_entries`, from the highest score down; `weight` is that of each row, `held` how many entries of each class
+    it has, `(rows, 2)`, and `scale` half, low and most of the plan by which entries were sorted (see `tables.sorting`).
+    """
+    half, low, most = scale
+    positives, negatives = 0.0, rest
+    for row in range(held.shape[0]):
+        each = 1.0 if weight is None else weight[row]
+        negatives += each * held[row, 0]
+        positives += each * held[row, 1]
+    per_positive, per_negative = 1 / positives, 1 / negatives
+    hits, falls, auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    is_above, above, lost = True, 0.0, 0.0
+    sums[:] = 0
+    for b in range(starts.shape[0] - 1):
+        top, begin = most + (low if b >= half else 0), starts[b]
+        while begin < starts[b + 1]:
+            value = top - np.int64(np.uint64(keys[begin]) >> np.uint64(1))
+            end, plus, minus, true = begin, 0.0, 0.0, np.int64(0)
+            while end < starts[b + 1] and (keys[end] ^ keys[begin]) <= 1:
+                own = np.int64(keys[end] & 1)
+                each = 1.0 if weight is None else weight[rows[end]]
+                true += own
+                plus += own * each
+                minus += (1 - own) * each
+                end += 1
+            if is_above and value <= 0:
+                is_above, lost, above = False, loss, hits + (plus / 2 if value == 0 else 0.0)
+                falls += rest if value < 0 else 0.0
+                minus += rest if value == 0 else 0.0
+            of_minus, of_lower = (hits + plus / 2) * per_positive * per_negative, loss * per_positive
+            hits += plus
+            falls += minus
+            of_plus, of_hits = of_minus, of_lower
+            if true:
+                below = (negatives - falls + minus / 2) * per_negative
+                share = 1 / (hits + falls) if hits + falls > 0 else 1.0
+                precision = hits * share
+                of_plus, of_hits = below * per_positive, (precision - gain + loss) * per_positive
+                auc += plus * below
+                ap += plus * precision
+                gain += plus * share
+                loss += plus * share * precision
+            for i in range(begin, end):
+                own_row = np.uint64(rows[i])
+                sums[own_row, 0] += of_plus if keys[i] & 1 else of_minus
+                sums[own_row, 1] += of_hits if keys[i] & 1 else of_lower
+            begin = end
+    if is_above:
+        lost, above = loss, hits
+    auc *= per_positive
+    ap *= per_positive
+    for row in range(held.shape[0]):
+        minus, plus = held[row, 0], held[row, 1]
+        sums[row, 0] -= auc * (plus * per_positive + minus * per_negative)
+        sums[row, 1] += (plus * (gain - ap) - (plus + minus) * loss) * per_positive
+    return auc, ap, (above * per_positive - auc) * per_negative, (lost - loss) * per_positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,7 +273,8 @@ class TagRanking:
     """The areas of each tag, `(tags,)`, and what each case adds to their means, `(cases,)`; one ranking of all pairs.
 
     `influences` are those on the AUC of each tag, `(cases, tags)`, as an array, or as a sparse matrix beside the
-    influence of cases without a score, `rests`, `(tags,)`.
+    influence of cases without a score, `rests`, `(tags,)`. `ap_squares`, `(tags,)`, are the sums over cases of
+    the squares of what each adds to a tag's average precision.
     """
 
     table: TagScores
@@ -382,6 +285,7 @@ class TagRanking:
     of_aps: Array
     influences: Any
     rests: Array
+    ap_squares: Array
 
     @property
     def pooled(self) -> tuple[float, float]:
@@ -395,7 +299,12 @@ class TagRanking:
 
     def of_mean(self, each: Array) -> Array:
         """What each case adds to the sum of the tags' AUCs times `each`, `(cases,)`."""
-        return np.asarray(self.influences @ each + self.rests @ each)
+        if self.table.is_sparse:
+            return np.asarray(self.influences @ each + self.rests @ each)
+        found = np.zeros(self.table.rows)
+        for at, factor in enumerate(each.tolist()):  # of narrow influences, no wide copy is made of all
+            found += factor * self.influences[:, at]
+        return found
 
 
 def tag_ranking(table: TagScores) -> TagRanking:
@@ -412,41 +321,44 @@ def _kept(table: TagScores) -> list[Any]:
 
 
 def _ranking(table: TagScores) -> tuple[Any, ...]:
-    weights, tags = table.weights, len(table.labels)
-    sorting = _sorts(table)
-
-    def one(entries: TagEntries) -> tuple[Array, RankedEntries, Array]:
-        if sorting:
-            return entries.rows, *ranked_by_sorting(entries.score[:, None], entries.true[:, None])
-        of = entries.score[:, None], entries.true[:, None], weights[entries.rows]
-        return entries.rows, *ranked(*of, entries.rest)
-
-    of_aps, rests = np.zeros(table.rows), np.zeros(tags)
-    areas = np.zeros((4, tags))
+    given, tags, squares = table.given, len(table.labels), table.squares
     kind = np.float32 if table.rows * tags > MOST_EXACT else np.float64
+
+    def one(entries: TagEntries) -> tuple[Any, Ranked, Array, Array]:
+        weight = None if given is None else entries.of_rows(given)
+        of_auc, of_ap = np.empty((2, entries.score.size), kind)
+        found = ranked(entries.score, entries.true, weight, entries.rest, of_auc, of_ap, size)
+        return entries.rows, found, of_auc, of_ap
+
+    size = table.held.rows.size if table.is_sparse else table.rows * tags
+    of_aps, rests = np.zeros(table.rows), np.zeros(tags)
+    areas, ap_squares = np.zeros((4, tags)), np.zeros(tags)
     dense = None if table.is_sparse else np.empty((table.rows, tags), kind, "F")
-    held: list[tuple[Array, Array]] = []
-    with workers(core_count() if table.rows * tags > 200_000 else 1) as run:
+    held: list[tuple[Any, Array]] = []
+    with workers(core_count() if not table.is_sparse and table.rows * tags > 200_000 else 1) as run:
         entries = table.entries()
         for first in range(0, tags, TOGETHER):
             some = [each for _, each in zip(range(TOGETHER), entries, strict=False)]
-            for at, (rows, found, sums) in enumerate(run(one, some), first):
+            for at, (rows, found, of_auc, of_ap) in enumerate(run(one, some), first):
                 areas[:, at] = found.auc, found.ap, found.positives, found.negatives
+                ap_squares[at] = _sum_of_squares(of_ap, squares if rows is None else squares[rows])
                 if dense is not None:
-                    dense[:, at] = sums[:, 0]
-                    of_aps += sums[:, 1]
+                    dense[:, at] = of_auc
+                    of_aps += of_ap
                     continue
+                absent = squares.sum() - squares[rows].sum()
+                ap_squares[at] += absent * found.rest[1] ** 2
                 rests[at] = found.rest[0]
-                held.append((rows, sums[:, 0] - found.rest[0]))
+                held.append((rows, of_auc - found.rest[0]))
                 of_aps += found.rest[1]
-                of_aps[rows] += sums[:, 1] - found.rest[1]
+                of_aps[rows] += of_ap - found.rest[1]
     influences = dense if dense is not None else sparse_columns(held, table.rows)
-    return (*areas, of_aps / tags, influences, rests)
+    return (*areas, of_aps / tags, influences, rests, ap_squares)
 
 
-def _sorts(table: TagScores) -> bool:
-    """Whether to rank by loops that sort, once they pay."""
-    return is_sortable(table) and deal_entries.is_ready(table.rows * len(table.labels), loops=3)
+def _sum_of_squares(values: Array, weight: Array) -> float:
+    wide = values.astype(np.float64, copy=False)
+    return float(weight @ (wide * wide))
 
 
 TOGETHER = 16
@@ -458,20 +370,45 @@ MOST_EXACT = 20_000_000
 @once
 def _micro(table: TagScores) -> Pooled:
     """One ranking of all pairs: of sparse scores the entries of all tags together, and all pairs without one."""
-    weights, tags, n = table.weights, len(table.labels), table.rows
-    if not table.is_sparse:
+    n, tags = table.rows, len(table.labels)
+    plus, size = np.diff(table.truth.indptr), np.full(n, tags)
+    if table.is_sparse:
+        rows, score, true, _, rests = table.held
+        rest, size = float(rests.sum()), np.bincount(rows, minlength=n)
+    else:
+        rows = np.repeat(np.arange(n, dtype=np.int32), tags)
+        score, rest = table.scores.reshape(-1), 0.0
         true = np.zeros((n, tags), bool)
         true[np.repeat(np.arange(n), np.diff(table.truth.indptr)), table.truth.indices] = True
-        if _sorts(table):
-            found, sums = ranked_by_sorting(table.scores, true, core_count())
-        else:
-            found, sums = ranked(table.scores, true, weights)
-        return Pooled(found.auc, found.ap, *sums.T)
-    parts = [*table.entries()]
-    rows, score, true = (np.concatenate([each[i] for each in parts]) for i in range(3))
-    found, sums = ranked(score[:, None], true[:, None], weights[rows], sum(each.rest for each in parts))
-    absent = tags - np.bincount(rows, minlength=n)
-    of_auc, of_ap = (
-        np.bincount(rows, each, n) + absent * rest for each, rest in zip(sums.T, found.rest, strict=True)
-    )
+        true = true.reshape(-1)
+    found, sums = pooled(score, true, rows, table.given, rest, np.stack([size - plus, plus], 1))
+    of_auc, of_ap = sums.T
+    if table.is_sparse:
+        absent = tags - size
+        of_auc, of_ap = (each + absent * of_rest for each, of_rest in zip(sums.T, found.rest, strict=True))
     return Pooled(found.auc, found.ap, of_auc, of_ap)
+
+
+def pooled(
+    score: Array, true: Array, rows: Array, weight: Array | None, rest: float, held: Array
+) -> tuple[Ranked, Array]:
+    """The ranking of entries of some rows, and what those of each row add to both areas, `(rows, 2)`.
+
+    `weight` is that of each row, and `held` how many entries of each class it has. Of many entries all are sorted,
+    because their places among so many positives would be sought all over memory.
+    """
+    n = held.shape[0]
+    run = sorted_rows(score, true, rows.astype(np.int32, copy=False))
+    if run is None:
+        of_auc, of_ap = np.empty((2, score.size))
+        found = ranked(score, true, None if weight is None else weight[rows], rest, of_auc, of_ap)
+        return found, np.stack([np.bincount(rows, each, n) for each in (of_auc, of_ap)], 1)
+    minus, plus = held.sum(0) if weight is None else weight @ held
+    if not (plus > 0 and minus + rest > 0):
+        return Ranked(np.nan, np.nan, (np.nan, np.nan), plus, minus + rest), np.full((n, 2), np.nan)
+    sums = np.empty((n, 2))
+    scale = run.plan.half, run.plan.low, run.plan.most
+    auc, ap, *of_rest = sweep_pairs.compiled(
+        run.keys, run.weights, weight, run.starts, scale, rest, held, sums
+    )
+    return Ranked(auc, ap, (of_rest[0], of_rest[1]), plus, minus + rest), sums

@@ -29,6 +29,7 @@ BUILDERS = {
     "GroupThresholds": "group_thresholds",
     "Gate": "compared.gate",
     "Decision": "decision",
+    "CutPoints": "classes_and_costs.cut_points",
     "ClassThresholds": "classes_and_costs.thresholds",
     "ConfusionTree": "classes_and_costs.tree",
     "RocSpace": "classes_and_costs.roc_space",

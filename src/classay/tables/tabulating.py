@@ -310,7 +310,7 @@ def _sort(score: Array, positive: Array, weight: Array | None, threads: int, eac
     at = starts[:-1] + np.cumsum(counts, 0, np.int64) - counts
     keys = np.empty(n, np.dtype(f"u{bits.dtype}"))
     if weight is not None:
-        weight = weight.view(np.int64)  # only moved, so one compiled loop serves all weights
+        weight = weight.view(f"i{weight.itemsize}")  # only moved, so one compiled loop serves all of a size
     weights = None if weight is None else np.empty_like(weight)
 
     def scatter_part(part: slice, places: Array) -> None:
@@ -450,6 +450,15 @@ def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> A
             run.pieces,
         )
     return ordered
+
+
+def sorted_rows(score: Array, positive: Array, row: Array) -> Run | None:
+    """Rows by falling scores, the numbers in `row` with them; None of so few that sorting them all does not pay."""
+    if not _is_long(score):
+        return None
+    threads = thread_count(score.shape[0])
+    with workers(threads) as each:
+        return _sort(np.ascontiguousarray(score), positive, row, threads, each)
 
 
 def _tabulate_pairs(

@@ -25,13 +25,28 @@ Array = NDArray[Any]
 class TagEntries(NamedTuple):
     """The scores of one tag: those of some cases, and of all others, which do not have it, a score of 0.
 
-    `rows`, `score` and `true` are of the entries; `rest` is the weight of the cases without one.
+    `rows`, `score` and `true` are of the entries; `rest` is the weight of the cases without one. `rows` are None where
+    every case has a score.
     """
+
+    rows: Array | None
+    score: Array
+    true: Array
+    rest: float
+
+    def of_rows(self, values: Array) -> Array:
+        """What the cases of the entries have, from values of all cases."""
+        return values if self.rows is None else values[self.rows]
+
+
+class HeldEntries(NamedTuple):
+    """The entries of all tags, `(entries,)` each, those of a tag from its start on; and the weight of the rest."""
 
     rows: Array
     score: Array
     true: Array
-    rest: float
+    starts: Array
+    rests: Array
 
 
 class Placed(NamedTuple):
@@ -75,10 +90,21 @@ class TagScores(OfKinds, Summed):
         return int(self.truth.shape[0])
 
     @property
+    def given(self) -> Array | None:
+        """What each row counts, `(rows,)`, None where all count alike."""
+        given = self.weight if self.frequency is None else self.frequency
+        return None if given is None else given.astype(np.float64)
+
+    @property
     def weights(self) -> Array:
         """What each row counts, `(rows,)`."""
-        given = self.weight if self.frequency is None else self.frequency
-        return np.ones(self.rows) if given is None else given.astype(np.float64)
+        given = self.given
+        return np.ones(self.rows) if given is None else given
+
+    @property
+    def squares(self) -> Array:
+        """The squares of sampling weights, or what each row counts otherwise, `(rows,)`."""
+        return self.weights if self.weight is None else self.weight * self.weight
 
     @property
     def in_unit(self) -> bool:
@@ -121,39 +147,70 @@ class TagScores(OfKinds, Summed):
 
     def entries(self) -> Iterator[TagEntries]:
         """The scores of each tag in turn."""
-        total = float(self.weights.sum())
-        truth = self.truth.tocsc()
+        truth = self.by_tag
         if not self.is_sparse:
-            every = np.arange(self.rows)
-            for at, column in enumerate(np.asfortranarray(self.scores).T):
+            for at in range(len(self.labels)):
+                if at % _COLUMNS == 0:
+                    columns = np.ascontiguousarray(self.scores[:, at : at + _COLUMNS].T)
                 true = np.zeros(self.rows, bool)
                 true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
-                yield TagEntries(every, column, true, 0.0)
+                yield TagEntries(None, columns[at % _COLUMNS], true, 0.0)
             return
-        scores, weights = self.scores.tocsc(), self.weights
+        found = self.held
         for at in range(len(self.labels)):
-            scored = slice(scores.indptr[at], scores.indptr[at + 1])
-            own = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
-            held = scores.indices[scored]
-            rows = np.union1d(held, own)
-            score = np.zeros(rows.size, scores.dtype)
-            score[np.searchsorted(rows, held)] = scores.data[scored]
-            true = np.zeros(rows.size, bool)
-            true[np.searchsorted(rows, own)] = True
-            rest = 0.0 if rows.size == self.rows else total - float(weights[rows].sum())
-            yield TagEntries(rows, score, true, max(0.0, rest))
+            own = slice(found.starts[at], found.starts[at + 1])
+            yield TagEntries(found.rows[own], found.score[own], found.true[own], float(found.rests[at]))
+
+    @property
+    def held(self) -> HeldEntries:
+        """The entries of all tags, of sparse scores."""
+        return _held_once(self)
 
     def one(self, tag: Hashable, rest: Hashable) -> ScoreTable:
         """The scores of one tag against its absence."""
-        score, true = self.columns_of(tag)
-        return ScoreTable.from_rows(score, true, (rest, tag), weight=self.weight, frequency=self.frequency)
+        if not self.is_sparse:
+            score, true = self.columns_of(tag)
+            return ScoreTable.from_rows(
+                score, true, (rest, tag), weight=self.weight, frequency=self.frequency
+            )
+        rows, score, true = self._own(tag)
+        weight, frequency = (None if each is None else each[rows] for each in (self.weight, self.frequency))
+        absent = np.ones(self.rows, bool)
+        absent[rows] = False
+        table = ScoreTable.from_rows(score, true, (rest, tag), weight=weight, frequency=frequency)
+        if not absent.any():
+            return table
+        zero = np.zeros(1, score.dtype)
+        if self.weight is not None:
+            others = self.weight[absent]
+            sums, squares = np.array([[others.sum()], [others @ others]])
+            return table + ScoreTable(zero, 0 * sums, sums, (rest, tag), 0 * squares, squares)
+        cases = absent.sum() if self.frequency is None else self.frequency[absent].sum()
+        counts = np.array([cases], table.negatives.dtype)
+        return table + ScoreTable(zero, 0 * counts, counts, (rest, tag))
+
+    def _own(self, tag: Hashable) -> tuple[Array, Array, Array]:
+        """The rows, scores and truth of the entries of one tag, of sparse scores."""
+        at, held = self.labels.index(tag), self.held
+        own = slice(held.starts[at], held.starts[at + 1])
+        return held.rows[own], held.score[own], held.true[own]
 
     def columns_of(self, tag: Hashable) -> tuple[Array, Array]:
         """The score of each case for a tag, and whether it truly has it, `(cases,)` each."""
-        at = [self.labels.index(tag)]
-        score = self.scores[:, at]
-        score = score.toarray() if self.is_sparse else score
-        return np.ascontiguousarray(score[:, 0]), self.truth[:, at].toarray()[:, 0] > 0
+        true = np.zeros(self.rows, bool)
+        if self.is_sparse:
+            rows, own, is_true = self._own(tag)
+            score = np.zeros(self.rows, own.dtype)
+            score[rows], true[rows] = own, is_true
+            return score, true
+        at, truth = self.labels.index(tag), self.by_tag
+        true[truth.indices[truth.indptr[at] : truth.indptr[at + 1]]] = True
+        return np.ascontiguousarray(self.scores[:, at]), true
+
+    @property
+    def by_tag(self) -> Any:
+        """The truth by columns."""
+        return _by_tag(self)
 
     @property
     def placed(self) -> Placed:
@@ -229,30 +286,47 @@ class TagScores(OfKinds, Summed):
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def row_hash(matrix: Any, salt: int) -> Array:
-    """A number of each row that its entries alone decide, zeros counting nothing, `(rows,)`."""
-    factor = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64) * np.uint64(
-        2
-    ) + np.uint64(1)
+def _mixed(values: Array, of: Array) -> Array:
+    bits = np.ascontiguousarray(values + 0.0, np.float64).view(np.uint64)  # -0.0 is 0
+    bits = (bits ^ (bits >> np.uint64(29))) * of
+    return np.asarray(bits ^ (bits >> np.uint64(32)))
 
-    def mixed(values: Array, of: Array) -> Array:
-        bits = np.ascontiguousarray(values + 0.0, np.float64).view(np.uint64)  # -0.0 is 0
-        bits = (bits ^ (bits >> np.uint64(29))) * of
-        return np.asarray(bits ^ (bits >> np.uint64(32)))
 
-    found = np.zeros(matrix.shape[0], np.uint64)
-    if hasattr(matrix, "tocsr"):
-        held = np.flatnonzero(np.diff(matrix.indptr))
-        if held.size:
-            each = mixed(matrix.data, factor[matrix.indices])
-            found[held] = np.add.reduceat(each, matrix.indptr[held])
-        return found
+def _hash_rows(matrix: Array, factor: Array, found: Array) -> None:
     block = max(1, _HASHED // max(1, matrix.shape[1]))
     for first in range(0, matrix.shape[0], block):
-        found[first : first + block] = mixed(matrix[first : first + block], factor).sum(1)
+        found[first : first + block] = _mixed(matrix[first : first + block], factor).sum(1)
+
+
+@kernel(twin=_hash_rows, assumes="a factor for each column, a place for each row", nanoseconds=10)
+def hash_rows(matrix: Array, factor: Array, found: Array) -> None:
+    """A number of each row of an array that its entries decide: those of `row_hash`."""
+    for row in range(matrix.shape[0]):
+        number = np.uint64(0)
+        for column in range(matrix.shape[1]):
+            bits = np.float64(matrix[row, column] + 0.0).view(np.uint64)
+            bits = (bits ^ (bits >> np.uint64(29))) * factor[column]
+            number += bits ^ (bits >> np.uint64(32))
+        found[row] = number
+
+
+def row_hash(matrix: Any, salt: int) -> Array:
+    """A number of each row that its entries alone decide, zeros counting nothing, `(rows,)`."""
+    odd = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64)
+    factor = odd * np.uint64(2) + np.uint64(1)
+    found = np.zeros(matrix.shape[0], np.uint64)
+    if not hasattr(matrix, "tocsr"):
+        hash_rows.for_rows(matrix.size)(matrix, factor, found)
+        return found
+    held = np.flatnonzero(np.diff(matrix.indptr))
+    if held.size:
+        each = _mixed(matrix.data, factor[matrix.indices])
+        found[held] = np.add.reduceat(each, matrix.indptr[held])
     return found
 
 
+_COLUMNS = 16
+"""Scores of a case that are copied together, as a cache holds them."""
 _HASHED = 1_000_000
 """Scores that are hashed together."""
 
@@ -272,6 +346,13 @@ def sparse_columns(held: Sequence[tuple[Array, Array]], rows: int) -> Any:
     ends = np.concatenate([[0], np.cumsum([each.size for each, _ in held])])
     at, values = (np.concatenate(part) for part in zip(*held, strict=True))
     return csc_array((values, at, ends), (rows, len(held)))
+
+
+def entries_at(matrix: Any, rows: Array, columns: Array) -> Array:
+    """The entries of a sparse matrix at some places, absent ones 0."""
+    if not rows.size:  # of none scipy gives no array
+        return np.zeros(0, matrix.dtype)
+    return np.asarray(matrix[rows, columns]).ravel()
 
 
 def _top_of_sparse(scores: Any, k: int) -> tuple[Array, Array]:
@@ -393,6 +474,40 @@ def place_sparse(
 
 
 @once
+def _held_once(table: TagScores) -> HeldEntries:
+    n, tags = table.rows, len(table.labels)
+
+    def places(matrix: Any) -> Array:
+        """The number of each entry, by tag and then by case."""
+        return np.asarray(np.repeat(np.arange(tags) * n, np.diff(matrix.indptr)) + matrix.indices)
+
+    scores = table.scores.tocsc()
+    scores.sort_indices()
+    held, own = places(scores), np.sort(places(table.by_tag))
+    score = scores.data
+    if (without := np.setdiff1d(own, held, assume_unique=True)).size:
+        score = np.concatenate([score, np.zeros(without.size, score.dtype)])
+        held = np.concatenate([held, without])
+        order = np.argsort(held, kind="stable")
+        held, score = held[order], score[order]
+    true = np.zeros(held.size, bool)
+    true[np.searchsorted(held, own)] = True
+    starts, rows = np.searchsorted(held, np.arange(tags + 1) * n), held % n
+    if table.given is None:
+        rests = n - np.diff(starts).astype(np.float64)
+    else:
+        weights = table.given
+        own_weight = np.bincount(held // n, weights[rows], tags)
+        rests = np.where(np.diff(starts) == n, 0.0, np.maximum(0.0, weights.sum() - own_weight))
+    return HeldEntries(rows, score, true, starts, rests)
+
+
+@once
+def _by_tag(table: TagScores) -> Any:
+    return table.truth.tocsc()
+
+
+@once
 def _placed_once(table: TagScores) -> Placed:
     truth = table.truth
     rows = np.repeat(np.arange(table.rows), np.diff(truth.indptr))
@@ -400,7 +515,7 @@ def _placed_once(table: TagScores) -> Placed:
     first = truth.indptr.astype(np.int64)
     above, tied, reached = (np.zeros(rows.size, np.int64) for _ in range(3))
     if table.is_sparse:
-        own = np.asarray(table.scores[rows, columns]).ravel()
+        own = entries_at(table.scores, rows, columns)
         start = table.scores.indptr.astype(np.int64)
         place_sparse(rows, own, start, table.scores.data, len(table.labels), first, above, tied, reached)
     else:

@@ -11,7 +11,7 @@ from classay.assessment.over_time import Per
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import refuse_others
-from classay.cli.lists import columns_of, costs_in
+from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import RowOptions
@@ -49,6 +49,14 @@ class DecisionRows:
         ),
     ] = None
     positive: options.Positive = None
+    order: Annotated[
+        options.Text,
+        typer.Option(
+            metavar="A,B,…",
+            help="All labels in their order, as low,medium,high: choose the cut points of one --score between them.",
+            rich_help_panel=COLUMNS,
+        ),
+    ] = None
     roles: Roles = field(default_factory=Roles)
     reading: FileOptions = field(default_factory=FileOptions)
 
@@ -76,6 +84,7 @@ class DecisionRows:
             self.truth,
             score=self.each_score[0],
             positive=self.positive,
+            order=self.order,
             roles=self.roles,
             reading=self.reading,
             amounts=further,
@@ -123,6 +132,15 @@ class ThresholdOptions:
         ),
     ] = None
 
+    steps: Annotated[
+        str | None,
+        typer.Option(
+            metavar="0,X,…",
+            help="What errors of 0, 1, 2, … steps cost between labels in --order, as 0,1,4; without it each step 1.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None
+
     def costs(self) -> Costs | None:
         """The costs, or None where none are given."""
         return costs_in(self.cost or ())
@@ -158,6 +176,15 @@ USED_OF_TAGS = frozenset(
     | {"cluster", "level", "seed", "json", "html", "latex", "markdown", "format", "delimiter"}
 )
 """The options that have a meaning of several labels a case."""
+
+
+USED_OF_ORDER = frozenset(
+    {
+        *("file", "truth", "scores", "order", "steps", "weight", "frequency", "level", "seed"),
+        *("json", "html", "latex", "markdown", "format", "delimiter"),
+    }
+)
+"""The options that have a meaning of labels in an order."""
 
 
 @guarded
@@ -207,6 +234,12 @@ def decide(
             f"{given[0]} is of several labels a case: name the true ones with --truth-tags or --tags."
         )
     source.refuse_unnamed()
+    if source.order is not None:
+        refuse_others(context, USED_OF_ORDER, "beside --order, of classes in an order")
+        _in_order(source, wanted, outputs, estimating)
+        return
+    if wanted.steps is not None:
+        raise InputError("--steps are between labels in an order: name them all, --order low,medium,high.")
     periods = Periods.of(time, per, labels_until)
     options.refuse_pool_alone(pool, by)
     if by is not None:
@@ -325,7 +358,10 @@ def _of_tags(
 ) -> None:
     """Decide for each tag, and write every output asked for."""
     from classay.assessment.assessing import assess
+    from classay.assessment.tags import NO_RULE
 
+    if wanted.cost is None and wanted.maximize is None and wanted.minimize is None:
+        raise InputError(NO_RULE)
     wanted.rule()  # what is wrong is said at once
     outputs.refuse_unwritable(source.file)
     rows = RowOptions(source.file, roles=source.roles, reading=source.reading)
@@ -334,6 +370,46 @@ def _of_tags(
     with waiting("deciding"):
         a: Any = assess(**columns, level=estimating.level, seed=estimating.seed)
         found = a.threshold(cost=wanted.costs(), maximize=wanted.maximize, minimize=wanted.minimize)
+    outputs.deliver(Made.of(found, data_of([source.file])))
+
+
+def _in_order(
+    source: DecisionRows, wanted: ThresholdOptions, outputs: Outputs, estimating: Estimating
+) -> None:
+    """Choose the cut points between classes in an order, and write every output asked for."""
+    from classay.decision.costs import Costs
+    from classay.decision.cut_points import cut_points
+    from classay.sources.fragments import is_of_several
+
+    if len(source.each_score) > 1:
+        raise InputError(
+            "--order is of the cut points of one score, and several are given: pass one --score."
+        )
+    if is_of_several(source.file):
+        raise InputError(
+            f"--order needs all rows at once, and {source.file} is counted part by part: put them into one file."
+        )
+    outputs.refuse_unwritable(source.file)
+    with waiting(f"reading {source.file}"):
+        rows = source.rows(())
+        given = rows.whole()
+    with waiting("deciding"), rows.naming():
+        labels = given["labels"]
+        cost = None
+        if wanted.steps is not None:
+            steps = numbers_in(wanted.steps, "--steps", len(labels))
+            table = [[steps[abs(i - j)] for j in range(len(steps))] for i in range(len(steps))]
+            cost = Costs.from_array(table, labels, rows="true")
+        found = cut_points(
+            given["y_score"],
+            given["y_true"],
+            labels,
+            cost=cost,
+            weight=given.get("weight"),
+            frequency=given.get("frequency"),
+            level=estimating.level,
+            seed=estimating.seed,
+        )
     outputs.deliver(Made.of(found, data_of([source.file])))
 
 

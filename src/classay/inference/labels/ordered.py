@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import of_labels
 from classay.inference.design import Design, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.delta import of_matrix
 from classay.inference.labels.smooth import degrees_of_squares, delta, delta_spread, linearised
-from classay.inference.methods import ANYHOW, interval
+from classay.inference.methods import ANYHOW, When, interval
 from classay.inference.proportions import normal_quantile, scale_of, score_interval, wilson
 from classay.inference.scores.linearised import ONE_MORE, LossMoments
 from classay.measures import Measure
@@ -59,6 +60,25 @@ def mean_error(measure: Measure, table: ConfusionMatrix, value: float, design: D
         low, high = (top * float(end) for end in wilson(x, design.number, level))
         return low, high, "Wilson of equal errors"
     return *found.one_more_case(level, bounds), words
+
+
+@interval(
+    "none by definition",
+    of=("accuracy_within",),
+    tables=MATRIX,
+    drawn=ANYHOW,
+    when=When(
+        "where no two classes are so many steps apart",
+        lambda measure, table, *_: measure.parameters["k"] >= len(of_labels(table.labels)) - 1,
+    ),
+    references=(),
+)
+def accuracy_of_all(
+    measure: Measure, table: ConfusionMatrix, value: float, design: Design, level: float
+) -> Found:
+    """No interval: what is 1 whatever the cases are has no spread."""
+    k = len(of_labels(table.labels))
+    return f"it is 1 by definition: no two of {k} classes are more than {k - 1} steps apart"
 
 
 def _with_one_more(found: LossMoments, level: float, bounds: tuple[float, float]) -> float:

@@ -35,6 +35,8 @@ from classay.tables.tags import TagTable
 Array = NDArray[Any]
 POOLED = ("hamming_loss", "weighted_recall", "weighted_false_negative_rate")
 """Measures of the counts of all tags added up; recall weighted by true cases is that of all tags."""
+BETAS = {"f2": 2.0, "f0_5": 0.5}
+"""The betas of the measures of this kind that have a name."""
 BLOCK = 512
 """Tags whose covariances with all others are looked at together."""
 SHARES: dict[ClassShare, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -300,7 +302,7 @@ def shared_student(
     cases: Array,
     level: float,
     to: Map,
-    together: PositiveCorrelations,
+    together: PositiveCorrelations | WithoutErrors,
     by: Array,
     wider: float = 1.0,
 ) -> tuple[float, float]:
@@ -341,10 +343,27 @@ def is_pooled(measure: Measure) -> bool:
     references=("wilson1927", "newcombe1998", "satterthwaite1946", "rao1992"),
 )
 def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
-    """Wilson's limits of the tags, shared out by how their shares vary together."""
-    about = measure.share_of
+    """Wilson's limits of the tags, shared out by how their shares vary together.
+
+    The errors of tags that show none are taken to fall on the same cases, as far as tags are of the same ones.
+    """
     assert isinstance(measure, AverageOfTags)
-    assert about is not None
+    assert measure.share_of is not None
+    about = measure.share_of
+    return _of_shares(measure, table, value, design, level, SharedOut(about.share, about.to, about.added))
+
+
+class SharedOut(NamedTuple):
+    """Of what shares of tags a mean is made, how mapped, and what is added."""
+
+    share: ClassShare
+    to: Map
+    added: float = 0.0
+
+
+def _of_shares(
+    measure: AverageOfTags, table: TagTable, value: float, design: Design, level: float, about: SharedOut
+) -> Found:
     counts = table.counts
     hits, cases, slopes = _share_slopes(about.share, counts)
     by, relevant = np.full(hits.size, 1 / hits.size), np.ones(hits.size, bool)
@@ -354,11 +373,12 @@ def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Desi
     spread = TagSpread(table, np.where(relevant, slopes, 0.0), design)
     if design.number < 2:
         return "one case shows no spread"
+    flat = is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
+    together = WithoutErrors.among(spread.together, table, about.share, flat & relevant)
     hits, cases = np.where(relevant, hits, 0.0), np.where(relevant, cases, 1.0)
     if not design.is_alike:
         p = hits / cases
         most = np.minimum(cases * design.number / design.total, design.number)
-        flat = is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
         equal = np.where(flat, most, ratio(p * (1 - p), np.where(flat, 1.0, spread.variances)))
         cases = np.where(relevant, np.maximum(equal, 1.0), 1.0)
         hits = p * cases
@@ -369,9 +389,48 @@ def mean_of_shares(measure: Measure, table: TagTable, value: float, design: Desi
         terms = float(off @ (spread.together @ off))
         whole = TagSpread(table, _weighted_slopes(measure.of, table, value), design).of_sum()
         wider = float(np.sqrt(whole / terms)) if min(whole, terms) > 1e-24 else 1.0
-    found = shared_student(hits, cases, level, about.to, spread.together, by, max(wider, 1e-9))
+    found = shared_student(hits, cases, level, about.to, together, by, max(wider, 1e-9))
     low, high = (each + about.added for each in found)
     return min(value, low), max(value, high), f"{design.before}shared Wilson, t"
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutErrors:
+    """Correlations, and those of shares that show no spread: as if all errors of a case came together.
+
+    `flat` are the places of such shares, and `joint` how far two of them are of the same cases, 1 on the diagonal;
+    None stands for shares of nearly all cases.
+    """
+
+    others: PositiveCorrelations
+    flat: Array
+    joint: Any
+
+    @classmethod
+    def among(
+        cls, others: PositiveCorrelations, table: TagTable, share: ClassShare, flat: Array
+    ) -> WithoutErrors:
+        """The same, by the cases that the shares are among."""
+        places, tags = np.flatnonzero(flat), flat.size
+        among = SHARES[share][1]
+        if 3 in among:  # cases without the tag, or not called by it, of which nearly all are
+            return cls(others, places, None)
+        products = table.products.tocsr()
+        parts = [places + kind * tags for kind in among]
+        joint = sum(products[rows][:, columns] for rows in parts for columns in parts).astype(np.float64)
+        root = np.sqrt(np.maximum(joint.diagonal(), 1.0))
+        found = joint.tocoo()
+        found.data = np.minimum(found.data / root[found.row] / root[found.col], 1.0)
+        return cls(others, places, found.tocsr())
+
+    def __matmul__(self, values: Array) -> Array:
+        """R v of several vectors, `(numbers, vectors)`."""
+        found, own = self.others @ values, values[self.flat]
+        if self.joint is None:
+            found[self.flat] = own.sum(0)
+        else:
+            found[self.flat] = self.joint @ own - own * (self.joint.diagonal()[:, None] - 1)
+        return np.asarray(found)
 
 
 def _weighted_slopes(of: Measure, table: TagTable, value: float) -> Array:
@@ -403,10 +462,20 @@ def is_mean_over_tags(measure: Measure) -> bool:
     references=("binder1983",),
 )
 def mean_of_tags(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
-    """value ± z · se on the scale of the range, from how the tags vary together."""
+    """value ± z · se on the scale of the range, from how the tags vary together.
+
+    F-beta at an end has the limits of Jaccard, as if all errors were of the kind that counts more at 1, or less at 0.
+    """
     assert isinstance(measure, AverageOfTags)
     if value in measure.bounds:
-        return AT_END
+        if (beta := BETAS.get(measure.of.name, measure.of.parameters.get("beta"))) is None:
+            return AT_END
+        worst = max(1.0, beta * beta) if value == 1 else min(1.0, beta * beta)
+
+        def of_jaccard(share: Any) -> Any:
+            return (1 + beta**2) * share / ((1 + beta**2) * share + worst * (1 - share))
+
+        return _of_shares(measure, table, value, design, level, SharedOut("jaccard", of_jaccard))
     variance = TagSpread(table, _slopes(measure, table, value), design).of_sum()
     if isnan(variance):
         return "one case shows no spread"

@@ -12,6 +12,7 @@ from classay.inference.design import Design, corrected, satterthwaite, student_q
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
 from classay.inference.labels.tags import (
+    BLOCK,
     PositiveCorrelations,
     by_moments,
     influence_of_means,
@@ -23,7 +24,7 @@ from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
 from classay.measures.tag_ranking import TagRanking, tag_ranking
-from classay.tables.tag_scores import TagScores
+from classay.tables.tag_scores import TagScores, entries_at
 
 Array = NDArray[Any]
 FEW = 2.0
@@ -130,6 +131,14 @@ class Covariances:
 
     def rows(self, first: int, last: int) -> Array:
         """Covariances of some tags with all, `(some, tags)`."""
+        return self._of_few[first:last] if self.rests.size <= BLOCK else self._of_some(first, last)
+
+    @cached_property
+    def _of_few(self) -> Array:
+        """All covariances, of so few tags that they are found together."""
+        return self._of_some(0, self.rests.size)
+
+    def _of_some(self, first: int, last: int) -> Array:
         some, rests = self.sums[:, first:last], self.rests
         found = some.T @ self.sums
         found = (found.toarray() if hasattr(found, "toarray") else found).astype(np.float64)
@@ -143,6 +152,8 @@ class Covariances:
     def variances(self) -> Array:
         """The variance of the AUC of each tag."""
         sums, rests = self.sums, self.rests
+        if rests.size <= BLOCK:
+            return np.diagonal(self._of_few)
         squares = (
             sums.multiply(sums).sum(0) if hasattr(sums, "multiply") else np.einsum("ij,ij->j", sums, sums)
         )
@@ -160,14 +171,24 @@ class Covariances:
         """The same with each class's own correction n / (n - 1), of cases drawn alone (DeLong et al. 1988)."""
         if self.table.cluster is not None:
             return self.variances
-        truth = self.table.truth.tocoo()
-        each = np.asarray(self.influences[truth.row, truth.col]).ravel() + self.rests[truth.col]
-        of_true = np.bincount(
-            truth.col, self.squares[truth.row] * each.astype(np.float64) ** 2, self.rests.size
-        )
+        of_true = self._of_true()
         others = np.maximum(self.variances / self.correction - of_true, 0.0)
         plus, minus = (np.where(n > 1, n / np.maximum(n - 1, 1e-9), 1.0) for n in (positives, negatives))
         return np.asarray(of_true * plus + others * minus)
+
+    def _of_true(self) -> Array:
+        """What the cases that have each tag add to its sum of squares."""
+        truth, tags = self.table.by_tag, self.rests.size
+        if self.table.is_sparse:
+            column = np.repeat(np.arange(tags), np.diff(truth.indptr))
+            each = entries_at(self.influences, truth.indices, column) + self.rests[column]
+            return np.bincount(column, self.squares[truth.indices] * each * each, tags)
+        found = np.zeros(tags)
+        for at, column in enumerate(self.influences.T):
+            own = truth.indices[truth.indptr[at] : truth.indptr[at + 1]]
+            each = column[own].astype(np.float64)
+            found[at] = self.squares[own] @ (each * each)
+        return found
 
     @property
     def together(self) -> PositiveCorrelations:
@@ -192,7 +213,6 @@ def _scaled(influences: Any, root: Array) -> Any:
         "micro_roc_auc",
         "weighted_roc_auc",
         "micro_average_precision",
-        "macro_average_precision",
     ),
     tables=TAG_SCORES,
     drawn=ANYHOW,
@@ -201,15 +221,48 @@ def _scaled(influences: Any, root: Array) -> Any:
 def area_of_tags(measure: Measure, table: TagScores, value: float, design: Design, level: float) -> Found:
     """value ± t · se on the logit scale, by what the scores of each case add together; at an end Wilson's.
 
-    There the cases count that have a true tag, or lack one, whichever are fewer, of a plain mean those of each tag.
+    There the cases count that have a true tag, or lack one, whichever are fewer.
     """
-    if measure.name == "macro_average_precision" and value in measure.bounds and design.number >= 2:
-        return _at_end(table, value, design, level)
     true = np.diff(table.truth.indptr)
     weights = design.places.weight
     has, lacks = true > 0, true < len(table.labels)
     about = has if (weights * has).sum() <= (weights * lacks).sum() else lacks
     return by_moments(measure, value, _influence(measure, table, value), design, level, about)
+
+
+@interval(
+    "moderated influence",
+    of=("macro_average_precision",),
+    tables=TAG_SCORES,
+    drawn=ANYHOW,
+    references=("boyd2013", "smyth2004", "satterthwaite1946"),
+)
+def mean_precision_of_tags(
+    measure: Measure, table: TagScores, value: float, design: Design, level: float
+) -> Found:
+    """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
+
+    A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
+    the variance of a share of P (Boyd et al. 2013) at an average precision of at most 1 - 1 / (2 P). What cases add to
+    the mean varies by as much more as the sum of these does.
+    """
+    if design.number < 2:
+        return "one case shows no spread"
+    if value in measure.bounds:
+        return _at_end(table, value, design, level)
+    found = tag_ranking(table)
+    positives, _ = _effective(table, design)
+    ap = np.minimum(found.aps, 1 - 0.5 / positives)
+    model = ap * (1 - ap) / positives
+    moderated = (positives * found.ap_squares + FEW * model) / (positives + FEW)
+    spread = design.spread(found.of_aps)
+    together = spread.variance * moderated.sum() / found.ap_squares.sum()
+    parts = moderated / moderated.sum()
+    degrees = satterthwaite(1.0, parts, positives + 2)
+    scale = scale_of(measure.bounds)
+    name = f"{design.before}moderated influence, t, {scale.name}"
+    quantile = student_quantile(level, min(degrees, max(1.0, spread.degrees)))
+    return *scale.interval(value, float(np.sqrt(together)), quantile), name
 
 
 def influence_on_ranks(measure: Measure, table: TagScores, value: float) -> Array:

@@ -510,6 +510,8 @@ def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
 
 
 SCHEMA = 1
+MOST_CUTS = 100
+"""Classes in order up to which the JSON lists the cuts between them."""
 MOST_CONFUSIONS = 20
 """Confusions that the JSON lists in each order; the matrix has all."""
 
@@ -544,6 +546,14 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "per_class": [
             {"label": plain(label), "measures": {name: of_estimate(found) for name, found in each.items()}}
             for label, each in a.class_estimates().items()
+        ],
+        "cuts": [
+            {
+                "from": plain(each.label),
+                "cases": each.cases,
+                "measures": {name: of_estimate(found) for name, found in each.measures.items()},
+            }
+            for each in (cuts(a) if is_in_order(a) and len(a.labels) <= MOST_CUTS else ())
         ],
         "against_chance": [
             {name: plain(value) for name, value in asdict(each).items()} for each in a.against_chance()

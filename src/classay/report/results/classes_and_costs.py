@@ -1,6 +1,6 @@
-"""Several classes or classifiers at a glance: a threshold for each class, confused classes, ROC space, cost curves.
+"""Several classes or classifiers at a glance: thresholds of classes, cut points, confused classes, ROC space, costs.
 
-Documents and JSON (docs/class-thresholds, confusion-tree and decision.schema.json).
+Documents and JSON (docs/class-thresholds, cut-points, confusion-tree and decision.schema.json).
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.decision.costs import Costs
-from classay.inference.estimate import number, said
+from classay.decision.cut_points import FOLDS, CutPoints
+from classay.inference.estimate import Estimate, number, said
 from classay.report.document import (
     Cell,
     Column,
+    Count,
     Cutoff,
     Document,
     Figure,
@@ -117,6 +119,68 @@ def as_dict_of_thresholds(found: ClassThresholds) -> dict[str, Any]:
             for label, each in found.decisions.items()
         ],
         "without": [{"label": plain(label), "reason": why} for label, why in found.without.items()],
+    }
+
+
+def document_of_cut_points(found: CutPoints) -> Document:
+    """From which score on cases are of each class, and what that costs."""
+    own = [Count(each) for each in found.true], [Count(each) for each in found.called]
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            Label(str(label)),
+            Words("below" if not place else _from_score(found.cuts[place - 1])),
+            *(counts[place] for counts in own if counts),
+        )
+        for place, label in enumerate(found.labels)
+    )
+    counted = (Column("true", Count, 1), Column("called", Count, 1)) if found.true else ()
+    costs = (
+        (Label("on these cases"), Value(Estimate.bare(found.cost, "the cuts were chosen on them"))),
+        (Label("expected of others"), Found(found.expected)),
+    )
+    facts = (
+        ("cases", count(sum(found.true)) if found.true else "unknown"),
+        ("classes", f"{len(found.labels):,}, in order"),
+        ("costs", found.priced or "unknown"),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    random = (
+        f"The cases, and how they are divided into {FOLDS} parts: each part is decided by the cuts that the others "
+        "choose. The interval takes the cuts as given."
+    )
+    return Document(
+        "Cut points between classes in order",
+        facts,
+        (found.sentence,),
+        (
+            Section(
+                "Cut points", (Table((Column("class", Label), Column("from score", Words), *counted), rows),)
+            ),
+            Section("Cost of a case", (Table((Column("", Label), Column("cost of a case", Found)), costs),)),
+            *closing(random, (), ()),
+        ),
+    )
+
+
+def _from_score(cut: float) -> str:
+    return number(cut) if abs(cut) < inf else "no score" if cut > 0 else "any score"
+
+
+def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
+    """The cut points as plain values (docs/cut-points.schema.json)."""
+    counts: dict[str, Sequence[float]] = {"true": found.true, "called": found.called}
+    return head(1, "cut_points") | {
+        "classes": [
+            {"label": plain(label), "from": None if not place else plain(found.cuts[place - 1])}
+            | {name: plain(each[place]) for name, each in counts.items() if each}
+            for place, label in enumerate(found.labels)
+        ],
+        "costs": found.priced,
+        "cost": plain(found.cost),
+        "expected": of_estimate(found.expected),
+        "level": found.level,
+        "seed": found.seed,
+        "sentence": found.sentence,
     }
 
 
