@@ -122,7 +122,7 @@ def evaluate_tags(
 
     Folds are stratified by the set of tags of a case where it is frequent, and by how many it has where not.
     """
-    truth = tag_rows(y, None, y, None, None, None, None, None)
+    truth = tag_rows(y, None, y, None, None, None, None, None).with_tags()
     data = dataset("", X, _strata(truth.truth), None, weight, cluster)
     plan = protocol_of(ONCE if protocol == USUAL else protocol)
     splits = [each for each in plan.splits(data, seed) if each.place.kind == "test"]
