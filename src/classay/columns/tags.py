@@ -1,4 +1,4 @@
-"""Several labels a case, in rows of cases or of pairs: tags as a sparse 0/1 matrix, from whatever they came in; scores."""
+"""Several labels a case, in rows of cases or of pairs: tags as a sparse 0/1 matrix, and their scores."""
 
 from __future__ import annotations
 
