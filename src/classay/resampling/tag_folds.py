@@ -252,7 +252,8 @@ WHAT = "tag evaluation"
 
 def _save(e: TagEvaluation, path: Path) -> None:
     """The rows, which all learners share, and what each of them said of them."""
-    first, arrays = next(iter(e.rows.values())), {}
+    first = next(iter(e.rows.values()))
+    arrays: dict[str, Any] = {}
     put_sparse(arrays, "truth", first.truth)
     arrays |= {
         name: getattr(first, name) for name in ("weight", "cluster") if getattr(first, name) is not None
@@ -286,7 +287,8 @@ def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> Tag
     weight = archive.maybe_array("weight.npy", "f", (n,), least=0)
     cluster = archive.maybe_array("cluster.npy", "iu", (n,), least=0)
     hold((cluster is None) == (clusters is None), "clusters of rows disagree")
-    hold(clusters is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
+    if cluster is not None and clusters is not None:
+        hold(bool((cluster < len(clusters)).all()), "a row is in no cluster")
     drawn = weight, None, cluster, clusters, about.number("weight_scale", 0.0)
     rows = {}
     for at, name in enumerate(names):
