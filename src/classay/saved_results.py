@@ -163,6 +163,7 @@ def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedRes
 def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
     from classay.assessment.assessment import Assessment
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.tag_folds import TagEvaluation
 
     try:
         found = load(file)
@@ -170,6 +171,10 @@ def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> It
             yield replace(kept, what="assessment", cases=found.n, estimates=_of_assessment(found, names))
         elif isinstance(found, Evaluation):
             yield from _of_evaluation(found, kept, names)
+        elif isinstance(found, TagEvaluation):
+            for model, each in found.assessments.items():
+                estimates = _of_assessment(each, names or found.measures)
+                yield replace(kept, what="tag evaluation", cases=each.n, model=model, estimates=estimates)
         else:
             words = re.findall("[A-Z][a-z]+", type(found).__name__)
             yield replace(kept, what=" ".join(words).lower())
@@ -253,6 +258,7 @@ _OTHERS = {
     "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
     "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
     "tag_assessment": ("classay.assessment.tags", "TagAssessment"),
+    "tag_evaluation": ("classay.resampling.tag_folds", "TagEvaluation"),
     "improvement": ("classay.improving.improvement", "Improvement"),
 }
 """What a saved file may hold beside an assessment: the module and the class that reads it, imported when it is met."""
@@ -260,8 +266,8 @@ _OTHERS = {
 
 @checked
 def load(path: str | Path) -> Any:
-    """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation`, `Decomposition` or `DecompositionPath`,
-    `LearningCurve` or `Improvement`.
+    """Read what `save` wrote: an `Assessment` or `TagAssessment`, `Evaluation` or `TagEvaluation`, `Decomposition` or
+    `DecompositionPath`, `LearningCurve` or `Improvement`.
 
     Executes nothing and fits nothing. The ending may be left out, as in `save`. Raises FileError when the file is
     none of these, or damaged.

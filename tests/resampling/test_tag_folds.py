@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
-from classay.errors import InputError
+from classay.errors import FileError, InputError
 from samples import tag_rows
 
 Y, X = tag_rows(np.random.default_rng(1), 120, 3)
@@ -110,3 +110,32 @@ def test_what_is_refused(ask, words):
     with pytest.raises(InputError) as error:
         ask()
     assert words in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "drawn", [{}, {"weight": np.linspace(0.5, 2, 120)}, {"cluster": np.arange(120) // 3}]
+)
+def test_saved_and_loaded(drawn, tmp_path):
+    learners = {
+        "bayes": MultiOutputClassifier(GaussianNB()),
+        "tree": MultiOutputClassifier(DecisionTreeClassifier(max_depth=2, random_state=0)),
+    }
+    e = ca.evaluate(learners, X, Y, protocol="3fold", **drawn)
+    e.save(tmp_path / "e")
+    other = ca.load(tmp_path / "e")
+    assert isinstance(other, type(e))
+    assert other.to_dict() == e.to_dict()
+    assert str(other) == str(e)
+    assert [each.p for each in other.compare()] == [each.p for each in e.compare()]
+    shown = ca.overview(tmp_path).results
+    assert [each.model for each in shown] == [*learners]
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    e = ca.evaluate(MultiOutputClassifier(GaussianNB()), X, Y, protocol="3fold")
+    e.save(tmp_path / "e.classay")
+    content = bytearray((tmp_path / "e.classay").read_bytes())
+    content[len(content) // 2] ^= 1
+    (tmp_path / "e.classay").write_bytes(content)
+    with pytest.raises(FileError, match="damaged"):
+        ca.load(tmp_path / "e.classay")

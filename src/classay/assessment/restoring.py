@@ -244,6 +244,7 @@ _KINDS = (
     "learning_curve",
     "improvement",
     "tag_assessment",
+    "tag_evaluation",
 )
 
 

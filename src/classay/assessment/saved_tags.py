@@ -52,11 +52,8 @@ def save(a: TagAssessment, path: Path) -> None:
         _put_tags(arrays, task.tags)
     if task.tag_scores is not None:
         of = task.tag_scores
-        _put_sparse(arrays, "truth", of.truth)
-        if of.is_sparse:
-            _put_sparse(arrays, "scores", of.scores)
-        else:
-            arrays["scores"] = of.scores
+        put_sparse(arrays, "truth", of.truth)
+        put_matrix(arrays, "scores", of.scores)
         arrays |= {name: getattr(of, name) for name in DRAWN if getattr(of, name) is not None}
     write_bytes(
         path, sealed("tag_assessment.json", about, {f"{name}.npy": each for name, each in arrays.items()})
@@ -70,9 +67,9 @@ def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
     if table.joint is not None:
         from scipy.sparse import triu
 
-        _put_sparse(arrays, "joint", triu(table.joint, format="csr"))
+        put_sparse(arrays, "joint", triu(table.joint, format="csr"))
     if table.by_cluster is not None:
-        _put_sparse(arrays, "by_cluster", table.by_cluster)
+        put_sparse(arrays, "by_cluster", table.by_cluster)
     found = table.outcomes
     arrays |= {f"outcomes.{name}": getattr(found, name) for name in (*COUNTS, "weight")}
     if found.squares is not found.weight:
@@ -81,7 +78,16 @@ def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
         arrays["outcomes.cluster"] = found.cluster
 
 
-def _put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+    """Put an array, or a sparse matrix, among the arrays of a file."""
+    if hasattr(matrix, "tocsr"):
+        put_sparse(arrays, name, matrix)
+    else:
+        arrays[name] = matrix
+
+
+def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+    """Put a sparse matrix among the arrays of a file."""
     found = matrix.tocsr()
     found.sort_indices()
     arrays |= {f"{name}.data": found.data, f"{name}.indices": found.indices, f"{name}.indptr": found.indptr}
@@ -175,13 +181,7 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
 
 def _scores(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
     shape = rows, len(labels)
-    truth = _sparse(archive, "truth", shape, "iu")
-    hold(bool((truth.data == 1).all()), "truth holds other numbers than 1")
-    if "scores.npy" in archive:
-        scores = archive.array("scores.npy", "f", shape, finite=False)
-        hold(not np.isnan(scores).any(), "scores are missing")
-    else:
-        scores = _sparse(archive, "scores", shape, "f")
+    truth, scores = ones_in(archive, "truth", shape), scores_in(archive, "scores", shape)
     drawn = {
         "weight": archive.maybe_array("weight.npy", "f", (rows,), least=0),
         "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
@@ -193,6 +193,22 @@ def _scores(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: st
     hold((cluster is None) == (clusters is None), "clusters of rows disagree")
     hold(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
     return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
+
+
+def ones_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
+    """A sparse matrix of ones of a file."""
+    found = _sparse(archive, name, shape, "iu")
+    hold(bool((found.data == 1).all()), f"{name} holds other numbers than 1")
+    return found
+
+
+def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
+    """Scores of a file, an array or a sparse matrix."""
+    if f"{name}.npy" not in archive:
+        return _sparse(archive, name, shape, "f")
+    scores = archive.array(f"{name}.npy", "f", shape, finite=False)
+    hold(not np.isnan(scores).any(), f"{name} are missing")
+    return scores
 
 
 def _sparse(archive: Archive, name: str, shape: tuple[int, int], kinds: str) -> Any:

@@ -16,7 +16,7 @@ from classay.assessment.tags import (
     refuse_no_tags,
     refuse_of_one_label,
     refuse_two_in_clusters,
-    rows_of_part,
+    tag_rows,
 )
 from classay.assessment.task import Asked
 from classay.columns import Labels, code_labels
@@ -76,7 +76,7 @@ class TagPartReader(PartReader):
         drawn = {role: self.roles[role] for role in ("weight", "frequency", "cluster")}
         found = columns_of_tags(table, columns, drawn, self.tags)
         try:
-            rows = rows_of_part(
+            rows = tag_rows(
                 found.truth, found.score, found.prediction, found.labels, self.separator, **found.drawn
             )
         except NothingCountsError as nothing:

@@ -15,9 +15,8 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import Asked, Received, Sampling, Tags, rest_of
 from classay.columns import Labels, code_labels, match_label
 from classay.columns.labels import declared
-from classay.columns.long_tags import long_tags
 from classay.columns.numbers import refuse_weights, row_weights, weight_scale
-from classay.columns.tags import TagMarks, are_tags, tag_marks, tag_scores
+from classay.columns.tags import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
 from classay.errors import InputError, MergeError
 from classay.files.writing import saved_path
@@ -470,7 +469,7 @@ def checked_tags(
         )
     if y_pred is not None:
         refuse_two_in_clusters(y_score, cluster)
-    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster).with_tags()
     if by is None:
         return rows
     groups = code_labels(by, "by")
@@ -505,6 +504,11 @@ class TagRows:
     def rows(self) -> int:
         """How many rows there are."""
         return int(self.truth.shape[0])
+
+    def with_tags(self) -> TagRows:
+        """The same. Raises InputError where there is no tag."""
+        refuse_no_tags(len(self.labels))
+        return self
 
     @property
     def drawn(self) -> dict[str, Any]:
@@ -559,6 +563,12 @@ class TagRows:
         return TagAssessment(task, Received(rows=self.rows), Sampling(self.kind, self.scale), asked)
 
 
+def refuse_no_tags(tags: int) -> None:
+    """Refuse cases among which there is no tag."""
+    if not tags:
+        raise InputError("there are no tags: truth has no column, or no case has a label.")
+
+
 def tag_rows(
     y_true: Any,
     y_score: Any,
@@ -569,29 +579,10 @@ def tag_rows(
     frequency: Any,
     cluster: Any,
 ) -> TagRows:
-    """Check the rows of one classifier. Rows of weight 0 are left out. Raises InputError, as `assess` does."""
-    rows = rows_of_part(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster)
-    refuse_no_tags(len(rows.labels))
-    return rows
+    """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
 
-
-def refuse_no_tags(tags: int) -> None:
-    """Refuse cases among which there is no tag."""
-    if not tags:
-        raise InputError("there are no tags: truth has no column, or no case has a label.")
-
-
-def rows_of_part(
-    y_true: Any,
-    y_score: Any,
-    y_pred: Any,
-    labels: Sequence[Hashable] | None,
-    separator: str | None,
-    weight: Any,
-    frequency: Any,
-    cluster: Any,
-) -> TagRows:
-    """The same of some rows of many, of which none need have a tag."""
+    Raises InputError, as `assess` does.
+    """
     names = declared(labels)
     truth = tag_marks(y_true, "truth", names, separator)
     called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.restoring import labels_in, level_of
+from classay.assessment.saved_tags import ones_in, put_matrix, put_sparse, scores_in
+from classay.assessment.saving import labels_out
 from classay.assessment.tags import TagAssessment, TagRows, tag_rows
 from classay.assessment.task import Asked
 from classay.columns import Labels
@@ -16,7 +20,9 @@ from classay.columns.values import listing
 from classay.comparison.cases.compare_panel import compare_panel
 from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparisons import Comparisons
-from classay.errors import InputError
+from classay.errors import ClassayError, InputError
+from classay.files.archives import Archive, Damaged, Fields, hold, label_in, label_out, saved, sealed
+from classay.files.writing import saved_path, write_bytes
 from classay.inference.estimate import Estimate
 from classay.measures import Measure, get
 from classay.resampling.bootstraps import protocol_of
@@ -102,6 +108,18 @@ class TagEvaluation(Shown):
             panel, names, control=control, adjustment=adjustment, level=self.level, seed=self.seed
         )
 
+    def save(self, path: str | Path) -> None:
+        """Write the answers of all learners to a file, replacing it in one step. Raises FileError."""
+        _save(self, saved_path(path))
+
+    @classmethod
+    def load(cls, path: str | Path) -> TagEvaluation:
+        """Read what `save` wrote; nothing is executed. Raises FileError when the file is none, or damaged."""
+        with saved(path, WHAT, FORMAT) as (about, archive):
+            found = _restored(about, archive, cls)
+            archive.done()
+            return found
+
     def __repr__(self) -> str:
         return f"TagEvaluation({listing(self.models)} by {self.protocol}; print it, or see its assessments)"
 
@@ -122,7 +140,7 @@ def evaluate_tags(
 
     Folds are stratified by the set of tags of a case where it is frequent, and by how many it has where not.
     """
-    truth = tag_rows(y, None, y, None, None, None, None, None)
+    truth = tag_rows(y, None, y, None, None, None, None, None).with_tags()
     data = dataset("", X, _strata(truth.truth), None, weight, cluster)
     plan = protocol_of(ONCE if protocol == USUAL else protocol)
     splits = [each for each in plan.splits(data, seed) if each.place.kind == "test"]
@@ -226,3 +244,66 @@ def _of_shape(found: Any, tags: int) -> Array:
             "MultiOutputClassifier, ClassifierChain and OneVsRestClassifier do."
         )
     return made
+
+
+FORMAT = 2
+WHAT = "tag evaluation"
+
+
+def _save(e: TagEvaluation, path: Path) -> None:
+    """The rows, which all learners share, and what each of them said of them."""
+    first = next(iter(e.rows.values()))
+    arrays: dict[str, Any] = {}
+    put_sparse(arrays, "truth", first.truth)
+    arrays |= {
+        name: getattr(first, name) for name in ("weight", "cluster") if getattr(first, name) is not None
+    }
+    for at, rows in enumerate(e.rows.values()):
+        if rows.scores is not None:
+            put_matrix(arrays, f"scores.{at}", rows.scores)
+        if rows.called is not None:
+            put_sparse(arrays, f"called.{at}", rows.called)
+    about = {"format": FORMAT, "what": WHAT} | labels_out(first.labels)
+    about |= {
+        "protocol": e.protocol,
+        "models": [*e.models],
+        "measures": [*e.measures],
+        "level": e.level,
+        "seed": e.seed,
+        "rows": first.rows,
+        "weight_scale": first.scale,
+        "clusters": None if first.clusters is None else [label_out(label) for label in first.clusters],
+    }
+    members = {f"{name}.npy": each for name, each in arrays.items()}
+    write_bytes(path, sealed("tag_evaluation.json", about, members))
+
+
+def _restored(about: Fields, archive: Archive, kind: type[TagEvaluation]) -> TagEvaluation:
+    labels, names = labels_in(about), about.list("models", str)
+    hold(len(names) > 0 and len({*names}) == len(names), "models are none, or one stands twice")
+    n, clusters = about.whole("rows", 1), about.maybe("clusters", lambda name: about.list(name, label_in))
+    shape = n, len(labels)
+    truth = ones_in(archive, "truth", shape)
+    weight = archive.maybe_array("weight.npy", "f", (n,), least=0)
+    cluster = archive.maybe_array("cluster.npy", "iu", (n,), least=0)
+    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
+    if cluster is not None and clusters is not None:
+        hold(bool((cluster < len(clusters)).all()), "a row is in no cluster")
+    drawn = weight, None, cluster, clusters, about.number("weight_scale", 0.0)
+    rows = {}
+    for at, name in enumerate(names):
+        has_scores = any(f"scores.{at}.{part}" in archive for part in ("npy", "data.npy"))
+        scores = scores_in(archive, f"scores.{at}", shape) if has_scores else None
+        called = ones_in(archive, f"called.{at}", shape) if f"called.{at}.data.npy" in archive else None
+        hold(scores is not None or called is not None, f"{name} said nothing")
+        rows[name] = TagRows(labels, truth, called, scores, *drawn, "none" if weight is None else "sampling")
+    asked = Asked(level=level_of(about), seed=about.whole("seed", most=float("inf")))
+    measures = about.list("measures", str)
+    try:
+        shown = tuple(get(name).name for name in measures)
+    except ClassayError as error:
+        raise Damaged("measures are none") from error
+    protocol = about.text("protocol")
+    about.done()
+    assessments = {name: each.assessed(asked) for name, each in rows.items()}
+    return kind(protocol, assessments, rows, shown, asked.level, asked.seed)

@@ -138,7 +138,7 @@ class EvaluatedCases(CaseOptions):
 USED_OF_TAGS = {
     *("file", "target", "cluster", "id", "drop", "format", "delimiter", "missing"),
     *("models", "protocol", "measures", "level", "seed"),
-    *("json", "html", "latex", "markdown"),
+    *("json", "save", "html", "latex", "markdown"),
 }
 """The options of `classay evaluate` that have a meaning where cases have several labels."""
 
@@ -198,7 +198,7 @@ def evaluate(
             print(clean(f"note: {text}"), file=sys.stderr)
         with one_line_warnings(), output_to_errors(), waiting("fitting"):
             found = plan.carry_out_tags(data, tags)
-        outputs.deliver(Made.of(found, data_of([cases.file])))
+        outputs.deliver(replace(Made.of(found, data_of([cases.file])), save=found.save))
         return
     outputs.refuse_unwritable(cases.file, fitting.store)
     with waiting(f"reading {cases.file}"):

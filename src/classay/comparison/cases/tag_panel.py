@@ -326,7 +326,7 @@ def _checked(given: Mapping[str, Mapping[str, Any]], rows: Mapping[str, Any]) ->
         for name, each in given.items():
             own = each["labels"] if labels is None else labels
             try:
-                found[name] = tag_rows(**{**each, "labels": own}, separator=rows["separator"])
+                found[name] = tag_rows(**{**each, "labels": own}, separator=rows["separator"]).with_tags()
             except InputError as error:
                 raise InputError(f"{name}: {error}") from error
         return found
