@@ -13,6 +13,7 @@ import classay as ca
 from classay.assessment.disparities import CRITERIA
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.disparities import (
+    PooledPairs,
     corrected_gap,
     extreme_within,
     largest_gap,
@@ -23,7 +24,7 @@ from classay.inference.disparities import (
     quantile_of_pairs,
 )
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import wilson
+from classay.inference.proportions import newcombe_independent, normal_quantile, wilson
 from classay.report.results.parts import json_text
 from command import call
 
@@ -528,3 +529,23 @@ def test_a_gap_is_told_in_a_sentence():
     assert alone.sentence == "No two groups can be compared in recall: 1 of 1 group can be compared."
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'by'"):
         ca.assess_by([0, 1], y_pred=[0, 1])
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_rates_pooled_over_one_stratum_are_that_stratums(level):
+    """Wilson's limits of each rate, and of few events Newcombe's of their difference; no case elsewhere changes it."""
+    x, n, others, of = (
+        np.array(each, float)[:, None] for each in ([2, 3, 0], [20, 40, 15], [4, 1, 2], [30, 25, 40])
+    )
+    for padding in (0, 2):
+        pooled = PooledPairs.of_strata(*(np.pad(each, ((0, 0), (0, padding))) for each in (x, n, others, of)))
+        for (value, low, high), events, cases in zip(
+            pooled.rates(normal_quantile(level)), (x, others), (n, of), strict=True
+        ):
+            np.testing.assert_allclose(value, (events / cases)[:, 0])
+            np.testing.assert_allclose(
+                (low, high), [each[:, 0] for each in wilson(events, cases, level)], atol=1e-12
+            )
+        _, low, high = pooled.differences(normal_quantile(level))
+        wanted = newcombe_independent(x, n, others, of, level)
+        np.testing.assert_allclose((low, high), [each[:, 0] for each in wanted])

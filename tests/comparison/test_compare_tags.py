@@ -336,3 +336,23 @@ def test_what_is_compared_unasked_is_of_tags_and_where_there_are_some_of_scores(
     of_scores = ["label_ranking_average_precision", "macro_roc_auc"]
     assert [*compared(measures=None).measures] == of_tags + of_scores
     assert [*ca.compare(y_pred=called, y_true=Y, labels=TAGS).measures] == of_tags
+
+
+@pytest.mark.parametrize(
+    ("drawn", "method"),
+    [
+        ({}, "influence t"),
+        ({"weight": np.linspace(1, 2, N)}, "linearised t"),
+        ({"cluster": np.arange(N) // 2}, "t over clusters"),
+    ],
+)
+def test_methods_name_how_the_cases_were_drawn(drawn, method):
+    assert {one.method for one in compared(measures=["micro_f1", "macro_f1", "macro_roc_auc"], **drawn)} == {
+        method
+    }
+
+
+@pytest.mark.parametrize(("alternative", "which"), [("greater", "higher"), ("less", "lower")])
+def test_a_one_sided_question_is_told_as_it_was_asked(alternative, which):
+    found = compared(measures=["micro_f1"], alternative=alternative)
+    assert f"has the {which} value" in dict(found.facts)["alternative"]

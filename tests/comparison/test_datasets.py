@@ -410,3 +410,11 @@ def test_mean_ranks_of_losses_and_of_their_negatives(alternative):
         assert finding(one) == finding(two)
     ranked = ca.compare_datasets(frame, better="lower", alternative=alternative, control="c")
     assert (losses[0].p < 0.05) == (ranked[0].p < 0.05) == (alternative != "greater")
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_limits_of_mean_ranks_leave_out_0_exactly_as_their_p_value_says(level):
+    for one in versus_control(DEMSAR, DEMSAR.models[0], level=level):
+        half = (one.effect.high - one.effect.low) / 2
+        z = abs(one.effect.value) / half * stats.norm.ppf(0.5 + level / 2)
+        assert one.p == pytest.approx(2 * stats.norm.sf(z), rel=1e-9)

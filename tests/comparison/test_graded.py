@@ -136,3 +136,22 @@ def test_the_gate_at_the_command_is_that_of_python(tmp_path, better):
     ):
         refused = call("gate", path, "--rule", "superior", *options)
         assert (refused.exit_code, wanted in refused.stderr) == (2, True), refused.stderr
+
+
+@pytest.mark.parametrize("rule", ["superior", "not-worse"])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_a_rule_says_itself_what_is_to_be_shown(rule, alternative):
+    grades = {"new": [1, 0.5, 1, 0, 1, 0.5], "old": [0.5, 0.5, 1, 0, 0.5, 0.5]}
+    with pytest.raises(InputError, match="leave alternative= out"):
+        ca.compare_values(grades, bounds=(0, 1), measure="grade", rule=rule, alternative=alternative)
+
+
+@pytest.mark.parametrize("models", [2, 3, 4, 5])
+def test_from_four_models_on_a_leaderboard_stands_in_place_of_all_pairs(models):
+    rng = np.random.default_rng(0)
+    scores = {f"m{i}": rng.random(60) for i in range(models)}
+    for found in (
+        ca.compare(scores, np.arange(60) % 2, measures=["roc_auc"]),
+        ca.compare_values(scores, bounds=(0, 1), measure="grade"),
+    ):
+        assert bool(found.leaderboards) == (models >= 4)

@@ -8,6 +8,7 @@ import pytest
 
 from classay.comparison.cases.sequential import (
     GRID,
+    Sequential,
     _stakes,
     betting_e,
     compare_in_order,
@@ -156,3 +157,9 @@ def test_cases_that_contradict_every_mean_have_no_interval_and_a_reason():
     found = compare_in_order(np.append(up, down), np.append(down, up), ("a", "b"), measure="accuracy")
     assert not found.effect.has_interval
     assert "contradict" in found.effect.reason
+
+
+def test_the_first_rejection_is_at_5_percent_and_no_earlier():
+    found = Sequential(np.ones(4), np.array([0.2, 0.0501, 0.05, 0.01]), "any", "")
+    assert found.rejected_at == found.when(0.05) == 3
+    assert (found.when(0.2), found.when(0.001)) == (1, None)

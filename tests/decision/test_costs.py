@@ -161,6 +161,18 @@ def test_equal_weights_and_clusters_of_one_row_are_rows_alone(n, of):
     np.testing.assert_allclose(width(cluster=np.arange(n)), wider * corrected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("kept", [np.ones(N, bool), Y, ~Y], ids=["both classes", "positives", "negatives"])
+def test_amounts_that_are_all_alike_are_a_price(kept):
+    """Of a class without cases too, which has amounts as the other one has."""
+    alike = {"amount": np.full(int(kept.sum()), 7.0)}
+    a = ca.assess(Y[kept].astype(int), P[kept], labels=[0, 1], positive=1, amounts=alike)
+    one, other = (
+        a.expected_cost(ca.Costs(fp=fp, fn=fn, tp=tp)).per_case
+        for fp, fn, tp in (("amount", "2*amount", "-0.5*amount"), (7, 14, -3.5))
+    )
+    assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), rel=1e-5)
+
+
 def test_rows_twice_in_their_clusters_are_about_as_wide_as_rows_alone():
     alone = ca.assess(Y, P, amounts={"amount": AMOUNT}).expected_cost(COSTS).per_case
     twice = np.tile(np.arange(N), 2)

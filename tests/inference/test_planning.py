@@ -7,7 +7,7 @@ from scipy.integrate import quad
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.planning import best_quantile, pilot_of
+from classay.inference.planning import best_quantile, means_of_pilot, pilot_of
 from classay.inference.proportions import wilson
 
 size = ca.sample_size
@@ -119,3 +119,8 @@ def test_a_pilot_of_values_has_the_error_that_compare_values_finds():
 def test_means_that_no_cases_tell_are_refused(how):
     with pytest.raises(InputError):
         size.for_means(**how)
+
+
+def test_a_pilot_without_spread_plans_nothing():
+    with pytest.raises(InputError, match="the same in every case of the pilot"):
+        means_of_pilot([0.5, 1.0, 0.75], [0.25, 0.75, 0.5])
