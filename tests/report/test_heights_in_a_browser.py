@@ -24,10 +24,13 @@ addEventListener('load', () => setTimeout(() => {
     Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2));
   const narrowest = Math.min(999, ...boxes.map(r => r.width));
   const printed = closed(), whole = height();
+  const scrolled = [...document.querySelectorAll('.box')].filter(e => e.getClientRects().length &&
+    !e.querySelector('.matrix, .square') && e.scrollWidth > e.clientWidth + 1)
+    .map(e => e.textContent.trim().slice(0, 60));
   dispatchEvent(new Event('afterprint'));
   parent.postMessage(JSON.stringify({
     name: window.name, height: folded, wide: document.documentElement.scrollWidth, over: over.length,
-    narrowest, before, printed, after: closed(),
+    narrowest, before, printed, scrolled, after: closed(),
     whole, first: (document.querySelector('main section:not(.verdict) h2') || {}).textContent,
   }), '*');
 }, 200));
@@ -67,6 +70,7 @@ def test_a_page_keeps_to_its_height(name, width, seen):
     found = seen[name, str(width)]
     assert found["height"] <= MOST[width]
     assert found["wide"] <= width
+    assert width < 1280 or found["scrolled"] == [], "tables of which a reader has to move a part into sight"
 
 
 @pytest.mark.parametrize("width", MOST)

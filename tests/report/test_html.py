@@ -259,3 +259,10 @@ def test_long_facts_are_folded_where_there_are_several():
     assert long[1] in folded
     assert more[1] in folded
     assert "beforeprint" in several
+
+
+def test_the_name_of_a_file_may_break_behind_its_signs_in_a_title():
+    title = "Assessment of p on <predictions>_of_all_regions.parquet"
+    page = as_page(Document(title))
+    assert "&lt;predictions&gt;_of_<wbr>all_<wbr>regions.<wbr>parquet</h1>" in page
+    assert "wbr" not in as_page(Document("Assessment of a_b.csv"))

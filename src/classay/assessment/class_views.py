@@ -74,15 +74,24 @@ def class_curves(
     ]
     if len(drawn) <= most:
         return tuple(drawn)
-    gap = np.array([np.nan])
+    gap, others = np.array([np.nan]), [_with_corners(each) for each in drawn[most:]]
     ends: dict[str, Any] = {
-        side: np.concatenate([part for each in drawn[most:] for part in (getattr(each, side), gap)][:-1])
+        side: np.concatenate([part for each in others for part in (getattr(each, side), gap)][:-1])
         for side in ("x", "y")
     }
     grey = replace(
         drawn[0], **ends, kind="reference", threshold=None, series=f"{len(drawn) - most} other classes"
     )
     return (*drawn[:most], grey)
+
+
+def _with_corners(curve: Curve) -> Curve:
+    """Steps as the line that they are, for a curve that is drawn by lines."""
+    if curve.kind not in ("steps", "steps_back") or curve.x.size < 2:
+        return curve
+    x, y = np.repeat(curve.x, 2), np.repeat(curve.y, 2)
+    x, y = (x[1:], y[:-1]) if curve.kind == "steps" else (x[:-1], y[1:])
+    return replace(curve, x=x, y=y, threshold=None, kind="line")
 
 
 @dataclass(frozen=True)

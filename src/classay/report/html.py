@@ -424,7 +424,11 @@ def _parted(text: str) -> Any:
 
     def broken(word: str) -> Markup:
         whole = escape(word)
-        return Markup(re.sub(r"(?<=\w)([_./-])(?=\w)", r"\1<wbr>", whole)) if len(word) > LONG_WORD else whole
+        return (
+            Markup(re.sub(r"(?<=\w)([_./-])(?=\w)", r"\1<wbr>", str(whole)))
+            if len(word) > LONG_WORD
+            else whole
+        )
 
     return Markup("").join(map(broken, re.split(r"(\s+)", clean(text))))
 

@@ -35,6 +35,8 @@ from classay.report.words import interval, shorten, value
 from classay.resampling.models import BASELINE
 from classay.texts import clean
 
+SOLID = "1 0"
+"""The dash of several lines that are one mark, with gaps between them: dashes would run into each other."""
 REFERENCE_DASHES = ("5 4", "1.5 2.5", "9 3 2 3")
 FORMS: dict[str, Form] = {
     "bars": "bars",
@@ -77,7 +79,9 @@ def _picture(name: str, curves: list[Curve]) -> Picture:
         for rank, curve in enumerate(proper)
     ]
     marks += [
-        replace(_marks(curve, REFERENCE, edge), dash=dash)
+        replace(_marks(curve, REFERENCE, edge), dash=SOLID, is_thin=True)
+        if np.isnan(curve.x).any()
+        else replace(_marks(curve, REFERENCE, edge), dash=dash)
         for curve, dash in zip(references, cycle(REFERENCE_DASHES), strict=False)
     ]
     marks += [_marks(curve, REFERENCE, edge) for curve in marked]

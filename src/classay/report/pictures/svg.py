@@ -144,7 +144,7 @@ def _sign(marks: Marks) -> str:
     if marks.form in ("bars", "mark"):
         return "block" if marks.form == "bars" else "ring"
     dash = _dash(marks)
-    return "" if not dash else "dotted" if float(dash.split()[0]) < DOT else "dashed"
+    return "" if not dash or dash.endswith(" 0") else "dotted" if float(dash.split()[0]) < DOT else "dashed"
 
 
 def _spoken(picture: Picture) -> str:

@@ -158,7 +158,7 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
     )
     rows = tuple(
         (
-            Label(each.criterion.title),
+            Label(each.criterion.title, whole=True),
             *([Words(each.criterion.equal)] if meaning else []),
             Found(each.gap.estimate),
             *([] if c.control else [_value(each.gap.corrected)]),
@@ -188,7 +188,7 @@ def _ratios(judged: list[Judged]) -> Table:
     )
     rows = tuple(
         (
-            Label(each.criterion.title),
+            Label(each.criterion.title, whole=True),
             Found(each.ratio.estimate),
             Words(_label(each.ratio.bottom)),
             Words(_label(each.ratio.top)),
