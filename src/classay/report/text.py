@@ -142,6 +142,7 @@ class Page:
         self.width = max(min(console.width, MAX_WIDTH), MIN_WIDTH)
         self.has_colour = console.is_terminal and console.color_system is not None and not console.no_color
         self._can_encode: dict[str, bool] = {}
+        self._told: set[str] = set()
 
     def fit(self, text: str) -> str:
         """The text in characters that the console's encoding has."""
@@ -230,6 +231,12 @@ class Page:
         self.line()
         self.columns([self.text(text, style)], [self.width], indent=0)
 
+    def once(self, text: str) -> None:
+        """A note that is true of several tables, under the first of them."""
+        if text not in self._told:
+            self._told.add(text)
+            self.quiet(text)
+
     def quiet(self, text: str) -> None:
         """A note under a table."""
         self.columns([self.text(text, style=QUIET)], [self.width - INDENT])
@@ -315,7 +322,7 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
         if any(each.kind is MethodCell for each in hidden):
             table = table.without_methods()
         if others := [each.head or "bars" for each in hidden if each.kind is not MethodCell]:
-            page.quiet(f"A wider window also shows {listed(others)}; in a pipe, set COLUMNS=120.")
+            page.once(f"A wider window also shows {listed(others)}; in a pipe, set COLUMNS=120.")
     if table.foot:
         page.quiet(table.foot)
 
