@@ -557,7 +557,11 @@ class GroupGate(Gate):
             )
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
-            told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
+            told.append(
+                f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}."
+                if len(self.groups) > 1
+                else f"In the one group by {self.by} {first} is not {shown}."
+            )
         told += [] if self.pooled is None else [self.pooled.sentence]
         whole = f"All cases: {self.whole.sentence}"
         leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases

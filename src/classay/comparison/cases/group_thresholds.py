@@ -41,6 +41,8 @@ FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
 """GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
+BITS = 40
+"""How exactly costs are told apart."""
 UNLAWFUL = (
     "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
     "that is no question of statistics."
@@ -164,10 +166,13 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
 
 
 def _steady(costs: Array) -> Array:
-    """Costs without what rounding adds to sums of weights, so that what costs the same is told to cost the same."""
-    finite = np.abs(costs[np.isfinite(costs)])
-    largest = float(finite.max(initial=0)) or 1.0
-    return np.asarray(np.round(costs / largest, 12) * largest)
+    """Costs without what rounding adds to sums of weights, so that what costs the same is found to cost the same.
+
+    They are whole numbers of a step, a power of 2, which leaves whole numbers as they are.
+    """
+    largest = float(np.abs(costs[np.isfinite(costs)]).max(initial=0))
+    step = 2.0 ** (np.frexp(largest)[1] - BITS)
+    return np.asarray(np.round(costs / step) * step)
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
