@@ -603,3 +603,20 @@ def test_a_group_whose_rows_count_nothing_is_told():
     assert ca.assess_by(y, p, by=group).uncounted == ()
     with pytest.raises(InputError, match="leave out rows without a group;"):
         ca.assess_by(y, p, by=np.where(group == "g2", None, group))
+
+
+def test_an_infinite_value_is_compared_with_none_and_told():
+    y, p, group = people(600, 3)
+    surely = np.where(
+        group == "g1", y * 0.9, p
+    )  # no false positive in g1, so that its likelihood ratio is infinite
+    g = ca.assess_by(y, surely, by=group, threshold=0.5)
+    without = ca.assess_by(y[group != "g1"], p[group != "g1"], by=group[group != "g1"], threshold=0.5)
+    for of in ("disparity", "disparity_ratio"):
+        ours, theirs = (getattr(each, of)("positive_likelihood_ratio") for each in (g, without))
+        assert ours.estimate == theirs.estimate
+        assert ours.left_out == (("g1", "it is infinite, and no gap or ratio to it has a size"),)
+    alone = ca.assess_by(y, y * 0.9, by=group, threshold=0.5).disparity("positive_likelihood_ratio").estimate
+    assert (
+        alone.reason == "0 of 3 groups can be compared: it is infinite, and no gap or ratio to it has a size"
+    )
