@@ -135,3 +135,13 @@ def test_its_definitions_on_scikit_learns_metrics(seed, weighted):
     assert g.equalised_odds_ratio.estimate.value == pytest.approx(min(ratios[name] for name in odds))
     mean = np.mean([g.disparity(name).estimate.value for name in odds])  # agg="mean"
     assert mean == pytest.approx(np.mean([gaps[name] for name in odds]))
+
+
+def test_its_arguments_are_told_by_their_names_here():
+    for theirs, ours in (
+        ("sensitive_features", "by"),
+        ("sample_weight", "weight"),
+        ("pos_label", "positive"),
+    ):
+        with pytest.raises(TypeError, match=f"{theirs}'; here it is '{ours}'"):
+            ca.assess_by([0, 1], [0.2, 0.8], by=[1, 2], **{theirs: [1, 2]})
