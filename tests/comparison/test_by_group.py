@@ -339,3 +339,13 @@ def test_a_gap_rests_on_no_group_of_a_few_cases_as_a_disparity_does_not():
         )
     few = ca.compare(y_true=y, y_pred=models, by=np.arange(400) // 8, measures=["accuracy"])
     assert few.gap_change("accuracy").change.reason.startswith("0 of 50 groups tells")
+
+
+def test_one_group_and_rows_without_a_group_are_told_in_words():
+    rng = np.random.default_rng(4)
+    y, by = rng.integers(0, 2, 120), np.array(["a", "b", None] * 40, object)
+    models = {name: np.where(rng.random(120) < 0.8, y, 1 - y) for name in ("new", "old")}
+    how = {"y_true": y, "y_pred": models, "by": by, "measures": ["accuracy"], "missing": "drop"}
+    assert "40 rows without a truth or group" in str(ca.compare(**how))
+    gate = ca.gate(ca.compare(**how, pool=1000), "not-worse")
+    assert "In the one group by group new is not shown to be worse." in gate.sentence
