@@ -527,9 +527,13 @@ def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, 
     """
     for name in given:
         if name not in known:
-            raise TypeError(
-                f"{function}() got an unexpected keyword argument {name!r}{nearest(name, known) or ''}"
-            )
+            ours = ELSEWHERE.get(name)
+            meant = f"; here it is {ours!r}" if ours in known else nearest(name, known) or ""
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}{meant}")
+
+
+ELSEWHERE = {"sensitive_features": "by", "sample_weight": "weight", "pos_label": "positive"}
+"""What other libraries call arguments."""
 
 
 def shown(value: Any) -> str:

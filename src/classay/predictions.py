@@ -56,18 +56,19 @@ class Predictions(OfKinds):
     """Checked rows of one classifier on one test set.
 
     `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
-    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`,
-    `(rows, classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of
-    identical rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`,
-    by which to assess apart. `unanswered` counts the rows in which the model gave no answer, of which `undeclared` have
-    a predicted label that is not declared; where they count as wrong, `no_answer`, `(rows,)`, marks them: their score
-    ranks them worst, and their predicted class is the other one of two, and beyond the labels among several. `dropped`
-    counts the rows left out: the unanswered ones, if they are not counted as wrong, and those without a truth or group;
-    `unscored` of the unanswered lack a score alone. `improper` counts those whose scores of two classes, of which the
-    positive one's is kept, were no probability distribution. `weight` was multiplied with `weight_scale`, which is 1
-    unless weights are enormous or tiny. `renormalised` counts the rows of class scores that were divided by their sum.
-    `outside` says how far scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by
-    `amount_names`. `model` is what the scores, or else the predicted labels, are called, "" where that is not known.
+    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`, `(rows,
+    classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of identical
+    rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`, by
+    which to assess apart, and `uncounted` groups none of whose rows counts. `unanswered` counts the rows in which
+    the model gave no answer, of which `undeclared` have a predicted label that is not declared; where they count as
+    wrong, `no_answer`, `(rows,)`, marks them: their score ranks them worst, and their predicted class is the other
+    one of two, and beyond the labels among several. `dropped` counts the rows left out: the unanswered ones, if
+    they are not counted as wrong, and those without a truth or group; `unscored` of the unanswered lack a score
+    alone. `improper` counts those whose scores of two classes, of which the positive one's is kept, were no
+    probability distribution. `weight` was multiplied with `weight_scale`, which is 1 unless weights are enormous or
+    tiny. `renormalised` counts the rows of class scores that were divided by their sum. `outside` says how far
+    scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`. `model`
+    is what the scores, or else the predicted labels, are called, "" where that is not known.
     """
 
     labels: tuple[Hashable, ...]
@@ -84,6 +85,7 @@ class Predictions(OfKinds):
     group: Array | None = None
     groups: tuple[Hashable, ...] | None = None
     groups_are_ordered: bool = False
+    uncounted: tuple[Hashable, ...] = ()
     dropped: int = 0
     unscored: int = 0
     improper: int = 0
@@ -502,7 +504,16 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
         "group": np.searchsorted(used, codes),
         "groups": tuple(coded.labels[i] for i in used),
         "groups_are_ordered": coded.order is not None,
+        "uncounted": _uncounted(coded, used),
     }
+
+
+def _uncounted(coded: Coded, used: Array) -> tuple[Hashable, ...]:
+    """The groups none of whose rows stays."""
+    if used.size == len(coded.labels):
+        return ()
+    there = np.unique(coded.codes)
+    return tuple(coded.labels[i] for i in np.setdiff1d(there[there >= 0], used))
 
 
 def _refuse_missing(
@@ -514,10 +525,11 @@ def _refuse_missing(
         return
     also = () if policy.unanswered != "refuse" else lacking.found(None, undeclared)
     remedy = hint("missing='drop'", "--missing drop")
+    lost = " or ".join(name.partition(" (")[0] for name, _ in gone)
     more = f" For answers of the model, {choices()}" if also else ""
     raise InputError(
         f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in gone), *also])}: fill them "
-        f"in, or pass {remedy} to leave out rows without a truth; the report will count them.{more}"
+        f"in, or pass {remedy} to leave out rows without a {lost}; the report will count them.{more}"
     )
 
 

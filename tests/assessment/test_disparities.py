@@ -1,6 +1,8 @@
 """Disparities: the largest gap and the least ratio between groups, with intervals that hold, and named criteria."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -453,7 +455,7 @@ def test_what_cannot_be_judged_is_told_with_its_reason(tmp_path):
     assert "balance of negatives and equal AUC (no scores were given)" in labels_alone.sentences[-1]
     nothing = ca.assess_by(y, p, by=np.repeat("a", 300)).criteria()
     assert nothing.sentences[-1].startswith("No criterion can be judged: ")
-    assert "1 of 1 group can be compared" in nothing.sentences[-1]
+    assert "there is one group, and a gap needs two" in nothing.sentences[-1]
 
 
 def test_the_page_has_the_values_of_all_groups(tmp_path):
@@ -526,7 +528,9 @@ def test_a_gap_is_told_in_a_sentence():
     )
     assert ratio.sentence.startswith(f"Recall of '{ratio.bottom}' is {ratio.estimate.value:.3f} (")
     alone = ca.assess_by([0, 1] * 20, y_pred=[0, 1] * 20, by=["a"] * 40).disparity("recall")
-    assert alone.sentence == "No two groups can be compared in recall: 1 of 1 group can be compared."
+    assert (
+        alone.sentence == "No two groups can be compared in recall: there is one group, and a gap needs two."
+    )
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'by'"):
         ca.assess_by([0, 1], y_pred=[0, 1])
 
@@ -549,3 +553,91 @@ def test_rates_pooled_over_one_stratum_are_that_stratums(level):
         _, low, high = pooled.differences(normal_quantile(level))
         wanted = newcombe_independent(x, n, others, of, level)
         np.testing.assert_allclose((low, high), [each[:, 0] for each in wanted])
+
+
+def test_methods_of_many_groups_are_named_once():
+    y, p, group = people(2000, 50)
+    rng = np.random.default_rng(1)
+    for how in ({"weight": rng.random(y.size) + 0.1}, {"cluster": rng.integers(0, 100, y.size)}):
+        g = ca.assess_by(y, p, by=group, **how)
+        for found in (g.disparity("recall"), g.disparity_ratio("accuracy")):
+            method = found.estimate.method
+            assert method.count("Wilson") == method.count("effective n") == 1
+            sizes = re.search(r"effective n ([\d.]+) to ([\d.]+)", method).groups()
+            own = [
+                re.search(r"effective n ([\d.]+)", g[label][found.measure].method)
+                for label in g
+                if label not in dict(found.left_out)
+            ]
+            known = [float(each[1]) for each in own if each]
+            assert [*map(float, sizes)] == [min(known), max(known)]
+        assert len(g.methods_text()) < 4000
+
+
+def test_the_widest_gap_is_of_shares_and_none_is_found_beyond_the_range():
+    y, p, group = people(240, 6)
+    found = ca.assess_by(y, p, by=group).criteria()
+    shares = [each.gap for each in found if each.criterion.name != "calibration"]
+    widest = max(
+        (each for each in shares if each.estimate.has_interval), key=lambda each: each.estimate.value
+    )
+    assert found["calibration"].gap.estimate.value > widest.estimate.value  # on the scale of log-odds
+    assert any(widest.between in each for each in found.sentences)
+    each = next(
+        each for each in found if not each.gap.is_shown and each.criterion.name == "accuracy_equality"
+    )
+    never = replace(each, gap=replace(each.gap, found_by_power=1.2)).sentence
+    assert f"only gaps from about {each.gap.found_by_power:.2f} on are surely found" in each.sentence
+    assert never.endswith(", and with so few cases no gap would surely be found.")
+
+
+def test_a_gap_and_a_ratio_name_the_same_groups_where_several_are_alike():
+    y, called = [1] * 80, [1] * 30 + [0] * 10 + [1] * 30 + [0] * 10
+    by = ["a"] * 20 + ["b"] * 20 + ["c"] * 20 + ["d"] * 20
+    y, called, by = [*y, *[0] * 80], [*called, *[0] * 80], by * 2
+    g = ca.assess_by(y, y_pred=called, by=by)
+    gap, ratio = g.disparity("recall"), g.disparity_ratio("recall")
+    assert (gap.top, gap.bottom) == (ratio.top, ratio.bottom) == ("a", "b")
+
+
+def test_zero_rates_within_strata_have_a_reason_with_a_limit():
+    y, _, group = people(400, 3)
+    rows = pa.table({"y": y, "p": np.zeros(400), "g": group, "h": ["u", "v"] * 200})
+    g = ca.assess_by(rows, truth="y", score="p", threshold=0.5, by=["g", "h"])
+    gap = g.disparity("recall", control="h").estimate
+    ratio = g.disparity_ratio("recall", control="h").estimate
+    assert gap.value == 0 < gap.high
+    assert ratio.reason == f"recall is 0 in every group, and the largest gap at most {gap.high:.3f}"
+    pooled = g.pool(1000).criteria(control="h")
+    assert "(there is one group, and a gap needs two)" in pooled.sentences[-1]
+
+
+def test_a_group_whose_rows_count_nothing_is_told():
+    y, p, group = people(400, 3)
+    g = ca.assess_by(y, p, by=group, weight=np.where(group == "g1", 0, 1.0))
+    assert (g.uncounted, [*g]) == (("g1",), ["g0", "g2"])
+    assert "No row of 'g1' counts: all weigh 0 or were left out." in str(g)
+    truth = np.where(group == "g2", None, y.astype(object))
+    left = ca.assess_by(truth, p, by=group, missing="drop")
+    assert left.uncounted == ("g2",)
+    assert left.to_dict()["uncounted"] == ["g2"]
+    assert ca.assess_by(y, p, by=group).uncounted == ()
+    with pytest.raises(InputError, match="leave out rows without a group;"):
+        ca.assess_by(y, p, by=np.where(group == "g2", None, group))
+
+
+def test_an_infinite_value_is_compared_with_none_and_told():
+    y, p, group = people(600, 3)
+    surely = np.where(
+        group == "g1", y * 0.9, p
+    )  # no false positive in g1, so that its likelihood ratio is infinite
+    g = ca.assess_by(y, surely, by=group, threshold=0.5)
+    without = ca.assess_by(y[group != "g1"], p[group != "g1"], by=group[group != "g1"], threshold=0.5)
+    for of in ("disparity", "disparity_ratio"):
+        ours, theirs = (getattr(each, of)("positive_likelihood_ratio") for each in (g, without))
+        assert ours.estimate == theirs.estimate
+        assert ours.left_out == (("g1", "it is infinite, and no gap or ratio to it has a size"),)
+    alone = ca.assess_by(y, y * 0.9, by=group, threshold=0.5).disparity("positive_likelihood_ratio").estimate
+    assert (
+        alone.reason == "0 of 3 groups can be compared: it is infinite, and no gap or ratio to it has a size"
+    )

@@ -46,6 +46,18 @@ def test_every_aggregate_of_the_guide(name):
     assert min(ratios) == near(GUIDE["ratio_to_overall"][name])
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_difference_to_all_is_that_to_the_others_times_their_share(name):
+    """Of shares of cases, so that it has an interval too: of recall, of the positives."""
+    g = of_guide()
+    of = {"recall": (1,), "false_positive_rate": (0,), "predicted_prevalence": (0, 1)}[name]
+    size = {label: sum(part.class_totals[k] for k in of) for label, part in g.groups.items()}
+    scaled = [(each.difference, 1 - size[each.group] / sum(size.values())) for each in g.compare(name)]
+    pairs = to_overall(g, name)
+    assert [by * each.value for each, by in scaled] == pytest.approx([own - whole for own, whole in pairs])
+    assert max(abs(by * each.value) for each, by in scaled) == near(GUIDE["difference_to_overall"][name])
+
+
 def test_the_named_metrics_of_the_guide():
     g = of_guide()
     assert g.disparity("selection_rate").estimate.value == near(GUIDE["demographic_parity_difference"])
@@ -123,3 +135,13 @@ def test_its_definitions_on_scikit_learns_metrics(seed, weighted):
     assert g.equalised_odds_ratio.estimate.value == pytest.approx(min(ratios[name] for name in odds))
     mean = np.mean([g.disparity(name).estimate.value for name in odds])  # agg="mean"
     assert mean == pytest.approx(np.mean([gaps[name] for name in odds]))
+
+
+def test_its_arguments_are_told_by_their_names_here():
+    for theirs, ours in (
+        ("sensitive_features", "by"),
+        ("sample_weight", "weight"),
+        ("pos_label", "positive"),
+    ):
+        with pytest.raises(TypeError, match=f"{theirs}'; here it is '{ours}'"):
+            ca.assess_by([0, 1], [0.2, 0.8], by=[1, 2], **{theirs: [1, 2]})

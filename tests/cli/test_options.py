@@ -935,7 +935,7 @@ NO_TRUTH_NEEDED = (
 )
 def test_no_gate_passes_unseen_where_only_columns_are_listed(folder, option):
     parameter = next(each for each in COMMANDS["assess"].params if each.opts[0] == option)
-    done = call("assess", "p.csv", option, *value_of(parameter, "1"))
+    done = call("assess", "p.csv", option, *value_of(parameter, "2"))
     assert (done.exit_code, done.stdout) == (2, "")
     assert "--truth" in done.stderr
     assert option in done.stderr

@@ -323,3 +323,29 @@ def test_no_gap_changed_is_covered():
         change = made.gap_change("accuracy").change
         held += change.low <= 0 <= change.high
     assert held >= 57
+
+
+def test_a_gap_rests_on_no_group_of_a_few_cases_as_a_disparity_does_not():
+    rng = np.random.default_rng(3)
+    y, by = rng.integers(0, 2, 400), np.array(["a", "b"] * 200, object)
+    models = {name: np.where(rng.random(400) < 0.7, y, 1 - y) for name in ("new", "old")}
+    by[:1], by[1:4] = "one", "three"
+    found = ca.compare(y_true=y, y_pred=models, by=by, measures=["accuracy"]).gap_change("accuracy")
+    assert (found.groups, found.left_out) == (2, 2)
+    assert "; without 2 of 4 groups, of fewer than 10 cases or no spread." in found.sentence
+    for gap, called in zip(found.gaps, models.values(), strict=True):
+        assert gap == pytest.approx(
+            ca.assess_by(y, y_pred=called, by=by).disparity("accuracy").estimate.value
+        )
+    few = ca.compare(y_true=y, y_pred=models, by=np.arange(400) // 8, measures=["accuracy"])
+    assert few.gap_change("accuracy").change.reason.startswith("0 of 50 groups tells")
+
+
+def test_one_group_and_rows_without_a_group_are_told_in_words():
+    rng = np.random.default_rng(4)
+    y, by = rng.integers(0, 2, 120), np.array(["a", "b", None] * 40, object)
+    models = {name: np.where(rng.random(120) < 0.8, y, 1 - y) for name in ("new", "old")}
+    how = {"y_true": y, "y_pred": models, "by": by, "measures": ["accuracy"], "missing": "drop"}
+    assert "40 rows without a truth or group" in str(ca.compare(**how))
+    gate = ca.gate(ca.compare(**how, pool=1000), "not-worse")
+    assert "In the one group by group new is not shown to be worse." in gate.sentence

@@ -316,3 +316,33 @@ def test_other_names_of_groups_change_nothing_but_the_names(drawn):
         mirror = by_name[names[each.group]]
         assert (each.threshold, each.called, each.recall) == (mirror.threshold, mirror.called, mirror.recall)
     assert [(at, each.cost) for at, each in ours.trade] == [(at, each.cost) for at, each in theirs.trade]
+
+
+def people_of_groups(seed, groups=5, n=500):
+    rng = np.random.default_rng(seed)
+    group, y = rng.integers(0, groups, n), rng.integers(0, 2, n)
+    return y, np.round(rng.beta(2 + y, 3 - y), 2), np.array([*"abcdefgh"])[group]
+
+
+def test_the_scale_of_weights_changes_no_threshold_and_no_split():
+    y, p, group = people_of_groups(4)
+    for weight in (np.ones(y.size), np.random.default_rng(4).random(y.size)):
+        scaled = (ca.assess_by(y, p, by=group, weight=by * weight) for by in (1.0, 7.3, 1e-300, 1e300))
+        found = [ca.decide_by(g, cost=COST, where=LIMITS[3], trade=False) for g in scaled]
+        assert len({each.sentences for each in found}) == 1
+        assert len({tuple(each[label] for label in "abcde") for each in found}) == 1
+
+
+def test_a_group_that_cannot_be_divided_is_judged_by_the_one_threshold_and_told():
+    y, p, group = people_of_groups(5)
+    alone = np.where(np.arange(y.size) == 3, "only", group)
+    found = ca.decide_by(ca.assess_by(y, p, by=alone), cost=COST, where=LIMITS[0], trade=False)
+    assert found.untried == ("only",)
+    assert "cannot be divided: the thresholds of 'only'." in found.sentences[2]
+    # no cluster can be divided: a group has no case beside those that are held back
+    g = ca.assess_by(y, p, by=group, cluster=group)
+    whole = ca.decide_by(g, cost=COST, where=LIMITS[0], trade=False)
+    assert whole.untried == (*"abcde",)
+    assert whole.by_group.cost == whole.one.cost
+    assert whole.sentences[0].endswith(", as much as with one threshold for all.")
+    Draft202012Validator(SCHEMA).validate(json.loads(json_text(whole.to_dict())))

@@ -57,6 +57,9 @@ class Compared:
             if estimate.is_undefined:
                 found[label] = estimate.reason or "undefined"
                 continue
+            if not isfinite(estimate.value):
+                found[label] = "it is infinite, and no gap or ratio to it has a size"
+                continue
             why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
             found[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
         return found

@@ -25,6 +25,7 @@ from classay.inference.disparities import (
     quantile_of_pairs,
 )
 from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.proportions import methods_said
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -207,12 +208,25 @@ class Judged:
             return f"{self.criterion.title} cannot be judged: {gap.estimate.reason}."
         if gap.is_shown:
             return f"{self.criterion.title} is shown not to hold: {gap.between}."
-        power = (
-            ""
-            if gap.found_by_power is None
-            else f", and only gaps from about {gap.found_by_power:.2f} on are surely found"
+        power = _power_said(
+            gap, ", and only gaps from about {} on are surely found", ", and with so few cases no"
         )
         return f"{self.criterion.title}: no gap is shown, which is not to say that there is none: {gap.between}{power}."
+
+
+def _width(measure: str) -> float:
+    """How far apart two values of a measure can be."""
+    low, high = get(measure).bounds
+    return high - low
+
+
+def _power_said(gap: Disparity, found: str, never: str) -> str:
+    """The gap that is surely found, as part of a sentence; or that none in the range of the measure is."""
+    if gap.found_by_power is None:
+        return ""
+    if gap.found_by_power > _width(gap.measure):
+        return f"{never} gap would surely be found"
+    return found.format(f"{gap.found_by_power:.2f}")
 
 
 NAMED = 2
@@ -260,15 +274,14 @@ class Criteria(Shown):
             if unknown:
                 judged = _titles(each.criterion.title for each in known)
                 which = f"Of what can be judged ({judged}) no criterion is"
-            widest = max(known, key=lambda each: each.gap.estimate.value).gap
+            shares = [
+                each for each in known if _width(each.gap.measure) == 1
+            ] or known  # not on the scale of log-odds
+            widest = max(shares, key=lambda each: each.gap.estimate.value).gap
             found += [
                 f"{which} shown not to hold, which is not to say that they hold.",
                 f"The widest gap: {widest.between}"
-                + (
-                    "."
-                    if widest.found_by_power is None
-                    else f"; one is surely found from about {widest.found_by_power:.2f} on."
-                ),
+                f"{_power_said(widest, '; one is surely found from about {} on', '; with so few cases no')}.",
             ]
         if unknown:
             told = "; ".join(f"{_titles(titles)} ({why})" for why, titles in unknown.items())
@@ -444,8 +457,8 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
 
 def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
     """Why there is no gap: how many groups can be compared, and why not the others."""
-    if not groups:
-        return "there are no groups"
+    if groups < 2:
+        return "there is one group, and a gap needs two" if groups else "there are no groups"
     reasons = list(dict.fromkeys(_in_short(why) for _, why in left))
     more = "; …" if len(reasons) > MOST_REASONS else ""
     of = "; of the others:" if known else ":"
@@ -479,10 +492,10 @@ def _disparity(
             f"{spoken(measure.name)} is 0 in every group, and at most {most:.3f} in one"
         )
     else:
-        own = list(dict.fromkeys(str(each.method) for each in shown))
         how = "MOVER-R" if name == RATIO else "MOVER"
         ends = "upper" if name == RATIO else "lower"
-        method = f"{how} of {' and '.join(own)}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
+        own = methods_said(str(each.method) for each in shown)
+        method = f"{how} of {own}" + (f", {ends} end of all pairs" if len(labels) > 2 else "")
         estimate = Estimate(extreme.value, extreme.low, extreme.high, shown[0].level, method)
     is_gap, is_known = name != RATIO, not estimate.is_undefined
     return Disparity(

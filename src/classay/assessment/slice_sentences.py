@@ -14,6 +14,7 @@ from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title
 from classay.inference.methods import reference_list, sources
+from classay.inference.proportions import methods_said, without_numbers
 from classay.texts import clean, listed, quote
 
 if TYPE_CHECKING:
@@ -33,6 +34,15 @@ def compared_with(s: Slices) -> str:
     if s.reference is not None:
         return f"group {quote(s.reference)}"
     return "the other group" if len(s) == PAIR else "the other groups together"
+
+
+def uncounted_said(s: Slices) -> str:
+    """Which labels make no group, as a sentence; empty where all do."""
+    if not s.uncounted:
+        return ""
+    named = [quote(label) for label in s.uncounted[:NAMED]]
+    more = len(s.uncounted) - len(named)
+    return f"No row of {listed([*named, *([f'{more:,} more'] if more else [])])} counts: all weigh 0 or were left out."
 
 
 def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
@@ -183,10 +193,14 @@ def _of_groups(s: Slices) -> str:
 def _of_differences(s: Slices, found: list[Slice]) -> str:
     if not found:
         return ""
-    by_method: dict[str, dict[str, None]] = {}
+    by_method: dict[str, list[Slice]] = {}
     for each in found:
-        by_method.setdefault(each.difference.method or "", {})[title(each.measure)] = None
-    said = "; ".join(f"{listed(list(names))} by {method}" for method, names in by_method.items())
+        by_method.setdefault(without_numbers(each.difference.method or ""), []).append(each)
+    said = "; ".join(
+        f"{listed(list(dict.fromkeys(title(each.measure) for each in own)))} by "
+        f"{methods_said(each.difference.method or '' for each in own)}"
+        for own in by_method.values()
+    )
     level = f"{100 * s.overall.level:g} %"
     return (
         f"Each group was compared with {compared_with(s)}, and intervals of level {level} were computed for "

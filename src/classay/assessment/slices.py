@@ -97,7 +97,8 @@ class Slices(Shown):
     groups that have one (Holm). None of this says why groups differ: rates of groups whose prevalence differs cannot
     all be equal (Chouldechova 2017, Big Data 5:153). Groups that are `ordered` (numbers, dates, periods, ordered
     categories) are also tested for a trend. `pooled` says which small groups were pooled, if that was asked for, and
-    `unpooled` has the groups as they were before.
+    `unpooled` has the groups as they were before. `uncounted` are labels of rows that all weigh nothing or were left
+    out, so that they make no group.
     """
 
     by: str
@@ -107,6 +108,7 @@ class Slices(Shown):
     ordered: bool = False
     pooled: PooledGroups | None = None
     unpooled: Slices | None = None
+    uncounted: tuple[Hashable, ...] = ()
 
     def __getitem__(self, group: Hashable) -> Assessment:
         return self.groups[self._matched(group)]
@@ -560,7 +562,8 @@ def of_groups(
     parts = [_like(overall, rows.take(each)) for each in np.split(order, ends[:-1])]
     # combinations of labels stand in the order of their columns, which is none that a trend could follow
     ordered = not isinstance(rows.groups[0], Group) and (rows.groups_are_ordered or in_order(rows.groups))
-    made = Slices(by, overall, dict(zip(rows.groups, parts, strict=True)), ordered=ordered)
+    groups = dict(zip(rows.groups, parts, strict=True))
+    made = Slices(by, overall, groups, ordered=ordered, uncounted=rows.uncounted)
     made = made if pool is None else made.pool(pool)
     return made if reference is None else made.against(reference)
 

@@ -115,7 +115,8 @@ class Strata:
         labels, gone = [label for label in self.labels if label not in left], tuple(left.items())
         if len(labels) < 2:
             alone = {*left.values()} == {ALONE} and not labels
-            why = NO_STRATUM if alone else too_few_groups(len(labels), len(self.labels), gone)
+            is_split = alone and len(self.labels) > 1
+            why = NO_STRATUM if is_split else too_few_groups(len(labels), len(self.labels), gone)
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         pairs = len(labels) > 2 or families > 1
         quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=pairs)
@@ -123,7 +124,8 @@ class Strata:
             x[enough], n[enough], quantile, normal_quantile(overall.level), ratio=ratio
         )
         if isnan(extreme.value):
-            why = f"{spoken(measure.name)} is 0 in every group"
+            gap, _ = extreme_within(x[enough], n[enough], quantile, normal_quantile(overall.level))
+            why = f"{spoken(measure.name)} is 0 in every group, and the largest gap at most {gap.high:.3f}"
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
         if len(labels) > 2:

@@ -499,6 +499,7 @@ class TagRows:
     group: Array | None = None
     groups: tuple[Hashable, ...] = ()
     groups_are_ordered: ClassVar[bool] = False
+    uncounted: ClassVar[tuple[Hashable, ...]] = ()
 
     @property
     def rows(self) -> int:

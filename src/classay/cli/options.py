@@ -262,7 +262,7 @@ Pool = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        min=1,
+        min=2,
         help="Groups of --by with fewer than N cases are pooled into one, and named; without it, none is.",
         rich_help_panel=METHOD,
     ),

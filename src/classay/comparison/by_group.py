@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
 from classay.assessment.pooling import PooledGroups
+from classay.assessment.segments import FEW
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
@@ -45,7 +46,7 @@ class GapChange(OfKinds):
     `gaps` are those of both models as they are seen, `change` that of the first less that of the second. Its interval
     is a bound: with d the difference of the models in a group, no gap changes by more than the largest gap of d, whose
     upper limit is that of two differences (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693). `groups` counts
-    the groups it rests on.
+    the groups it rests on, `left_out` those of fewer than ten cases, or without spread.
     """
 
     models: tuple[str, str]
@@ -62,7 +63,8 @@ class GapChange(OfKinds):
             return ""
         (first, second), (new, old) = self.models, self.gaps
         gone = (
-            f"; {self.left_out:,} of {self.groups + self.left_out:,} groups show no spread"
+            f"; without {self.left_out:,} of {self.groups + self.left_out:,} groups, of fewer than {FEW} cases or no "
+            "spread"
             if self.left_out
             else ""
         )
@@ -73,14 +75,26 @@ class GapChange(OfKinds):
         )
 
 
+def _rests_on_few(one: Comparison) -> bool:
+    """Whether a group has too few cases for a gap, as `Slices.disparity` leaves it out."""
+    return one.sample.n is not None and one.sample.units.endswith("cases") and one.sample.n < FEW
+
+
 def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison]) -> GapChange:
     """How far the largest gap changed, from the comparison of the models in each group."""
     known = [
-        one for one in found if one.effect is not None and one.effect.has_interval and len(one.values) == 2
+        one
+        for one in found
+        if one.effect is not None
+        and one.effect.has_interval
+        and len(one.values) == 2
+        and not _rests_on_few(one)
     ]
     left = len(found) - len(known)
     if len(known) < 2:
-        why = f"{len(known)} of {len(found):,} groups tells a difference and its spread"
+        why = (
+            f"{len(known)} of {len(found):,} groups tells a difference and its spread, of {FEW} cases or more"
+        )
         return GapChange(models, measure, (nan, nan), Estimate.undefined(why), len(known), left)
     values = np.array([one.values for one in known])
     new, old = (float(each) for each in np.ptp(values, axis=0))
@@ -557,7 +571,11 @@ class GroupGate(Gate):
             )
         if not told:
             shown = "shown to be worse" if self.margin is None else f"worse{by}"
-            told.append(f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}.")
+            told.append(
+                f"In none of the {len(self.groups):,} groups by {self.by} is {first} {shown}."
+                if len(self.groups) > 1
+                else f"In the one group by {self.by} {first} is not {shown}."
+            )
         told += [] if self.pooled is None else [self.pooled.sentence]
         whole = f"All cases: {self.whole.sentence}"
         leads = self.whole.verdict is Verdict.FAIL and not failed  # then the verdict rests on all cases

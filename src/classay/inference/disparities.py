@@ -147,7 +147,7 @@ def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extrem
     (0.740741, 0.574595, 0.968434)
     """
     values, lows, highs = _ends(plain)
-    top, bottom = int(values.argmax()), values.size - 1 - int(values[::-1].argmin())
+    top, bottom = _apart(values)
     if values[top] <= 0:
         return Extreme(float("nan"), float("nan"), float("nan"), top, bottom)
     _, strict_lows, strict_highs = _ends(strict)

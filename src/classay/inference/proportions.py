@@ -8,7 +8,8 @@ classifiers get right, only the first, only the second, neither; the difference 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, isinf
 from typing import Any
@@ -287,6 +288,50 @@ def size_in_words(effective: float, cases: float) -> str:
     ('effective n 81.53', 'design effect 0.74')
     """
     return f"effective n {effective:.4g}" if effective <= cases else f"design effect {cases / effective:.2g}"
+
+
+NUMBER = r"-?\d[\d.]*(?:e[-+]?\d+)?"
+SIZE = rf"(?:effective n|design effect) {NUMBER}(?: to {NUMBER})?"
+OWN = re.compile(rf"(?P<size>{SIZE}(?: or {SIZE})?)|correlation {NUMBER}(?: to {NUMBER})?")
+"""What methods say of the cases that they were used on."""
+
+
+def without_numbers(method: str) -> str:
+    """The name of a method without the numbers of the cases that it was used on.
+
+    >>> without_numbers("MOVER of clusters, Wilson, effective n 25.1, correlation 0.31")
+    'MOVER of clusters, Wilson, effective n, correlation'
+    """
+    return OWN.sub(lambda found: "effective n" if found["size"] else "correlation", method)
+
+
+def methods_said(methods: Iterable[str]) -> str:
+    """Names of methods, each once, with the range of their numbers, however many groups they were used on.
+
+    >>> sizes = "effective n 25.1", "effective n 9.5", "design effect 0.9"
+    >>> methods_said([f"clusters, Wilson, {each}" for each in sizes])
+    'clusters, Wilson, effective n 9.5 to 25.1 or design effect 0.9'
+    """
+    numbers: dict[str, dict[str, list[str]]] = {}
+    for method in methods:
+        own = numbers.setdefault(OWN.sub(lambda found: "\0" if found["size"] else "\1", method), {})
+        for kind, one, other in re.findall(
+            rf"(effective n|design effect|correlation) ({NUMBER})(?: to ({NUMBER}))?", method
+        ):
+            own.setdefault(kind, []).extend([one, other or one])
+    said = []
+    for name, own in numbers.items():
+        sizes = " or ".join(
+            _range_said(kind, own[kind]) for kind in ("effective n", "design effect") if kind in own
+        )
+        related = _range_said("correlation", own["correlation"]) if "correlation" in own else ""
+        said.append(name.replace("\0", sizes).replace("\1", related))
+    return " and ".join(said)
+
+
+def _range_said(kind: str, numbers: Sequence[str]) -> str:
+    least, most = min(numbers, key=float), max(numbers, key=float)
+    return f"{kind} {least}" if least == most else f"{kind} {least} to {most}"
 
 
 Array = NDArray[Any]

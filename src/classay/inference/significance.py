@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions import methods_said, normal_quantile
 from classay.inference.scores.calibration_tests import binomial_cdf
 from classay.tables.sums import is_rounding, rounded_difference
 
@@ -321,8 +321,7 @@ def contrast(
     by = np.asarray(coefficients, np.float64)
     value, below, above = _sides(estimates, by)
     level = estimates[0].level or 0.95
-    methods = list(dict.fromkeys(str(each.method) for each in estimates))
-    name = "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
+    name = _mover([str(each.method) for each in estimates])
     found = Estimate(value, value - below, value + above, level, name)
     of_zero, down, up = _sides(reference or estimates, by)
     reach = down if of_zero > 0 else up
@@ -350,10 +349,14 @@ def _reach(one: float, other: float, correlation: float) -> float:
 
 
 def _method(first: Estimate, second: Estimate, correlation: float) -> str:
-    methods = list(dict.fromkeys([str(first.method), str(second.method)]))
+    methods = [str(first.method), str(second.method)]
     if correlation:
-        return f"MOVER of {' and '.join(methods)}, correlation {correlation:.2f}"
-    return "Newcombe" if methods == ["Wilson"] else f"MOVER of {' and '.join(methods)}"
+        return f"MOVER of {methods_said(methods)}, correlation {correlation:.2f}"
+    return _mover(methods)
+
+
+def _mover(methods: Sequence[str]) -> str:
+    return "Newcombe" if {*methods} == {"Wilson"} else f"MOVER of {methods_said(methods)}"
 
 
 def _p_value(first: Estimate, second: Estimate, correlation: float) -> float:

@@ -244,7 +244,7 @@ def merge(
         int | None,
         typer.Option(
             metavar="N",
-            min=1,
+            min=2,
             help="With --apart: files with fewer than N cases are pooled into one, and named; without it, none is.",
             rich_help_panel=METHOD,
         ),

@@ -41,6 +41,8 @@ FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
 """GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
+BITS = 40
+"""How exactly costs are told apart."""
 UNLAWFUL = (
     "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
     "that is no question of statistics."
@@ -127,7 +129,7 @@ class GroupCuts:
 
     def costs(self, of: Array) -> Array:
         """What the cases cost at each cut."""
-        return np.asarray(of @ self.cells)
+        return _steady(of @ self.cells)
 
     def rate(self, name: str) -> Array | None:
         """A rate at each cut; None where the group has no case that it is of."""
@@ -159,7 +161,18 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
         at, least = _least_within(each, first, last)
         places.append(at)
         total += least
-    return [int(at[int(total.argmin())]) for at in places]
+    best = int(_steady(total).argmin())
+    return [int(at[best]) for at in places]
+
+
+def _steady(costs: Array) -> Array:
+    """Costs without what rounding adds to sums of weights, so that what costs the same is found to cost the same.
+
+    They are whole numbers of a step, a power of 2, which leaves whole numbers as they are.
+    """
+    largest = float(np.abs(costs[np.isfinite(costs)]).max(initial=0))
+    step = 2.0 ** (np.frexp(largest)[1] - BITS)
+    return np.asarray(np.round(costs / step) * step)
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
@@ -229,7 +242,8 @@ class GroupThresholds(Shown):
     `groups` have each its threshold. `by_group` and `one` say what both policies cost a case and how far apart groups
     are, on cases held back from choosing; `difference` is the cost of the first less that of the second. `threshold` is
     the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on. Groups that were
-    `pooled` have the threshold of their pool.
+    `pooled` have the threshold of their pool. `untried` are groups that cannot be divided, having one case or one
+    cluster, so that no threshold of their own is tried on cases held back: they are judged there by the one for all.
     """
 
     by: str
@@ -247,6 +261,7 @@ class GroupThresholds(Shown):
     seed: int = 0
     model: str = ""
     pooled: PooledGroups | None = None
+    untried: tuple[Hashable, ...] = ()
 
     @property
     def _known(self) -> dict[Hashable, float]:
@@ -291,15 +306,34 @@ class GroupThresholds(Shown):
         what = _what(ours.disparity)
         by_group, with_one = (_told(each.disparity.estimate) for each in (ours, theirs))
         held = f"{what} {by_group} by group, {with_one} with one threshold"
-        more = self.difference
-        word = "more" if more.value >= 0 else "less"
-        size = said(more) if more.value >= 0 else said(_turned(more))
-        sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
-        costs = f"A case costs {said(ours.cost)}, {size} {word} than with one threshold for all{sure}"
-        return (f"{costs}.", f"On cases held back, the {held}.", UNLAWFUL)
+        costs = f"A case costs {said(ours.cost)}, {_compared(self.difference)}"
+        untried = (_untried(self.untried),) if self.untried else ()
+        return (f"{costs}.", f"On cases held back, the {held}.", *untried, UNLAWFUL)
 
     def __repr__(self) -> str:
         return f"GroupThresholds({len(self.groups)} groups by {self.by!r}, {self.limit}; print it, or see .to_dict())"
+
+
+def _compared(more: Estimate) -> str:
+    """What a case costs more or less than with one threshold, as part of a sentence."""
+    if more.value == 0 and not more.has_interval:
+        return "as much as with one threshold for all"
+    word = "more" if more.value >= 0 else "less"
+    size = said(more) if more.value >= 0 else said(_turned(more))
+    sure = "" if more.has_interval and (more.low > 0 or more.high < 0) else ", which chance may explain"
+    return f"{size} {word} than with one threshold for all{sure}"
+
+
+NAMED = 5
+
+
+def _untried(groups: Sequence[Hashable]) -> str:
+    more = len(groups) - NAMED
+    named = listed([*map(quote, groups[:NAMED]), *([f"{more:,} more"] if more > 0 else [])])
+    return (
+        f"Not tried on cases held back, because one case or one cluster cannot be divided: the thresholds of {named}. "
+        "There the one threshold for all stands in."
+    )
 
 
 def _what(found: Disparity) -> str:
@@ -345,7 +379,10 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     limit, of = Limit.of(where), _costs_of(groups, cost)
     if len(groups) < 2:
         raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
-    tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
+    are_weights = groups.overall.kind_of_weight == "sampling"
+    tables = _in_order(
+        {label: _table(part.scores) for label, part in groups.groups.items()}, are_weights=are_weights
+    )
     in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
     held = HeldBack.divide(tables, in_order, cost, of)
     ours, theirs = held.calls(limit), held.calls(None, one=True)
@@ -383,6 +420,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         groups.overall.seed,
         groups.overall.model,
         groups.pooled,
+        tuple(label for label in groups if label in held.untried),
     )
 
 
@@ -421,12 +459,15 @@ def _table(scores: ScoreTable | None) -> Counted:
     return scores.scores[order], scores.positives[order], scores.negatives[order]
 
 
-def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
-    """Groups in an order of what they hold, so that other names change no split and no rounding."""
+def _in_order(tables: dict[Hashable, Counted], *, are_weights: bool) -> dict[Hashable, Counted]:
+    """Groups in an order of what they hold, so that other names and scales of weights change no split."""
+
+    most = max(float(each.max(initial=0)) for _, *counts in tables.values() for each in counts)
 
     def held(label: Hashable) -> bytes:
-        columns = (np.ascontiguousarray(each, np.float64).tobytes() for each in tables[label])
-        return sha256(b"".join(columns)).digest()
+        scores, *counts = (np.ascontiguousarray(each, np.float64) for each in tables[label])
+        counts = [np.round(each / most, 9) for each in counts] if are_weights else counts
+        return sha256(b"".join(each.tobytes() for each in (scores, *counts))).digest()
 
     return {label: tables[label] for label in sorted(tables, key=held)}
 
@@ -470,7 +511,10 @@ class HeldBack:
         return cls((*tables,), parts, groups, costs, of, rows)
 
     def calls(self, limit: Limit | None, *, one: bool = False) -> list[list[Array]]:
-        """Which distinct scores are called in each part and group, by thresholds that the other parts choose."""
+        """Which distinct scores are called in each part and group, by thresholds that the other parts choose.
+
+        Where these hold no case of a group, by their one threshold for all.
+        """
         found = []
         for held in self.parts:
             rest = [
@@ -481,13 +525,21 @@ class HeldBack:
                 )
                 for k, (scores, p, n) in enumerate(held)
             ]
-            thresholds = (
-                [_one_threshold(rest, self.of)] * len(held) if one else _by_group(rest, self.of, limit)
-            )
+            of_all = _one_threshold(rest, self.of)
+            thresholds = [of_all] * len(held) if one else _by_group(rest, self.of, limit)
+            thresholds = [
+                own if p.any() or n.any() else of_all for own, (_, p, n) in zip(thresholds, rest, strict=True)
+            ]
             found.append(
                 [table[0].astype(np.float64) >= at for table, at in zip(held, thresholds, strict=True)]
             )
         return found
+
+    @property
+    def untried(self) -> tuple[Hashable, ...]:
+        """The groups of which some part holds all cases, so that their own thresholds are not tried there."""
+        sizes = np.array([[p.sum() + n.sum() for _, p, n in part] for part in self.parts], np.float64)
+        return tuple(label for label, own in zip(self.labels, sizes.T, strict=True) if (own > 0).sum() < 2)
 
     def slices(self, calls: list[list[Array]]) -> Slices:
         """The groups, numbered, as the calls judge them."""

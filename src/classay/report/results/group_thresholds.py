@@ -188,6 +188,7 @@ def as_dict(found: GroupThresholds) -> dict[str, Any]:
         "difference": of_estimate(found.difference),
         "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
         "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
+        "untried": [plain(each) for each in found.untried],
         "left_out": found.left_out,
         **of_pool(found.pooled),
         "sentences": list(found.sentences),

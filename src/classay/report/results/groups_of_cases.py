@@ -19,6 +19,7 @@ from classay.assessment.slice_sentences import (
     families,
     family_said,
     positives,
+    uncounted_said,
     untested_said,
     verdict,
     worst_first,
@@ -196,7 +197,7 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     pooled = "" if s.pooled is None else s.pooled.sentence
-    return " ".join(filter(None, (pooled, first, untested, way, many)))
+    return " ".join(filter(None, (pooled, uncounted_said(s), first, untested, way, many)))
 
 
 def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
@@ -220,6 +221,7 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
         "by": s.by,
         "reference": plain(s.reference),
         **of_pool(s.pooled),
+        **({"uncounted": [plain(label) for label in s.uncounted]} if s.uncounted else {}),
         "groups": [
             {
                 "label": plain(label),
