@@ -156,8 +156,15 @@ def _cuts(score: Array, true: Array, weight: Array, coefficients: Array) -> tupl
     )  # of each true class up to each score, from none on
     np.add.at(weights, (true, place.ravel() + 1), weight)
     ends, least = _least_ends(coefficients @ weights.cumsum(1))
-    between = np.concatenate([[-inf], (distinct[1:] + distinct[:-1]) / 2, [inf]])
+    between = np.concatenate([[-inf], _between(distinct[:-1], distinct[1:]), [inf]])
     return tuple(map(float, between[ends])), least / float(weight.sum())
+
+
+def _between(lower: Array, upper: Array) -> Array:
+    """Numbers halfway between two scores, or the upper one where there is none: the upper reaches it, the lower not."""
+    with np.errstate(invalid="ignore"):
+        half = lower / 2 + upper / 2
+    return np.where((lower < half) & (half < upper), half, upper)
 
 
 def _expected(
@@ -200,10 +207,12 @@ def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
     `cost_up_to` is what calling the lowest scores a class costs, `[class, scores]`, from none of them on.
     """
     best, came = cost_up_to[0], []
+    exact = bool((cost_up_to == np.rint(cost_up_to)).all())
+    rounding = 0.0 if exact else 4 * np.finfo(np.float64).eps * np.sqrt(best.size)
     for own in cost_up_to[1:]:
         gain = best - own
         lowest = np.minimum.accumulate(gain)
-        is_new = np.concatenate([[True], gain[1:] < lowest[:-1]])
+        is_new = np.concatenate([[True], gain[1:] < lowest[:-1] - rounding * (abs(best) + abs(own))[1:]])
         came.append(np.maximum.accumulate(np.where(is_new, np.arange(gain.size), 0)))
         best = own + lowest
     ends, at = [], best.size - 1

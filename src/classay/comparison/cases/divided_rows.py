@@ -16,6 +16,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable
+from classay.tables.sums import EXACT
 
 Array = NDArray[Any]
 
@@ -123,7 +124,8 @@ def _cases_of(table: Any) -> Columns:
     ):
         held = sums[order] > 0
         total = sums[order][held]
-        cases = np.maximum(1, np.rint(total**2 / squares[order][held])).astype(np.int64)
+        # halves are rounded up, those too that miss it by the rounding of a sum
+        cases = np.maximum(1, np.floor(total**2 / squares[order][held] + 0.5 + EXACT)).astype(np.int64)
         places.append(np.repeat(np.flatnonzero(held), cases))
         truths.append(np.full(int(cases.sum()), truth))
         weights.append(np.repeat(total / cases, cases))

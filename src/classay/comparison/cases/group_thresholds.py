@@ -41,6 +41,7 @@ FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
 """GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
+PARTS = 2.0**30
 UNLAWFUL = (
     "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
     "that is no question of statistics."
@@ -143,7 +144,7 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
     Exact where groups have up to 4,096 cuts and together as many rates as are tried. Groups without a case that a rate
     is of are free of it. Of several equally cheap, the one that calls fewest.
     """
-    costs = [each.costs(of) for each in cuts]
+    costs = _in_parts([each.costs(of) for each in cuts])
     if limit is None:
         return [int(each.argmin()) for each in costs]
     rates = [[each.rate(name) for name in limit.rates] for each in cuts]
@@ -160,6 +161,14 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
         places.append(at)
         total += least
     return [int(at[int(total.argmin())]) for at in places]
+
+
+def _in_parts(costs: Sequence[Array]) -> list[Array]:
+    """Costs in whole parts of the greatest: how sums of weights are rounded must not decide between equal ones."""
+    part = max(float(np.abs(each).max()) for each in costs) / PARTS
+    if not part or all((each == np.rint(each)).all() for each in costs):
+        return [*costs]
+    return [np.rint(each / part) for each in costs]
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
@@ -422,10 +431,18 @@ def _table(scores: ScoreTable | None) -> Counted:
 
 
 def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
-    """Groups in an order of what they hold, so that other names change no split and no rounding."""
+    """Groups in an order of what they hold, so that other names or a unit of weights change no split."""
+    whole = sum(float(each.sum()) for table in tables.values() for each in table[1:])
+
+    def of(counts: Array) -> bytes:
+        share = (
+            counts if counts.dtype.kind in "iu" else (counts / whole).astype(np.float32)
+        )  # not its rounding
+        return np.ascontiguousarray(share).tobytes()
 
     def held(label: Hashable) -> bytes:
-        columns = (np.ascontiguousarray(each, np.float64).tobytes() for each in tables[label])
+        scores, positives, negatives = tables[label]
+        columns = np.ascontiguousarray(scores, np.float64).tobytes(), of(positives), of(negatives)
         return sha256(b"".join(columns)).digest()
 
     return {label: tables[label] for label in sorted(tables, key=held)}
@@ -437,7 +454,8 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
     distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
     counts = [np.bincount(at, np.concatenate([each[k] for each in tables]), distinct.size) for k in (1, 2)]
     all_cases = GroupCuts.of(-distinct, *counts)
-    return float(all_cases.thresholds[int(all_cases.costs(of).argmin())])
+    (costs,) = _in_parts([all_cases.costs(of)])
+    return float(all_cases.thresholds[int(costs.argmin())])
 
 
 @dataclass(frozen=True, eq=False)
