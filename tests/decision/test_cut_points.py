@@ -160,3 +160,13 @@ def test_unit_of_weights_and_order_of_weighted_rows_choose_the_same_cuts():
             assert again.cuts == first.cuts
             assert again.expected.value == pytest.approx(first.expected.value)
             assert again.expected.high == pytest.approx(first.expected.high)
+
+
+def test_a_frequency_is_so_many_rows():
+    """What to expect of others too: of identical cases each is held back by itself."""
+    rng = np.random.default_rng(4)
+    true, many = rng.integers(0, 3, 50), rng.integers(1, 4, 50)
+    score = np.round(true + rng.normal(size=50), 1)
+    counted = ca.cut_points(score, true, frequency=many)
+    repeated = ca.cut_points(np.repeat(score, many), np.repeat(true, many))
+    assert counted.to_dict() == repeated.to_dict()

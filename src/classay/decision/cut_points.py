@@ -179,8 +179,9 @@ def _expected(
 ) -> Estimate:
     """The mean cost of cases that are decided by cuts that others chose, whatever the order of the rows."""
     sampling, repeats = weights
-    given = sampling if repeats is None else repeats
-    each = np.ones(true.size) if given is None else given.astype(np.float64)
+    if repeats is not None:  # each of identical cases is held back by itself
+        score, true = (np.repeat(column, repeats) for column in (score, true))
+    each = np.ones(true.size) if sampling is None else sampling.astype(np.float64)
     if true.size < 2:
         return Estimate.undefined("one case cannot be held back from others")
     fold = np.empty(true.size, np.int64)
@@ -194,7 +195,7 @@ def _expected(
             return Estimate.undefined("all weight is of one case")
         cuts, _ = _cuts(score[rest], true[rest], each[rest], coefficients)
         called[own] = np.searchsorted(np.array(cuts), score[own], side="right")
-    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling, frequency=repeats)
+    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling)
     found = expected_cost(
         Moments.of(matrix), priced, labels, (), cases=float(each.sum()), level=level, seed=seed
     )
