@@ -148,6 +148,25 @@ def test_unit_of_weights_and_order_of_weighted_rows_do_not_matter(seed):
         assert found(rows, unit) == pytest.approx(first)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_other_names_of_clusters_change_nothing(weighted):
+    rng = np.random.default_rng(2)
+    group, y, cluster = rng.choice(["a", "b"], 300), rng.integers(0, 2, 300), rng.integers(0, 60, 300)
+    p, order = rng.beta(2 + y, 3 - y).round(2), rng.permutation(300)
+    w = rng.choice([0.1, 0.2, 0.7], 300)
+
+    def found(rows, names, unit=1):
+        more = {"weight": unit * w[rows]} if weighted else {}
+        g = ca.assess_by(y[rows], p[rows], by=group[rows], cluster=names[rows], **more)
+        made = ca.decide_by(g, cost=COST, where="disparity(recall) <= 0.1", trade=False)
+        return [made["a"], made["b"], *(getattr(made.difference, each) for each in ("value", "low", "high"))]
+
+    first = found(np.arange(300), cluster)
+    for again in (found(np.arange(300), -cluster), found(order, cluster % 7 * 100 + cluster)):
+        assert again == pytest.approx(first)
+    assert found(np.arange(300), cluster, 3) == pytest.approx(first)
+
+
 def test_held_back_values_do_not_flatter():
     """Of scores that tell nothing, thresholds by group cannot cost less than one on new cases."""
     rng = np.random.default_rng(0)
