@@ -21,6 +21,7 @@ from classay.inference.estimate import Estimate, number, said
 from classay.kinds import checked
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
+from classay.tables.sums import ROUNDING
 
 Array = NDArray[Any]
 
@@ -209,7 +210,7 @@ def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
     """
     best, came = cost_up_to[0], []
     exact = bool((cost_up_to == np.rint(cost_up_to)).all())
-    rounding = 0.0 if exact else 4 * np.finfo(np.float64).eps * np.sqrt(best.size)
+    rounding = 0.0 if exact else ROUNDING
     for own in cost_up_to[1:]:
         gain = best - own
         lowest = np.minimum.accumulate(gain)
