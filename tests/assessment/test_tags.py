@@ -611,3 +611,13 @@ def test_f_beta_at_an_end_reaches_no_less_far_than_jaccard():
     a = ca.assess(truth, y_pred=truth)
     low = {name: a[name].low for name in ("macro_jaccard", "macro_f1", "macro_f2", "macro_f_beta(3)")}
     assert low["macro_jaccard"] < low["macro_f_beta(3)"] < low["macro_f2"] < low["macro_f1"] < 1
+
+
+@pytest.mark.parametrize("tags", [3, 7])
+def test_an_interval_of_tags_that_are_all_ranked_right_holds_1(tags):
+    """Seven sevenths add up to less than 1: a limit must not end below the value for it."""
+    true = np.random.default_rng(0).random((12, tags)) < 0.4
+    true[0], true[1] = True, False
+    a = ca.assess(true.astype(int), true + np.random.default_rng(1).random((12, tags)) / 2)
+    for name in ("macro_roc_auc", "macro_average_precision"):
+        assert a[name].low < a[name].value == a[name].high == 1

@@ -128,6 +128,45 @@ def test_order_of_rows_unit_of_costs_and_scale_of_scores_do_not_matter():
     assert halved.difference == found.difference
 
 
+@pytest.mark.parametrize("seed", [1, 7, 8, 9])
+def test_unit_of_weights_and_order_of_weighted_rows_do_not_matter(seed):
+    """Weights such as 0.1 add up to other last bits in another order or unit; costs that tie must tie still."""
+    rng = np.random.default_rng(seed)
+    group, y = rng.choice(["a", "b"], 120), rng.integers(0, 2, 120)
+    p = np.round(1 / (1 + np.exp(1 - 2 * y - (group == "b") - rng.normal(size=120))), 1)
+    w, order = rng.choice([0.1, 0.2, 0.3, 0.7], 120), rng.permutation(120)
+    where = "disparity_ratio(selection_rate) >= 0.8"
+
+    def found(rows, unit):
+        g = ca.assess_by(y[rows], p[rows], by=group[rows], weight=unit * w[rows])
+        made = ca.decide_by(g, cost=ca.Costs(fp=1, fn=1), where=where, trade=False)
+        gap = made.by_group.disparity.estimate
+        return [made["a"], made["b"], made.threshold, made.by_group.cost.value, gap.value, gap.low, gap.high]
+
+    first = found(np.arange(120), 1)
+    for rows, unit in ((np.arange(120), 3), (np.arange(120), 0.1), (order, 1)):
+        assert found(rows, unit) == pytest.approx(first)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_other_names_of_clusters_change_nothing(weighted):
+    rng = np.random.default_rng(2)
+    group, y, cluster = rng.choice(["a", "b"], 300), rng.integers(0, 2, 300), rng.integers(0, 60, 300)
+    p, order = rng.beta(2 + y, 3 - y).round(2), rng.permutation(300)
+    w = rng.choice([0.1, 0.2, 0.7], 300)
+
+    def found(rows, names, unit=1):
+        more = {"weight": unit * w[rows]} if weighted else {}
+        g = ca.assess_by(y[rows], p[rows], by=group[rows], cluster=names[rows], **more)
+        made = ca.decide_by(g, cost=COST, where="disparity(recall) <= 0.1", trade=False)
+        return [made["a"], made["b"], *(getattr(made.difference, each) for each in ("value", "low", "high"))]
+
+    first = found(np.arange(300), cluster)
+    for again in (found(np.arange(300), -cluster), found(order, cluster % 7 * 100 + cluster)):
+        assert again == pytest.approx(first)
+    assert found(np.arange(300), cluster, 3) == pytest.approx(first)
+
+
 def test_held_back_values_do_not_flatter():
     """Of scores that tell nothing, thresholds by group cannot cost less than one on new cases."""
     rng = np.random.default_rng(0)

@@ -135,3 +135,38 @@ def test_the_command_chooses_what_the_function_does(tmp_path):
     assert "labels in order" in call(*call_, "--steps", "0,1,4").stderr.replace("an order", "order")
     assert "3" in call(*call_, "--order", "low,mid,high", "--steps", "0,1").stderr
     assert "--top has no meaning" in call(*call_, "--order", "low,mid,high", "--top", "3").stderr
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(0.5, np.nextafter(0.5, 1)), (-np.inf, 1.0), (-np.inf, np.inf), (1e308, 1.7e308), (0.0, 5e-324)],
+)
+def test_a_cut_lies_above_the_lower_score_whatever_they_are(low, high):
+    """No number is halfway between neighbours or beside an infinity: what is said to cost 0 must decide so."""
+    found = ca.cut_points([low, low, high, high], [0, 0, 1, 1])
+    assert (found.cost, found.called) == (0.0, (2.0, 2.0))
+    assert found.decisions([low, high]) == [0, 1]
+
+
+def test_unit_of_weights_and_order_of_weighted_rows_choose_the_same_cuts():
+    """Costs that tie do so whatever the last bits of sums of weights."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        true, order = rng.integers(0, 4, 60), rng.permutation(60)
+        score, w = np.round(true + rng.normal(size=60), 1), rng.choice([0.1, 0.2, 0.3, 0.7], 60)
+        first = ca.cut_points(score, true, weight=w)
+        for rows, unit in ((np.arange(60), 3), (np.arange(60), 0.1), (order, 1)):
+            again = ca.cut_points(score[rows], true[rows], weight=unit * w[rows])
+            assert again.cuts == first.cuts
+            assert again.expected.value == pytest.approx(first.expected.value)
+            assert again.expected.high == pytest.approx(first.expected.high)
+
+
+def test_a_frequency_is_so_many_rows():
+    """What to expect of others too: of identical cases each is held back by itself."""
+    rng = np.random.default_rng(4)
+    true, many = rng.integers(0, 3, 50), rng.integers(1, 4, 50)
+    score = np.round(true + rng.normal(size=50), 1)
+    counted = ca.cut_points(score, true, frequency=many)
+    repeated = ca.cut_points(np.repeat(score, many), np.repeat(true, many))
+    assert counted.to_dict() == repeated.to_dict()

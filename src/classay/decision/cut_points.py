@@ -21,6 +21,7 @@ from classay.inference.estimate import Estimate, number, said
 from classay.kinds import checked
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
+from classay.tables.sums import ROUNDING
 
 Array = NDArray[Any]
 
@@ -156,8 +157,15 @@ def _cuts(score: Array, true: Array, weight: Array, coefficients: Array) -> tupl
     )  # of each true class up to each score, from none on
     np.add.at(weights, (true, place.ravel() + 1), weight)
     ends, least = _least_ends(coefficients @ weights.cumsum(1))
-    between = np.concatenate([[-inf], (distinct[1:] + distinct[:-1]) / 2, [inf]])
+    between = np.concatenate([[-inf], _between(distinct[:-1], distinct[1:]), [inf]])
     return tuple(map(float, between[ends])), least / float(weight.sum())
+
+
+def _between(lower: Array, upper: Array) -> Array:
+    """Numbers halfway between two scores, or the upper one where there is none: the upper reaches it, the lower not."""
+    with np.errstate(invalid="ignore"):
+        half = lower / 2 + upper / 2
+    return np.where((lower < half) & (half < upper), half, upper)
 
 
 def _expected(
@@ -172,8 +180,9 @@ def _expected(
 ) -> Estimate:
     """The mean cost of cases that are decided by cuts that others chose, whatever the order of the rows."""
     sampling, repeats = weights
-    given = sampling if repeats is None else repeats
-    each = np.ones(true.size) if given is None else given.astype(np.float64)
+    if repeats is not None:  # each of identical cases is held back by itself
+        score, true = (np.repeat(column, repeats) for column in (score, true))
+    each = np.ones(true.size) if sampling is None else sampling.astype(np.float64)
     if true.size < 2:
         return Estimate.undefined("one case cannot be held back from others")
     fold = np.empty(true.size, np.int64)
@@ -187,7 +196,7 @@ def _expected(
             return Estimate.undefined("all weight is of one case")
         cuts, _ = _cuts(score[rest], true[rest], each[rest], coefficients)
         called[own] = np.searchsorted(np.array(cuts), score[own], side="right")
-    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling, frequency=repeats)
+    matrix = ConfusionMatrix.from_codes(called, true, labels, weight=sampling)
     found = expected_cost(
         Moments.of(matrix), priced, labels, (), cases=float(each.sum()), level=level, seed=seed
     )
@@ -200,10 +209,12 @@ def _least_ends(cost_up_to: Array) -> tuple[list[int], float]:
     `cost_up_to` is what calling the lowest scores a class costs, `[class, scores]`, from none of them on.
     """
     best, came = cost_up_to[0], []
+    exact = bool((cost_up_to == np.rint(cost_up_to)).all())
+    rounding = 0.0 if exact else ROUNDING
     for own in cost_up_to[1:]:
         gain = best - own
         lowest = np.minimum.accumulate(gain)
-        is_new = np.concatenate([[True], gain[1:] < lowest[:-1]])
+        is_new = np.concatenate([[True], gain[1:] < lowest[:-1] - rounding * (abs(best) + abs(own))[1:]])
         came.append(np.maximum.accumulate(np.where(is_new, np.arange(gain.size), 0)))
         best = own + lowest
     ends, at = [], best.size - 1

@@ -138,8 +138,9 @@ class KnownLabels:
         columns, typed, text = self._read
         for name, values in typed.items():
             if text and not _are_text(values) and text.isdisjoint(columns[name]):
+                kind = "booleans" if isinstance(values[-1], bool) else "numbers"
                 raise InputError(
-                    f"column {name!r} holds numbers such as {values[-1]!r}, and other labels are text such as "
+                    f"column {name!r} holds {kind} such as {values[-1]!r}, and other labels are text such as "
                     f"{max(text)!r}, with none in common: write the labels of all columns alike."
                 )
 

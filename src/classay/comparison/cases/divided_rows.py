@@ -16,6 +16,8 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate
 from classay.tables import ScoreTable
+from classay.tables.sums import EXACT
+from classay.tables.tag_scores import row_hash
 
 Array = NDArray[Any]
 
@@ -53,7 +55,7 @@ class DividedRows:
         cluster = None
         if groups.overall.coded is not None:
             named = np.concatenate([_clusters_of(part, groups.overall) for part in assessments])
-            cluster = np.unique(named, return_inverse=True)[1]
+            cluster = _by_contents(np.unique(named, return_inverse=True)[1], group, place, truth, weight)
         part = _dealt(group, truth, cluster, parts, rng)
         is_frequency = weight is not None and groups.overall.kind_of_weight != "sampling"
         of = part * len(columns) + group
@@ -123,7 +125,8 @@ def _cases_of(table: Any) -> Columns:
     ):
         held = sums[order] > 0
         total = sums[order][held]
-        cases = np.maximum(1, np.rint(total**2 / squares[order][held])).astype(np.int64)
+        # halves are rounded up, those too that miss it by the rounding of a sum
+        cases = np.maximum(1, np.floor(total**2 / squares[order][held] + 0.5 + EXACT)).astype(np.int64)
         places.append(np.repeat(np.flatnonzero(held), cases))
         truths.append(np.full(int(cases.sum()), truth))
         weights.append(np.repeat(total / cases, cases))
@@ -145,6 +148,17 @@ def _clusters_of(part: Assessment, overall: Assessment) -> Array:
     assert overall.clusters is not None
     known = {label: code for code, label in enumerate(overall.clusters)}
     return np.array([known[label] for label in part.coded.clusters], np.int64)[part.coded.cluster]
+
+
+def _by_contents(cluster: Array, group: Array, place: Array, truth: Array, weight: Array | None) -> Array:
+    """Codes of clusters in an order of what their rows are, so that other names change no part."""
+    share = np.ones(cluster.size) if weight is None else (weight / weight.max()).astype(np.float32)
+    rows = row_hash(np.stack([group, place, truth, share], 1).astype(np.float64), 3)
+    held = np.zeros(int(cluster.max()) + 1, np.uint64)
+    np.add.at(held, cluster, rows)
+    found = np.empty(held.size, np.int64)
+    found[np.argsort(held, kind="stable")] = np.arange(held.size)
+    return found[cluster]
 
 
 def _dealt(group: Array, truth: Array, cluster: Array | None, parts: int, rng: np.random.Generator) -> Array:

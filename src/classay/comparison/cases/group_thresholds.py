@@ -41,8 +41,7 @@ FOLDS = 5
 MOST_CUTS, MOST_LOWEST, MOST_LOWEST_OF_TWO = 4096, 2048, 256
 """GroupCuts of a group, and rates that may be the lowest, beyond which every so many is tried."""
 ROUNDING = 1e-12
-BITS = 40
-"""How exactly costs are told apart."""
+PARTS = 2.0**30
 UNLAWFUL = (
     "Thresholds by group treat people by their group, which the law may forbid where it is that of a protected class: "
     "that is no question of statistics."
@@ -129,7 +128,7 @@ class GroupCuts:
 
     def costs(self, of: Array) -> Array:
         """What the cases cost at each cut."""
-        return _steady(of @ self.cells)
+        return np.asarray(of @ self.cells)
 
     def rate(self, name: str) -> Array | None:
         """A rate at each cut; None where the group has no case that it is of."""
@@ -145,7 +144,7 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
     Exact where groups have up to 4,096 cuts and together as many rates as are tried. Groups without a case that a rate
     is of are free of it. Of several equally cheap, the one that calls fewest.
     """
-    costs = [each.costs(of) for each in cuts]
+    costs = _in_parts([each.costs(of) for each in cuts])
     if limit is None:
         return [int(each.argmin()) for each in costs]
     rates = [[each.rate(name) for name in limit.rates] for each in cuts]
@@ -161,18 +160,16 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
         at, least = _least_within(each, first, last)
         places.append(at)
         total += least
-    best = int(_steady(total).argmin())
+    best = int(total.argmin())
     return [int(at[best]) for at in places]
 
 
-def _steady(costs: Array) -> Array:
-    """Costs without what rounding adds to sums of weights, so that what costs the same is found to cost the same.
-
-    They are whole numbers of a step, a power of 2, which leaves whole numbers as they are.
-    """
-    largest = float(np.abs(costs[np.isfinite(costs)]).max(initial=0))
-    step = 2.0 ** (np.frexp(largest)[1] - BITS)
-    return np.asarray(np.round(costs / step) * step)
+def _in_parts(costs: Sequence[Array]) -> list[Array]:
+    """Costs in whole parts of the greatest: how sums of weights are rounded must not decide between equal ones."""
+    part = max(float(np.abs(each).max()) for each in costs) / PARTS
+    if not part or all((each == np.rint(each)).all() for each in costs):
+        return [*costs]
+    return [np.rint(each / part) for each in costs]
 
 
 def _lowest(rates: Sequence[Sequence[Array | None]]) -> Array:
@@ -379,10 +376,7 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
     limit, of = Limit.of(where), _costs_of(groups, cost)
     if len(groups) < 2:
         raise InputError(f"thresholds by group need two groups, and there is {len(groups)}.")
-    are_weights = groups.overall.kind_of_weight == "sampling"
-    tables = _in_order(
-        {label: _table(part.scores) for label, part in groups.groups.items()}, are_weights=are_weights
-    )
+    tables = _in_order({label: _table(part.scores) for label, part in groups.groups.items()})
     in_order = replace(groups, groups={label: groups.groups[label] for label in tables})
     held = HeldBack.divide(tables, in_order, cost, of)
     ours, theirs = held.calls(limit), held.calls(None, one=True)
@@ -459,15 +453,20 @@ def _table(scores: ScoreTable | None) -> Counted:
     return scores.scores[order], scores.positives[order], scores.negatives[order]
 
 
-def _in_order(tables: dict[Hashable, Counted], *, are_weights: bool) -> dict[Hashable, Counted]:
-    """Groups in an order of what they hold, so that other names and scales of weights change no split."""
+def _in_order(tables: dict[Hashable, Counted]) -> dict[Hashable, Counted]:
+    """Groups in an order of what they hold, so that other names or a unit of weights change no split."""
+    whole = sum(float(each.sum()) for table in tables.values() for each in table[1:])
 
-    most = max(float(each.max(initial=0)) for _, *counts in tables.values() for each in counts)
+    def of(counts: Array) -> bytes:
+        share = (
+            counts if counts.dtype.kind in "iu" else (counts / whole).astype(np.float32)
+        )  # not its rounding
+        return np.ascontiguousarray(share).tobytes()
 
     def held(label: Hashable) -> bytes:
-        scores, *counts = (np.ascontiguousarray(each, np.float64) for each in tables[label])
-        counts = [np.round(each / most, 9) for each in counts] if are_weights else counts
-        return sha256(b"".join(each.tobytes() for each in (scores, *counts))).digest()
+        scores, positives, negatives = tables[label]
+        columns = np.ascontiguousarray(scores, np.float64).tobytes(), of(positives), of(negatives)
+        return sha256(b"".join(columns)).digest()
 
     return {label: tables[label] for label in sorted(tables, key=held)}
 
@@ -478,7 +477,8 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
     distinct, at = np.unique(-scores.astype(np.float64), return_inverse=True)
     counts = [np.bincount(at, np.concatenate([each[k] for each in tables]), distinct.size) for k in (1, 2)]
     all_cases = GroupCuts.of(-distinct, *counts)
-    return float(all_cases.thresholds[int(all_cases.costs(of).argmin())])
+    (costs,) = _in_parts([all_cases.costs(of)])
+    return float(all_cases.thresholds[int(costs.argmin())])
 
 
 @dataclass(frozen=True, eq=False)

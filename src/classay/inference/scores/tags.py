@@ -107,7 +107,7 @@ def _at_end(table: TagScores, value: float, design: Design, level: float) -> Fou
     )
     share, z = np.full(cases.size, 1 / cases.size), normal_quantile(level)
     low, high = shared_quantile(value * cases, cases, z, together=together, by=share)
-    return max(0.0, low), min(1.0, high), f"{design.before}shared Wilson"
+    return min(value, max(0.0, low)), max(value, min(1.0, high)), f"{design.before}shared Wilson"
 
 
 class Covariances:
