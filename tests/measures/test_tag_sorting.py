@@ -5,8 +5,10 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+import classay as ca
 from classay.columns.labels import Labels
 from classay.compiled import compiled_at_once
+from classay.measures import tag_ranking as tag_ranking_module
 from classay.measures.tag_ranking import pooled, ranked, tag_ranking
 from classay.tables.tag_scores import TagScores
 
@@ -21,17 +23,17 @@ def entries(rng, rows, columns, levels):
 @pytest.mark.parametrize("levels", [0, 1, 5, 1000])
 @pytest.mark.parametrize("kind", ["f4", "f8"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_sorting_equals_places(levels, kind, weighted):
+@pytest.mark.parametrize("in_rows", [False, True])
+def test_sorting_equals_places(levels, kind, weighted, in_rows):
     rng = np.random.default_rng(levels)
     score, true = entries(rng, 500, 7, levels)
     score, rows = score.astype(kind), np.repeat(np.arange(500), 7)
     weight = rng.integers(0, 3, 500) / 2 if weighted else None
     each = None if weight is None else weight[rows]
-    held = np.stack([7 - true.sum(1), true.sum(1)], 1)
     own = np.empty((2, score.size))
     plain = ranked(score.ravel(), true.ravel(), each, 12.5, *own)
     with compiled_at_once():
-        found, sums = pooled(score.ravel(), true.ravel(), rows, weight, 12.5, held)
+        found, sums = pooled(score.ravel(), true.ravel(), None if in_rows else rows, weight, 12.5, 500)
     padded = [
         np.append(values, last)
         for values, last in (
@@ -48,12 +50,53 @@ def test_sorting_equals_places(levels, kind, weighted):
     np.testing.assert_allclose(sums, own.reshape(2, 500, 7).sum(2).T, rtol=1e-9, atol=1e-14)
 
 
+def rare(rng, size):
+    true = rng.random(size) < 0.004
+    return true, 1 / (1 + np.exp(-(1.5 * rng.normal(size=size) + 2 * true - 4)))
+
+
+def calibrated(rng, size):
+    score = rng.random(size) ** 6
+    return rng.random(size) < score, score
+
+
+def apart(rng, size):
+    true = rng.random(size) < 0.05
+    return true, rng.normal(size=size) + 4 * true
+
+
+def backwards(rng, size):
+    true = rng.random(size) < 0.7
+    return true, rng.random(size) - 0.5 * true
+
+
+@pytest.mark.parametrize("population", [rare, calibrated, apart, backwards])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_intervals_from_groups_are_those_of_all_scores(monkeypatch, population, sparse):
+    """They move by less than 1e-6 of their half-width, with half as many groups too, and values by nothing."""
+    monkeypatch.setattr(tag_ranking_module, "AND_PER_ROOT", tag_ranking_module.AND_PER_ROOT / 2)
+    rng = np.random.default_rng(5)
+    cases = rng.normal(size=(20_000, 1)) if population is apart else 0.0
+    true, score = population(rng, (20_000, 12))
+    score = score + 0.5 * cases  # so that tags of one case go together
+    if sparse:
+        score = csr_array(score * (true | (rng.random(score.shape) < 0.3)))
+    found, names = [], ("micro_roc_auc", "micro_average_precision")
+    for sort in (tag_ranking_module.sorted_run, lambda *_: None):
+        monkeypatch.setattr(tag_ranking_module, "sorted_run", sort)
+        with compiled_at_once():
+            found.append(ca.assess(true, score, threshold=0.5).estimates(names))
+    for name in names:
+        near, exact = (each[name] for each in found)
+        half = (exact.high - exact.low) / 2
+        assert near.value == pytest.approx(exact.value, rel=1e-12), name
+        assert (near.low, near.high) == pytest.approx((exact.low, exact.high), rel=0, abs=1e-6 * half), name
+
+
 def test_one_class_alone_has_no_area():
     rows = np.repeat(np.arange(9), 2)
     with compiled_at_once():
-        found, sums = pooled(
-            np.ones(18), np.zeros(18, bool), rows, None, 0.0, np.stack([np.full(9, 2), np.zeros(9)], 1)
-        )
+        found, sums = pooled(np.ones(18), np.zeros(18, bool), rows, None, 0.0, 9)
     assert np.isnan(found.auc)
     assert np.isnan(sums).all()
 

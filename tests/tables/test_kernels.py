@@ -23,7 +23,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTa
 from classay.tables.binning import ABSENT, LEAST, MOST
 from classay.tables.rows import CodedRows
 from classay.tables.sums import _units
-from classay.tables.tabulating import sorted_rows
+from classay.tables.tabulating import sorted_run
 from command import call
 from samples import binary_rows
 
@@ -315,16 +315,21 @@ def entries_at_places(rng, weight, rest):
     return places, true, weight, 20, rest, 8, np.empty(300), np.empty(300)
 
 
-def sorted_pairs(rng, kind, levels, weight, rest):
-    """A run of 630 entries of 90 rows as the compiled loops sort them, and what a sweep over them takes."""
+def sorted_pairs(rng, kind, levels, groups, rest):
+    """A run of 630 entries as the compiled loops sort them, and what a sweep over them takes."""
     score = np.round(rng.random(630) * levels - levels // 3).astype(kind)
-    true, rows = rng.random(630) < 0.3, np.repeat(np.arange(90, dtype=np.int32), 7)
+    true = rng.random(630) < 0.3
     with compiled_at_once():
-        run = sorted_rows(score, true, rows)
-    plus = true.reshape(90, 7).sum(1)
+        run = sorted_run(score, true)
     scale = run.plan.half, run.plan.low, run.plan.most
-    held = np.stack([7 - plus, plus], 1)
-    return run.keys, run.weights, weight, run.starts, scale, rest, held, np.empty((90, 2))
+    return run.keys, run.starts, scale, (int((~true).sum()), int(true.sum())), rest, groups
+
+
+def grouped_entries(rng):
+    """The places of entries among 20 groups by their lowest score, which are true, and of which rows."""
+    rows = np.repeat(np.arange(90, dtype=np.int32), 7)
+    places = rng.integers(1, 41, 630).astype(np.int32)
+    return places, rng.random(630) < 0.3, rows, rng.normal(size=(20, 4)), np.ones((90, 2))
 
 
 def correlated(rng):
@@ -341,14 +346,15 @@ def correlated(rng):
 
 INPUTS = {
     "add_correlated": lambda rng: [correlated(rng)],
+    "add_groups": lambda rng: [grouped_entries(rng)],
     "rank_entries": lambda rng: [
         entries_at_places(rng, weight, rest) for weight in (None, rng.random(300)) for rest in (0.0, 40.5)
     ],
     "sweep_pairs": lambda rng: [
-        sorted_pairs(rng, kind, levels, weight, rest)
+        sorted_pairs(rng, kind, levels, groups, rest)
         for kind in ("f4", "f8")
         for levels in (1, 9, 10**6)
-        for weight in (None, rng.integers(0, 3, 90) * 0.5)
+        for groups in (5, 50)
         for rest in (0.0, 40.5)
     ],
     "hash_rows": lambda rng: [

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import core_count, kernel, workers
+from classay.compiled import KernelStep, core_count, kernel, thread_count, workers
 from classay.measures.class_pairs import find_places
 from classay.once import once
-from classay.tables.tabulating import sorted_rows
+from classay.tables.tabulating import sorted_run
 from classay.tables.tag_scores import TagEntries, TagScores, sparse_columns
 
 Array = NDArray[Any]
@@ -157,105 +157,180 @@ def ranked(
     return Ranked(auc, ap, (of_rest[0], of_rest[1]), positives, negatives)
 
 
+GROUPS, AND_PER_ROOT = 5000, 2e7
+"""Groups of neighbouring scores, at least, of each class of very many pairs: this many, or that by the root of pairs.
+
+What a group's mean is off varies within a case as chance has it, so that it matters less the more cases there are.
+"""
+WIDER = 0.004
+"""The share of what scores higher that a group may be."""
+NARROW = 7000
+"""Groups of a class that are narrower than most, at most: 250, and then ones that grow with what scores higher."""
+
+
+@KernelStep
+def is_wide(held: float, above: float, whole: float, groups: int) -> Any:
+    """Whether a class has enough entries in a group for it to end, by those above it and all."""
+    return held > 0 and held >= min(whole / groups, WIDER * above)
+
+
+@KernelStep
+def add_score(at: Array, held: Array, of: Array, minus: float, plus: float) -> None:
+    """Add to a group the entries of both classes at a score, and its influences, negatives' then positives'."""
+    held[0] += minus
+    held[1] += plus
+    at[0] += minus * of[0]
+    at[1] += minus * of[1]
+    at[2] += plus * of[2]
+    at[3] += plus * of[3]
+
+
+@KernelStep
+def end_group(at: Array, held: Array, of: Array, above: Array) -> None:
+    """Turn the sums of a group to means; a class without entries there has its influence at the last score."""
+    for area in range(4):
+        at[area] = at[area] / held[area // 2] if held[area // 2] > 0 else of[area]
+    for which in range(2):
+        above[which] += held[which]
+        held[which] = 0.0
+
+
 def _sweep_pairs(
     keys: Array,
-    rows: Array,
-    weight: Any,
     starts: Array,
     scale: tuple[int, int, int],
+    whole: tuple[float, float],
     rest: float,
-    held: Array,
-    sums: Array,
-) -> tuple[float, float, float, float]:
+    groups: int,
+) -> tuple[float, float, float, float, Array, Array]:
     half, low, most = scale
     bottom = np.where(np.arange(keys.size) >= starts[half], np.int64(low), np.int64(0))
     value = np.int64(most) + bottom - (keys >> 1).astype(np.int64)
     levels, places = np.unique(np.append(value, 0), return_inverse=True)
     zero, places = int(places[-1]), places[:-1]
     true = (keys & 1) > 0
-    each = np.ones(keys.size) if weight is None else weight[rows]
-    plus = np.bincount(places[true], each[true], levels.size)
-    minus = np.bincount(places[~true], each[~true], levels.size)
+    plus = np.bincount(places[true], minlength=levels.size)
+    minus = np.bincount(places[~true], minlength=levels.size).astype(np.float64)
+    here = np.flatnonzero(np.bincount(places, minlength=levels.size))[::-1]
+    own = np.stack([minus, plus])[:, here]
     minus[zero] += rest
     auc, ap, at = areas_of_places(plus, minus, zero)
-    for area in range(2):
-        sums[:, area] = np.bincount(rows, at[places, 2 * true + area], sums.shape[0])
-    return auc, ap, float(at[zero, 0]), float(at[zero, 1])
+    begins, start, above = [], 0, [0.0, 0.0]
+    for end in range(1, here.size + 1):
+        held = own[:, start:end].sum(1).tolist()
+        if end == here.size or any(map(is_wide, held, above, whole, 2 * [groups])):
+            begins.append(start)
+            start, above = end, [one + other for one, other in zip(above, held, strict=True)]
+    ends = np.append(begins[1:], here.size) - 1
+    totals = np.add.reduceat(own, begins, 1)
+    of = at[here[ends]]
+    for area in range(4):
+        sums = np.add.reduceat(own[area // 2] * at[here, area], begins)
+        held_by = totals[area // 2] > 0
+        of[held_by, area] = sums[held_by] / totals[area // 2][held_by]
+    return auc, ap, float(at[zero, 0]), float(at[zero, 1]), levels[here[ends]], of
 
 
 @kernel(
     twin=_sweep_pairs,
-    assumes="keys and starts are of a Run; rows are below the length of sums; both classes have some weight",
+    assumes="keys and starts are of a Run; whole are the entries of both classes, which have some weight",
     nanoseconds=100,
 )
 def sweep_pairs(
     keys: Array,
-    rows: Array,
-    weight: Any,
     starts: Array,
     scale: tuple[int, int, int],
+    whole: tuple[float, float],
     rest: float,
-    held: Array,
-    sums: Array,
-) -> tuple[float, float, float, float]:
-    """Both areas of sorted entries; what those of each row add to both becomes the sums of rows, `(rows, 2)`.
+    groups: int,
+) -> tuple[float, float, float, float, Array, Array]:
+    """Both areas of sorted entries, what an absent one adds to both, and what one more adds in groups of neighbours.
 
-    As `rank_entries`, from the highest score down; `weight` is that of each row, `held` how many entries of each class
-    it has, `(rows, 2)`, and `scale` half, low and most of the plan by which entries were sorted (see `tables.sorting`).
+    As `areas_of_places`, from the highest score down. `scale` are half, low and most of the plan by which entries were
+    sorted (see `tables.sorting`), `whole` how many entries are negative, and positive. Of each group comes the integer
+    of its lowest score, and the mean of each class: `(groups,)`, `(groups, 4)`. So that intervals are those of all
+    scores, a group has but a part in `groups` of each class, and a small share of what scores higher.
     """
     half, low, most = scale
-    positives, negatives = 0.0, rest
-    for row in range(held.shape[0]):
-        each = 1.0 if weight is None else weight[row]
-        negatives += each * held[row, 0]
-        positives += each * held[row, 1]
+    positives, negatives = whole[1], whole[0] + rest
     per_positive, per_negative = 1 / positives, 1 / negatives
     hits, falls, auc, ap, gain, loss = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    is_above, above, lost = True, 0.0, 0.0
-    sums[:] = 0
+    is_above, higher, lost = True, 0.0, 0.0
+    limit = min(keys.shape[0], 2 * (groups + NARROW))
+    ends, at, m = np.empty(limit, np.int64), np.zeros((limit, 4)), 0
+    held, above, of = np.zeros(2), np.zeros(2), np.zeros(4)
     for b in range(starts.shape[0] - 1):
         top, begin = most + (low if b >= half else 0), starts[b]
         while begin < starts[b + 1]:
             value = top - np.int64(np.uint64(keys[begin]) >> np.uint64(1))
-            end, plus, minus, true = begin, 0.0, 0.0, np.int64(0)
+            end, plus, minus = begin, 0.0, 0.0
             while end < starts[b + 1] and (keys[end] ^ keys[begin]) <= 1:
                 own = np.int64(keys[end] & 1)
-                each = 1.0 if weight is None else weight[rows[end]]
-                true += own
-                plus += own * each
-                minus += (1 - own) * each
+                plus += own
+                minus += 1 - own
                 end += 1
+            begin, mine = end, minus
             if is_above and value <= 0:
-                is_above, lost, above = False, loss, hits + (plus / 2 if value == 0 else 0.0)
+                is_above, lost, higher = False, loss, hits + (plus / 2 if value == 0 else 0.0)
                 falls += rest if value < 0 else 0.0
                 minus += rest if value == 0 else 0.0
-            of_minus, of_lower = (hits + plus / 2) * per_positive * per_negative, loss * per_positive
+            of[0], of[1] = hits + plus / 2, loss
             hits += plus
             falls += minus
-            of_plus, of_hits = of_minus, of_lower
-            if true:
-                below = (negatives - falls + minus / 2) * per_negative
-                share = 1 / (hits + falls) if hits + falls > 0 else 1.0
-                precision = hits * share
-                of_plus, of_hits = below * per_positive, (precision - gain + loss) * per_positive
-                auc += plus * below
-                ap += plus * precision
-                gain += plus * share
-                loss += plus * share * precision
-            for i in range(begin, end):
-                own_row = np.uint64(rows[i])
-                sums[own_row, 0] += of_plus if keys[i] & 1 else of_minus
-                sums[own_row, 1] += of_hits if keys[i] & 1 else of_lower
-            begin = end
+            below = negatives - falls + minus / 2
+            share = 1 / (hits + falls) if hits + falls > 0 else 1.0
+            precision = hits * share
+            of[2], of[3] = below, precision - gain + loss
+            auc += plus * below
+            ap += plus * precision
+            gain += plus * share
+            loss += plus * share * precision
+            add_score(at[m], held, of, mine, plus)
+            wide = is_wide(held[0], above[0], whole[0], groups) or is_wide(
+                held[1], above[1], whole[1], groups
+            )
+            if wide or end == keys.shape[0]:
+                end_group(at[m], held, of, above)
+                ends[m] = value
+                m += 1
     if is_above:
-        lost, above = loss, hits
-    auc *= per_positive
+        lost, higher = loss, hits
+    auc *= per_positive * per_negative
     ap *= per_positive
-    for row in range(held.shape[0]):
-        minus, plus = held[row, 0], held[row, 1]
-        sums[row, 0] -= auc * (plus * per_positive + minus * per_negative)
-        sums[row, 1] += (plus * (gain - ap) - (plus + minus) * loss) * per_positive
-    return auc, ap, (above * per_positive - auc) * per_negative, (lost - loss) * per_positive
+    for group in range(m):
+        at[group, 0] = (at[group, 0] * per_positive - auc) * per_negative
+        at[group, 1] = (at[group, 1] - loss) * per_positive
+        at[group, 2] = (at[group, 2] * per_negative - auc) * per_positive
+        at[group, 3] = (at[group, 3] - ap + gain - loss) * per_positive
+    return (
+        auc,
+        ap,
+        (higher * per_positive - auc) * per_negative,
+        (lost - loss) * per_positive,
+        ends[:m],
+        at[:m],
+    )
+
+
+def _add_groups(places: Array, true: Array, rows: Array, at: Array, sums: Array) -> None:
+    each = at[(places + 1) // 2 - 1]
+    for area in range(2):
+        own = np.where(true, each[:, 2 + area], each[:, area])
+        sums[:, area] += np.bincount(rows, own, sums.shape[0])
+
+
+@kernel(
+    twin=_add_groups,
+    assumes="places are above 0 and of groups by their lowest score; rows are below the length of sums",
+    nanoseconds=30,
+)
+def add_groups(places: Array, true: Array, rows: Array, at: Array, sums: Array) -> None:
+    """Add to the sums of rows, `(rows, 2)`, what entries at places among rising groups add, `at`, `(groups, 4)`."""
+    for i in range(places.shape[0]):
+        group, of = np.uint64((places[i] + 1) // 2 - 1), np.uint64(2 * np.int64(true[i]))
+        row = np.uint64(rows[i])
+        sums[row, 0] += at[group, of]
+        sums[row, 1] += at[group, of + np.uint64(1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,44 +446,68 @@ MOST_EXACT = 20_000_000
 def _micro(table: TagScores) -> Pooled:
     """One ranking of all pairs: of sparse scores the entries of all tags together, and all pairs without one."""
     n, tags = table.rows, len(table.labels)
-    plus, size = np.diff(table.truth.indptr), np.full(n, tags)
     if table.is_sparse:
         rows, score, true, _, rests = table.held
-        rest, size = float(rests.sum()), np.bincount(rows, minlength=n)
+        rest = float(rests.sum())
     else:
-        rows = np.repeat(np.arange(n, dtype=np.int32), tags)
-        score, rest = table.scores.reshape(-1), 0.0
+        rows, score, rest = None, table.scores.reshape(-1), 0.0
         true = np.zeros((n, tags), bool)
         true[np.repeat(np.arange(n), np.diff(table.truth.indptr)), table.truth.indices] = True
         true = true.reshape(-1)
-    found, sums = pooled(score, true, rows, table.given, rest, np.stack([size - plus, plus], 1))
+    found, sums = pooled(score, true, rows, table.given, rest, n)
     of_auc, of_ap = sums.T
     if table.is_sparse:
-        absent = tags - size
+        absent = tags - np.bincount(table.held.rows, minlength=n)
         of_auc, of_ap = (each + absent * of_rest for each, of_rest in zip(sums.T, found.rest, strict=True))
     return Pooled(found.auc, found.ap, of_auc, of_ap)
 
 
 def pooled(
-    score: Array, true: Array, rows: Array, weight: Array | None, rest: float, held: Array
+    score: Array, true: Array, rows: Array | None, weight: Array | None, rest: float, n: int
 ) -> tuple[Ranked, Array]:
-    """The ranking of entries of some rows, and what those of each row add to both areas, `(rows, 2)`.
+    """The ranking of entries of n rows, and what those of each row add to both areas, `(n, 2)`.
 
-    `weight` is that of each row, and `held` how many entries of each class it has. Of many entries all are sorted,
-    because their places among so many positives would be sought all over memory.
+    Without `rows` all have as many, which follow each other; `weight` is that of each row. Many entries that count
+    alike are all sorted, and have the mean influence of a group of neighbours, which is at hand: their own would be
+    sought all over memory.
     """
-    n = held.shape[0]
-    run = sorted_rows(score, true, rows.astype(np.int32, copy=False))
+    run = sorted_run(score, true) if weight is None else None
     if run is None:
+        rows = np.repeat(np.arange(n), score.size // max(n, 1)) if rows is None else rows
         of_auc, of_ap = np.empty((2, score.size))
         found = ranked(score, true, None if weight is None else weight[rows], rest, of_auc, of_ap)
-        return found, np.stack([np.bincount(rows, each, n) for each in (of_auc, of_ap)], 1)
-    minus, plus = held.sum(0) if weight is None else weight @ held
+        return found, np.stack([np.bincount(rows, own, n) for own in (of_auc, of_ap)], 1)
+    plus = int(true.sum())
+    minus = true.size - plus
     if not (plus > 0 and minus + rest > 0):
         return Ranked(np.nan, np.nan, (np.nan, np.nan), plus, minus + rest), np.full((n, 2), np.nan)
-    sums = np.empty((n, 2))
     scale = run.plan.half, run.plan.low, run.plan.most
-    auc, ap, *of_rest = sweep_pairs.compiled(
-        run.keys, run.weights, weight, run.starts, scale, rest, held, sums
+    groups = max(GROUPS, int(AND_PER_ROOT / score.size**0.5))
+    auc, ap, *of_rest, ends, at = sweep_pairs.compiled(
+        run.keys, run.starts, scale, (minus, plus), rest, groups
     )
+    bits = np.where(ends >= 0, ends, run.plan.low - ends).astype(f"i{score.itemsize}")
+    sums = _sums_of_groups(score, true, rows, bits.view(score.dtype)[::-1].copy(), at[::-1].copy(), n)
     return Ranked(auc, ap, (of_rest[0], of_rest[1]), plus, minus + rest), sums
+
+
+AT_ONCE = 100_000
+"""Entries that find their groups together, so that their places stay in the cache."""
+
+
+def _sums_of_groups(score: Array, true: Array, rows: Array | None, lowest: Array, at: Array, n: int) -> Array:
+    sums = np.zeros((n, 2))
+    wide = score.size // n if rows is None else 1
+    step = max(1, AT_ONCE // wide)
+    of_step = np.repeat(np.arange(step, dtype=np.int32), wide)
+
+    def add(first: int) -> None:
+        part = slice(first * wide, (first + step) * wide)
+        places = np.empty(score[part].size, np.int32)
+        find_places.compiled(score[part], lowest, places)
+        own, to = (of_step[: places.size], sums[first : first + step]) if rows is None else (rows[part], sums)
+        add_groups.compiled(places, true[part], own, at, to)
+
+    with workers(thread_count(score.size) if rows is None else 1) as run:
+        run(add, range(0, score.size // wide, step))
+    return sums

@@ -452,13 +452,13 @@ def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> A
     return ordered
 
 
-def sorted_rows(score: Array, positive: Array, row: Array) -> Run | None:
-    """Rows by falling scores, the numbers in `row` with them; None of so few that sorting them all does not pay."""
+def sorted_run(score: Array, positive: Array) -> Run | None:
+    """Rows by falling scores; None of so few that sorting them all does not pay."""
     if not _is_long(score):
         return None
     threads = thread_count(score.shape[0])
     with workers(threads) as each:
-        return _sort(np.ascontiguousarray(score), positive, row, threads, each)
+        return _sort(np.ascontiguousarray(score), positive, None, threads, each)
 
 
 def _tabulate_pairs(
