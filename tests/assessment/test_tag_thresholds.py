@@ -158,7 +158,7 @@ def test_the_command(tmp_path, monkeypatch):
     for given, words in (
         (("--tag-scores", "p_*", "--maximize", "f1"), "name the true ones"),
         (("--truth", "y_ant", "--maximize", "f1"), "--score is missing"),
-        (("--truth-tags", "y_*", "--tag-scores", "p_*"), "nothing says which threshold is best"),
+        (("--truth-tags", "y_*", "--tag-scores", "p_*"), "nothing says which threshold of a tag is best"),
         (("--truth-tags", "y_*", "--tag-scores", "p_*", "--top", "5"), "--top has no meaning"),
     ):
         done = call("decide", "wide.csv", *given)
@@ -172,7 +172,7 @@ REFUSED = [
     (lambda: A.threshold(maximize="roc_auc"), "is no measure of one threshold"),
     (lambda: A.threshold(maximize="mcc"), "has no mean over tags"),
     (lambda: A.threshold(cost=ca.Costs(fn="amount", fp=1)), "these have amounts"),
-    (A.threshold, "nothing says which threshold is best"),
+    (A.threshold, "nothing says which threshold of a tag is best"),
     (lambda: ca.assess(Y[:6], P[:6]).threshold(maximize="f1"), "too few to choose on some"),
     (lambda: A.threshold(maximize="f1", held_back=ca.assess(Y[:, :2], P[:, :2])), "have other tags"),
 ]

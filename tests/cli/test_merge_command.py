@@ -76,7 +76,7 @@ def test_requirements_decide_the_exit_code():
             "are the same file, or hold the same: what is added twice counts twice.",
         ),
         (("mon.classay", "tue.classay", "--reference", "mon"), "pass --apart too"),
-        (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "label 'mo'"),
+        (("mon.classay", "tue.classay", "--apart", "--reference", "mo"), "no group 'mo'"),
         (("mon.classay", "other.classay"), "the files cannot be added: threshold is 0.5 here and 0.3 there"),
         (("mon.classay", "none.classay"), "none.classay"),
         (("mon.classay", "tue.classay", "--save", "mon.classay"), "mon.classay"),

@@ -39,6 +39,7 @@ class CutPoints(Shown):
     `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
     `expected` is what to expect of other cases, by cross-fitting in ten parts. `true` and `called` are the cases (or
     weight) of each class, and `priced` says what errors cost.
+    `model` is the name of the score, where it has one.
     """
 
     labels: tuple[Hashable, ...]
@@ -50,6 +51,7 @@ class CutPoints(Shown):
     priced: str = ""
     level: float = 0.95
     seed: int = 0
+    model: str = ""
 
     @property
     def sentence(self) -> str:

@@ -410,6 +410,7 @@ def _in_order(
             level=estimating.level,
             seed=estimating.seed,
         )
+    found = replace(found, model=next(iter(source.each_score), ""))
     outputs.deliver(Made.of(found, data_of([source.file])))
 
 

@@ -149,7 +149,7 @@ def document_of_cut_points(found: CutPoints) -> Document:
         "choose. The interval takes the cuts as given."
     )
     return Document(
-        "Cut points between classes in order",
+        titled("Cut points between classes in order", found.model, "by"),
         facts,
         (found.sentence,),
         (
@@ -170,6 +170,7 @@ def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
     """The cut points as plain values (docs/cut-points.schema.json)."""
     counts: dict[str, Sequence[float]] = {"true": found.true, "called": found.called}
     return head(1, "cut_points") | {
+        "model": found.model,
         "classes": [
             {"label": plain(label), "from": None if not place else plain(found.cuts[place - 1])}
             | {name: plain(each[place]) for name, each in counts.items() if each}

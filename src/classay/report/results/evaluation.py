@@ -36,6 +36,7 @@ from classay.report.results.comparisons import of_pairs
 from classay.report.results.parts import head, of_estimate, of_models, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import (
+    LEAKING,
     balanced_pairs,
     methods,
     over_data_sets,
@@ -103,11 +104,19 @@ def document_of(e: Evaluation) -> Document:
 
 
 def _verdict(said: Sequence[Sequence[str]], over: Sequence[str]) -> tuple[str, ...]:
-    """All that is said of one data set; of several who leads over them, or at least on the first of them."""
+    """All that is said of one data set; of several who leads over them, or at least on the first of them.
+
+    Leaks stand before all else here too.
+    """
     if len(said) == 1:
         return tuple(said[0])
-    leading = over or [sentences[0] for sentences in said if sentences][:LEADING]
-    return (*leading, f"What each of the {len(said)} data sets shows stands below.") if any(said) else ()
+    leaks = [each for sentences in said for each in sentences if LEAKING in each][:LEADING]
+    leading = (
+        over or [sentences[0] for sentences in said if sentences and sentences[0] not in leaks][:LEADING]
+    )
+    return (
+        (*leaks, *leading, f"What each of the {len(said)} data sets shows stands below.") if any(said) else ()
+    )
 
 
 def _of_data_sets(said: Sequence[Sequence[str]]) -> Iterable[Section]:
