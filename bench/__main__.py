@@ -5,6 +5,8 @@ import json
 import platform
 import sys
 from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
 import classay
 from bench import (  # noqa: F401  their cases register themselves
@@ -23,6 +25,15 @@ from bench import (  # noqa: F401  their cases register themselves
 )
 from bench.cases import CASES
 from bench.timing import CHOSEN, CLOCKS
+
+
+def _keep(figures: list[dict[str, Any]], file: str, clock: str) -> None:
+    """The figures so far, with what they were measured with."""
+    about = {name: version(name) for name in ("numpy", "scipy", "numba", "scikit-learn", "pyarrow")}
+    about = {"classay": classay.__version__} | about
+    machine = {"machine": platform.machine(), "python": platform.python_version()}
+    made = {"versions": about, **machine, "clock": clock, "figures": figures}
+    Path(file).write_text(json.dumps(made, indent=1), encoding="utf-8")
 
 
 def main() -> None:
@@ -52,14 +63,8 @@ def main() -> None:
                 flush=True,
             )
             figures.append(figure.as_dict())
-    if chosen.json:
-        about = {name: version(name) for name in ("numpy", "scipy", "numba", "scikit-learn", "pyarrow")}
-        about = {"classay": classay.__version__} | about
-        machine = {"machine": platform.machine(), "python": platform.python_version()}
-        with open(chosen.json, "w", encoding="utf-8") as file:
-            json.dump(
-                {"versions": about, **machine, "clock": chosen.clock, "figures": figures}, file, indent=1
-            )
+            if chosen.json:  # after each, since a run may be ended
+                _keep(figures, chosen.json, chosen.clock)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,11 @@ class Places:
         self, work: str, n: int, *, by: str = "ours", kept: bool = True, numba: bool = True
     ) -> list[float]:
         """Of the first call and the second, in one new process."""
+        command = "-c", CHILD.format(), work, str(n), CHOSEN[-1], by
+        return [float(line) for line in self.run(*command, kept=kept, numba=numba).split()]
+
+    def run(self, *command: str, kept: bool = True, numba: bool = True) -> str:
+        """What Python prints."""
         surroundings = os.environ | {
             "PYTHONPATH": str(self.folder / ("open" if kept else "shut")),
             "PYTHONPYCACHEPREFIX": str(self.folder / "bytecode"),
@@ -97,9 +102,10 @@ class Places:
             "CLASSAY_NUMBA": "1" if numba else "0",
         }
         surroundings.pop("NUMBA_CACHE_DIR", None)
-        command = [sys.executable, "-c", CHILD.format(), work, str(n), CHOSEN[-1], by]
-        run = subprocess.run(command, env=surroundings, check=True, capture_output=True, text=True)
-        return [float(line) for line in run.stdout.split()]
+        done = subprocess.run(
+            [sys.executable, *command], env=surroundings, check=True, capture_output=True, text=True
+        )
+        return done.stdout
 
     def forget(self) -> None:
         """No loop is kept any more."""
@@ -112,8 +118,11 @@ def cold() -> Iterator[Figure]:
     """A first call where loops were never compiled, are kept, and cannot be kept; then a second call."""
     with tempfile.TemporaryDirectory() as folder:
         places = Places.made(Path(folder))
-        for kept in (True, False):
-            places.seconds("binary", 1000, kept=kept)  # bytecode
+        for kept in (True, False):  # bytecode, of Numba too
+            places.seconds("binary", 10**6, kept=kept)
+            places.run("-c", "import numba; numba.njit(lambda: 0)()", kept=kept)
+        for work in ("binary", "classes"):
+            places.seconds(work, 1000, by="theirs")
         for work, sizes in SIZES.items():
             for n in sizes:
                 name, sk, numpy = (

@@ -1,6 +1,6 @@
 """Seconds over the number of rows: `python -m bench sizes cold growth --json F`.
 
-`python -m bench.sizes F` writes them into docs/speed.md, which holds a curve over n from 100 to 1e7 and a table of each
+`python -m bench.sizes F …` writes them into docs/speed.md, which holds a curve over n from 100 to 1e7 and a table of each
 case of the run. Both are facts of one machine in one run, and ratios are of what ran beside each other there.
 """
 
@@ -106,9 +106,10 @@ def table(figures: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {each['work']} | {ours} | {theirs} | {ratio} | {each['wanted']} | {each['peer'].strip('–')} |"
 
 
-def main(file: str) -> None:
-    """Write the measured part of docs/speed.md, and its picture."""
-    run = json.loads(Path(file).read_text(encoding="utf-8"))
+def main(*files: str) -> None:
+    """Write the measured part of docs/speed.md, and its picture, from runs that follow each other."""
+    runs = [json.loads(Path(file).read_text(encoding="utf-8")) for file in files]
+    run = runs[-1] | {"figures": [each for own in runs for each in own["figures"]]}
     page = ROOT / "docs/speed.md"
     text = page.read_text(encoding="utf-8")
     versions = ", ".join(f"{name} {number}" for name, number in run["versions"].items())
@@ -123,4 +124,4 @@ def main(file: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
