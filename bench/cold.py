@@ -101,7 +101,8 @@ class Places:
             "XDG_CACHE_HOME": os.devnull,
             "CLASSAY_NUMBA": "1" if numba else "0",
         }
-        surroundings.pop("NUMBA_CACHE_DIR", None)
+        for name in ("NUMBA_CACHE_DIR", "PYTHONDONTWRITEBYTECODE"):
+            surroundings.pop(name, None)
         done = subprocess.run(
             [sys.executable, *command], env=surroundings, check=True, capture_output=True, text=True
         )

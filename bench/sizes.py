@@ -1,7 +1,7 @@
 """Seconds over the number of rows: `python -m bench sizes cold growth --json F`.
 
-`python -m bench.sizes F …` writes them into docs/speed.md, which holds a curve over n from 100 to 1e7 and a table of each
-case of the run. Both are facts of one machine in one run, and ratios are of what ran beside each other there.
+`python -m bench.sizes F …` writes them into docs/speed.md: a curve over n from 100 to 1e7 and a table of all cases of
+the runs. Both are facts of one machine in one run, and ratios are of what ran beside each other there.
 """
 
 import json
