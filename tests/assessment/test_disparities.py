@@ -641,3 +641,12 @@ def test_an_infinite_value_is_compared_with_none_and_told():
     assert (
         alone.reason == "0 of 3 groups can be compared: it is infinite, and no gap or ratio to it has a size"
     )
+
+
+@pytest.mark.parametrize("control", [np.array(["u", "v"]), 3, [1], None])
+def test_what_is_held_fixed_is_named(control):
+    y, p, group = people(200, 2)
+    g = ca.assess_by(y, p, by=group)
+    for ask in (g.criteria, lambda **how: g.disparity("recall", **how)):
+        with pytest.raises(InputError, match=r"^control is \w+: pass the names of the columns"):
+            ask(control=control)

@@ -61,7 +61,7 @@ from classay.assessment.segments import (
     without,
 )
 from classay.assessment.slice_sentences import methods_text, positives
-from classay.assessment.strata import Strata, criteria_within
+from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tags import TagAssessment, TagRows, are_tags_in, tags_in
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
@@ -251,8 +251,8 @@ class Slices(Shown):
         >>> found.estimate, found.top
         (Estimate(0.500 [0.397, 0.596] 95 %, MOVER of Wilson), 'a')
         """
-        if control:
-            return self._within(control).disparity(get(measure))
+        if names := names_of(control):
+            return self._within(names).disparity(get(measure))
         return disparity_of(self._side_by_side, get(measure))
 
     def disparity_ratio(self, measure: str | Measure, *, control: str | Sequence[str] = ()) -> Disparity:
@@ -261,8 +261,8 @@ class Slices(Shown):
         The lower end is plain, the upper end that of all pairs together. Undefined where the measure is 0 in every
         group. `control` as in `disparity`. Raises InputError for a measure that can be below 0.
         """
-        if control:
-            return self._within(control).disparity(get(measure), ratio=True)
+        if names := names_of(control):
+            return self._within(names).disparity(get(measure), ratio=True)
         return disparity_of(self._side_by_side, get(measure), ratio=True)
 
     @property
@@ -282,18 +282,18 @@ class Slices(Shown):
         at these base rates. That no gap is shown never says that there is none. With `control`, columns of `by=` to
         hold fixed, the criteria that are rates, within strata. Raises InputError of several classes.
         """
-        if control:
-            return criteria_within(self._within(control), self.by)
+        if names := names_of(control):
+            return criteria_within(self._within(names), self.by)
         return replace(criteria_of(self._side_by_side, self.by), pooled=self.pooled)
 
     @cached_property
     def _side_by_side(self) -> Compared:
         return Compared(self.groups, self.overall)
 
-    def _within(self, control: str | Sequence[str]) -> Strata:
+    def _within(self, control: Sequence[str]) -> Strata:
         """The groups in strata: where small ones are pooled, those that are small over all strata together."""
         whole = self if self.unpooled is None else self.unpooled
-        strata = Strata.of(whole._side_by_side, (control,) if isinstance(control, str) else control)
+        strata = Strata.of(whole._side_by_side, control)
         return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
 
     def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:

@@ -43,6 +43,21 @@ ALONE = "no stratum has cases of it and of another group"
 NO_STRATUM = "no stratum has cases of two groups"
 
 
+def names_of(control: Any) -> tuple[str, ...]:
+    """The columns that are held fixed, one or several, by their names.
+
+    >>> names_of("age"), names_of(["age", "sex"]), names_of(())
+    (('age',), ('age', 'sex'), ())
+    """
+    names = (control,) if isinstance(control, str) else control
+    if not isinstance(names, list | tuple) or not all(isinstance(each, str) for each in names):
+        raise InputError(
+            f"control is {type(control).__name__}: pass the names of the columns to hold fixed, such as control='age', "
+            "and the columns themselves in by=."
+        )
+    return tuple(names)
+
+
 @dataclass(frozen=True, eq=False)
 class Strata:
     """Groups by some columns, apart in each stratum of the others, which are held fixed (Mantel & Haenszel 1959)."""
