@@ -44,7 +44,7 @@ FOOT_WITHIN = (
 )
 
 
-TODO = hint(
+WHAT_TO_DO = hint(
     "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')` says what a limit costs",
     "`classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap <= 0.1'` says what a limit costs",
 )
@@ -62,7 +62,7 @@ def document_of(c: Criteria) -> Document:
             ("level", f"{100 * c.level:g} %"),
         ),
         c.sentences,
-        (*sections_of(c), *closing(RANDOM, (), [TODO])),
+        (*sections_of(c), *closing(RANDOM, (), [WHAT_TO_DO])),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
     )

@@ -36,7 +36,7 @@ RANDOM = (
 )
 
 
-TODO = hint(
+WHAT_TO_DO = hint(
     "`t.calls(scores, groups)` says which new cases are called",
     "`--json thresholds.json` holds the threshold of each group, by which new cases are called",
 )
@@ -60,7 +60,7 @@ def document_of(found: GroupThresholds) -> Document:
             Section("Thresholds", (_thresholds(found),)),
             Section("By group, and one for all", (_policies(found),)),
             *trade,
-            *closing(RANDOM, (), [TODO]),
+            *closing(RANDOM, (), [WHAT_TO_DO]),
         ),
     )
 

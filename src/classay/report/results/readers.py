@@ -51,7 +51,7 @@ SQUARES = (
 )
 
 
-TODO = hint(
+WHAT_TO_DO = hint(
     "`study.to_dict()` holds every reading and what varies; `study.report('readers.html')` writes a page",
     "`--json readers.json` holds every reading and what varies; `--html readers.html` writes a page",
 )
@@ -69,7 +69,7 @@ def document_of(s: ReaderStudy) -> Document:
         tuple(each for one in s.measures.values() for each in one.sentences),
         (
             *sections,
-            *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, [TODO]),
+            *closing(THESE_READERS if s.fixed == "readers" else RANDOM[s.random], s.warnings, [WHAT_TO_DO]),
         ),
         sources=_sources(s),
         methods=tuple(_methods(s)),
