@@ -171,3 +171,11 @@ def test_a_frequency_is_so_many_rows():
     counted = ca.cut_points(score, true, frequency=many)
     repeated = ca.cut_points(np.repeat(score, many), np.repeat(true, many))
     assert counted.to_dict() == repeated.to_dict()
+
+
+def test_a_class_without_a_case_is_told():
+    found = ca.cut_points([1, 2, 3], ["low"] * 3, ["low", "mid", "high"])
+    assert found.sentence.endswith(
+        "No case is of class 'mid' and 'high': nothing here says where to cut for it."
+    )
+    assert "No case" not in ca.cut_points([1, 2, 3], ["low", "mid", "high"], ["low", "mid", "high"]).sentence

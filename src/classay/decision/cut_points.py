@@ -22,6 +22,7 @@ from classay.kinds import checked
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
 from classay.tables.sums import ROUNDING
+from classay.texts import listed, quote
 
 Array = NDArray[Any]
 
@@ -57,9 +58,13 @@ class CutPoints(Shown):
     def sentence(self) -> str:
         """What the cuts cost here, and what to expect of them."""
         lines = f"On the cases that chose the cut points a case costs {number(self.cost)}"
+        absent = [quote(label) for label, cases in zip(self.labels, self.true, strict=False) if not cases]
+        end = (
+            f" No case is of class {listed(absent)}: nothing here says where to cut for it." if absent else ""
+        )
         if self.expected.is_undefined:
-            return f"{lines}; what to expect of others is not known: {self.expected.reason}."
-        return f"{lines}; expect {said(self.expected)} of others."
+            return f"{lines}; what to expect of others is not known: {self.expected.reason}.{end}"
+        return f"{lines}; expect {said(self.expected)} of others.{end}"
 
     def codes(self, y_score: Any) -> Array:
         """The place of the class of each score, `(cases,)`. Raises InputError for a score that is missing."""
