@@ -1,0 +1,68 @@
+"""What is alike in the whole house: results do not change, and what nobody says is the same everywhere."""
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import classay
+
+CHANGED = {
+    "classay.inference.labels.delta",
+    "classay.resampling.leaks",
+    "classay.resampling.searches",
+    "classay.improving.improving",
+}
+"""Modules with a class inside that collects while something is computed."""
+ALIKE = {"level": 0.95, "seed": 0, "power": 0.8}
+"""What is meant where nothing is said."""
+BANDS = "classay.inference.scores.calibration_tests.consistency_band"
+"""A band whose level is that of its own source."""
+
+
+@pytest.fixture(scope="module")
+def modules():
+    names = (each.name for each in pkgutil.walk_packages(classay.__path__, "classay."))
+    return [importlib.import_module(each) for each in names if not each.endswith("__main__")]
+
+
+def own(module, kind):
+    """What a module itself defines, and the methods of its classes."""
+    for name, each in vars(module).items():
+        if getattr(each, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(each):
+            if kind == "classes":
+                yield name, each
+            else:
+                yield from ((f"{name}.{key}", one) for key, one in vars(each).items() if callable(one))
+        elif kind == "functions" and inspect.isfunction(inspect.unwrap(each)):
+            yield name, each
+
+
+def test_results_cannot_be_changed(modules):
+    open_ = {
+        f"{module.__name__}.{name}"
+        for module in modules
+        for name, each in own(module, "classes")
+        if dataclasses.is_dataclass(each) and not each.__dataclass_params__.frozen
+    }
+    assert {each.rpartition(".")[0] for each in open_} == CHANGED, open_
+    assert len(open_) == len(CHANGED), open_
+
+
+def test_what_is_not_said_is_the_same_everywhere(modules):
+    other = []
+    for module in modules:
+        for name, each in own(module, "functions"):
+            try:
+                parameters = inspect.signature(each).parameters
+            except (TypeError, ValueError):
+                continue
+            for key, meant in ALIKE.items():
+                default = parameters[key].default if key in parameters else None
+                if isinstance(default, int | float) and type(default) is not bool and default != meant:
+                    other.append(f"{module.__name__}.{name}({key}={default})")
+    assert other == [f"{BANDS}(level=0.9)"]
