@@ -8,6 +8,7 @@ import pkgutil
 import pytest
 
 import classay
+from classay.measures.registry import Measure
 
 CHANGED = {
     "classay.inference.labels.delta",
@@ -66,3 +67,24 @@ def test_what_is_not_said_is_the_same_everywhere(modules):
                 if isinstance(default, int | float) and type(default) is not bool and default != meant:
                     other.append(f"{module.__name__}.{name}({key}={default})")
     assert other == [f"{BANDS}(level=0.9)"]
+
+
+BY_BINS = {"equal_mass_calibration_error", "expected_calibration_error"}
+"""One formula of bins that are made otherwise."""
+
+
+def test_measures_are_called_by_their_names_and_share_no_part(modules):
+    """One that is made from another and forgets a part would have that of the other."""
+    named = {}
+    for module in modules:
+        for name, each in vars(module).items():
+            if isinstance(each, Measure):
+                named.setdefault(id(each), (each, set()))[1].add(name)
+    assert [each.name for each, names in named.values() if each.name not in names] == []
+    of = {}
+    for each, _ in named.values():
+        for part in ("name", "title", "formula", "function", "influence", "cell_influence"):
+            if getattr(each, part) is not None:
+                of.setdefault((part, getattr(each, part)), set()).add(each.name)
+    shared = {key[0]: names for key, names in of.items() if len(names) > 1}
+    assert shared == {"formula": BY_BINS}

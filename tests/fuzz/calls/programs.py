@@ -265,7 +265,9 @@ def _json(rows, a):
 def _forms(rows, a):
     """The same number in text, Markdown, LaTeX, the frame and the page; mostly those of one number."""
     whole = rows.whole
-    form = str(rows.rng.choice(["page", "text", "Markdown"] if whole else ["text", "Markdown", "JSON", "row"]))
+    form = str(
+        rows.rng.choice(["page", "text", "Markdown"] if whole else ["text", "Markdown", "JSON", "row"])
+    )
     for name, (value, low, high) in rows.numbers(a).items() if not whole else numbers(a, MAIN).items():
         if not math.isfinite(value):
             continue
