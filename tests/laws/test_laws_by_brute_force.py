@@ -1,8 +1,15 @@
 """Approximations held against what they approximate, worked out by brute force on small random inputs."""
 
-import numpy as np
-import pytest
+from fractions import Fraction
 
+import numpy as np
+import pyarrow as pa
+import pytest
+from scipy.stats import beta
+
+import classay as ca
+from classay.comparison.cases.difference import PairedCounts, mcnemar
+from classay.decision.cut_points import _between
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.measures import MEASURES
@@ -22,3 +29,63 @@ def test_the_bias_of_a_weighted_mean_is_half_the_second_derivatives(name):
         wanted += cells[at] / 2 * (value(more) - 2 * value(cells) + value(less)) / step**2
     matrix = ConfusionMatrix(cells.astype(int), (0, 1, 2, 3))
     assert bias_of_weights(measure, matrix, Design(matrix)) == pytest.approx(wanted, rel=1e-3)
+
+
+NAMES = ["R10", "R2", "b", "A 3", "R1"]
+
+
+@pytest.mark.parametrize("given", ["score", "prediction"])
+def test_the_value_of_a_reader_is_that_of_its_readings(given):
+    rng = np.random.default_rng(7)
+    case, reader = (each.ravel() for each in np.meshgrid(np.arange(30), np.arange(5)))
+    y = np.arange(30) % 3 == 0
+    score = (y[case] + rng.normal(size=150)).round(1)
+    rows = rng.permutation(150)
+    frame = {"case": case, "reader": np.array(NAMES)[reader], "y": y[case].astype(int), given: score}
+    if given == "prediction":
+        frame[given] = (score > 0.5).astype(int)
+    study = ca.compare_readers(
+        pa.table({name: each[rows] for name, each in frame.items()}),
+        truth="y", case="case", reader="reader", **{given: given},
+    )  # fmt: skip
+    for measure, found in study.measures.items():
+        assert sorted(each.reader for each in found.readings) == sorted(NAMES)
+        for each in found.readings:
+            of = frame["reader"] == each.reader
+            own, true = frame[given][of], frame["y"][of] == 1
+            pairs = np.sign(own[true][:, None] - own[~true][None, :])
+            wanted = {
+                "roc_auc": (1 + pairs.mean()) / 2,
+                "recall": np.mean(own[true] == 1),
+                "specificity": np.mean(own[~true] == 0),
+            }[measure]
+            assert each.estimate.value == pytest.approx(wanted, abs=1e-12)
+            assert each.cases == 30
+
+
+@pytest.mark.parametrize("wrong", [1, 3, 8])
+def test_a_cost_of_one_error_is_a_share_with_jeffreys_prior(wrong):
+    """Of 29 cases; each cell beside the one that costs has its part of the prior: a half of each of two classes."""
+    y, called = (np.repeat(each, [11, wrong, 1, 17 - wrong]) for each in ([0, 0, 1, 1], [0, 1, 0, 1]))
+    found = ca.assess(y, y_pred=called).expected_cost({"fp": 1, "fn": 0}).per_case
+    assert found.value == pytest.approx(wrong / 29)
+    limits = beta.ppf([0.025, 0.975], wrong + 0.5, 29 - wrong + 1.5)
+    assert [found.low, found.high] == pytest.approx(limits, rel=0.15)
+
+
+def test_nothing_has_no_difference():
+    found = mcnemar(PairedCounts(0, 0, 0, 0))
+    assert np.isnan(found.effect.value)
+    assert found.effect.reason == "there are no cases"
+
+
+def test_cuts_lie_in_the_middle_and_reach_the_upper_only():
+    rng = np.random.default_rng(4)
+    low = np.concatenate([rng.normal(size=300) * 10.0 ** rng.integers(-300, 300, 300), [-1e308, 5e-324, 0.0]])
+    high = low + np.abs(low) * rng.choice([0.5, 1e-15, 1e-16, 3.0], low.size) + [*[0.0] * 302, 1e-3]
+    low, high = low[low < high], high[low < high]
+    cuts = _between(low, high)
+    assert ((low < cuts) & (cuts <= high)).all()
+    for each in zip(low.tolist(), high.tolist(), cuts.tolist(), strict=True):
+        one, other, cut = map(Fraction, each)
+        assert cut == other or abs(cut - (one + other) / 2) <= max(abs(one), abs(other)) / 2**52

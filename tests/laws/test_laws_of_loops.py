@@ -13,7 +13,7 @@ from bounded import bounded
 from classay.compiled import Kernel, compiled_at_once
 
 KINDS = ("alike", "weighted", "clustered", "frequency")
-DRAWN = ["roc_auc", "average_precision", "kolmogorov_smirnov", "max_f1", "brier_score"]
+DRAWN = ["roc_auc", "average_precision", "max_f1", "brier_score"]
 
 
 @pytest.fixture

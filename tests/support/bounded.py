@@ -1,4 +1,4 @@
-"""Arrays in which a place before the first is an error, as one behind the last is: for loops that are to be compiled."""
+"""Arrays in which a place before the first is an error, as one behind the last is: for loops that get compiled."""
 
 import numpy as np
 
