@@ -81,7 +81,7 @@ def test_nothing_has_no_difference():
 
 def test_cuts_lie_in_the_middle_and_reach_the_upper_only():
     rng = np.random.default_rng(4)
-    low = np.concatenate([rng.normal(size=300) * 10.0 ** rng.integers(-300, 300, 300), [-1e308, 5e-324, 0.0]])
+    low = np.concatenate([rng.normal(size=300) * 10.0 ** rng.integers(-280, 300, 300), [-1e308, -3.0, 0.0]])
     high = low + np.abs(low) * rng.choice([0.5, 1e-15, 1e-16, 3.0], low.size) + [*[0.0] * 302, 1e-3]
     low, high = low[low < high], high[low < high]
     cuts = _between(low, high)
