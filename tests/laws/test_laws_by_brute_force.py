@@ -10,8 +10,10 @@ from scipy.stats import beta
 import classay as ca
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.decision.cut_points import _between
+from classay.decision.verification import from_counts
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
+from classay.inference.scores.optimism import _apart
 from classay.measures import MEASURES
 from classay.tables import ConfusionMatrix
 
@@ -89,3 +91,27 @@ def test_cuts_lie_in_the_middle_and_reach_the_upper_only():
     for each in zip(low.tolist(), high.tolist(), cuts.tolist(), strict=True):
         one, other, cut = map(Fraction, each)
         assert cut == other or abs(cut - (one + other) / 2) <= max(abs(one), abs(other)) / 2**52
+
+
+@pytest.mark.parametrize("cell", range(4))
+def test_few_verified_cases_are_drawn_and_five_are_not(cell):
+    """Of each kind: flagged or not, ill or well; the swap of all turns sensitivity into specificity."""
+    for few in (4, 5):
+        cells = [40, 40, 40, 40]
+        cells[cell] = few
+        ill, well, missed, cleared = cells
+        found = from_counts((100, ill + well, ill), (300, missed + cleared, missed))
+        turned = from_counts((300, missed + cleared, cleared), (100, ill + well, well))
+        for one, other in ((found.sensitivity, turned.specificity), (found.specificity, turned.sensitivity)):
+            assert ("draws" in one.method) == (few < 5)
+            assert one.value == pytest.approx(other.value, rel=1e-12)
+            assert [one.low, one.high] == pytest.approx([other.low, other.high], rel=0.1 if few < 5 else 1e-12)
+        share = (ill / (ill + well) * 100 + missed / (missed + cleared) * 300) / 400
+        assert found.prevalence.value == pytest.approx(share)
+
+
+def test_square_and_add_is_the_distance_of_two_vectors():
+    rng = np.random.default_rng(6)
+    for one, other in rng.normal(size=(20, 2, 3)):
+        a, b = np.linalg.norm(one), np.linalg.norm(other)
+        assert _apart(a, b, one @ other / (a * b)) == pytest.approx(np.linalg.norm(one - other))
