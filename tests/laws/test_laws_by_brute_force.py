@@ -1,14 +1,18 @@
 """Approximations held against what they approximate, worked out by brute force on small random inputs."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, friedmanchisquare
+from scipy.stats import f as f_distribution
 
 import classay as ca
 from classay.comparison.cases.difference import PairedCounts, mcnemar
+from classay.comparison.dataset_values import Results
+from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.decision.cut_points import _between
 from classay.decision.verification import from_counts
 from classay.inference.design import Design
@@ -115,3 +119,28 @@ def test_square_and_add_is_the_distance_of_two_vectors():
     for one, other in rng.normal(size=(20, 2, 3)):
         a, b = np.linalg.norm(one), np.linalg.norm(other)
         assert _apart(a, b, one @ other / (a * b)) == pytest.approx(np.linalg.norm(one - other))
+
+
+def test_tests_of_all_models_are_scipys_and_say_whose_they_are():
+    rng = np.random.default_rng(8)
+    for k, n in ((3, 8), (4, 6), (6, 15)):
+        values = rng.integers(0, 5, (n, k)).astype(float)
+        results = Results(tuple("abcdef"[:k]), tuple(range(n)), values)
+        chi2, p = friedmanchisquare(*values.T)
+        one, other = friedman(results), skillings_mack(results)
+        f = (n - 1) * chi2 / (n * (k - 1) - chi2)
+        assert [one.statistic, one.p] == pytest.approx([f, f_distribution.sf(f, k - 1, (k - 1) * (n - 1))])
+        assert [other.statistic, other.p, other.df] == pytest.approx([chi2, p, k - 1])
+        turned = replace(results, values=-values[::-1], better=-1)
+        assert [friedman(turned).p, skillings_mack(turned).p] == pytest.approx([one.p, other.p])
+        for level in (values * 0, np.where(np.arange(k) == 0, np.nan, values * 0)):
+            alike = replace(results, values=level)
+            for test, whose in ((skillings_mack, "Skillings"), (friedman, "Iman")):
+                if test is friedman and alike.missing:
+                    continue
+                found = test(alike)
+                assert whose in found.reference
+                if not alike.missing:
+                    assert (found.p, found.statistic) == (1, 0)
+                else:  # nothing is known of the first model
+                    assert np.isnan(found.p)
