@@ -8,8 +8,11 @@ import pyarrow as pa
 import pytest
 from scipy.stats import beta, friedmanchisquare
 from scipy.stats import f as f_distribution
+from scipy.stats import t as student_t
 
 import classay as ca
+from classay.assessment.merging import BlockValues
+from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.comparison.dataset_values import Results
 from classay.comparison.rank_tests import friedman, skillings_mack
@@ -109,7 +112,9 @@ def test_few_verified_cases_are_drawn_and_five_are_not(cell):
         for one, other in ((found.sensitivity, turned.specificity), (found.specificity, turned.sensitivity)):
             assert ("draws" in one.method) == (few < 5)
             assert one.value == pytest.approx(other.value, rel=1e-12)
-            assert [one.low, one.high] == pytest.approx([other.low, other.high], rel=0.1 if few < 5 else 1e-12)
+            assert [one.low, one.high] == pytest.approx(
+                [other.low, other.high], rel=0.1 if few < 5 else 1e-12
+            )
         share = (ill / (ill + well) * 100 + missed / (missed + cleared) * 300) / 400
         assert found.prevalence.value == pytest.approx(share)
 
@@ -144,3 +149,33 @@ def test_tests_of_all_models_are_scipys_and_say_whose_they_are():
                     assert (found.p, found.statistic) == (1, 0)
                 else:  # nothing is known of the first model
                     assert np.isnan(found.p)
+
+
+def test_the_jackknife_of_blocks_is_t_or_refused_as_it_says():
+    """With fewer than 16 blocks, 8 degrees of freedom or 30 cases called positive there is no interval."""
+    rng = np.random.default_rng(9)
+    seen = set()
+    for _ in range(400):
+        g = int(rng.integers(15, 18)) if rng.random() < 0.3 else int(rng.integers(16, 65))
+        cases = np.zeros(64, int)
+        cases[rng.permutation(64)[:g]] = 9
+        apart = rng.standard_t(3, 64) * 1e-3
+        called = int(rng.integers(28, 33)) if rng.random() < 0.3 else 90
+        whole = {"precision": 0.5, "predicted_prevalence": called / cases.sum()}
+        first = BlockValues((0, 1), 1, 0.9, cases, cases, whole, {"precision": 0.5 + apart})
+        second = replace(first, without={"precision": np.full(64, 0.5)})
+        used = apart[cases > 0]
+        squares = (used - used.mean()) ** 2
+        variance = (g - 1) / g * squares.sum()
+        degrees = min(g - 1, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / g))
+        why = {"blocks": g < 16, "few": degrees < 8, "called": called < 30}
+        found = compare_saved(first, second, "precision")
+        seen |= {(name, said) for name, said in why.items()} | {
+            ("edge", 7.2 < degrees < 8),
+            ("over", 8 < degrees < 8.8),
+        }
+        assert (found.reason is None) == (not any(why.values())), (g, degrees, called)
+        if found.reason is None:
+            half = student_t.ppf(0.95, degrees) * variance**0.5
+            assert [found.effect.low, found.effect.high] == pytest.approx([-half, half])
+    assert len(seen) == 10
