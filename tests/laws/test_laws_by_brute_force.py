@@ -170,10 +170,8 @@ def test_the_jackknife_of_blocks_is_t_or_refused_as_it_says():
         degrees = min(g - 1, 2 * squares.sum() ** 2 / (squares @ squares - squares.sum() ** 2 / g))
         why = {"blocks": g < 16, "few": degrees < 8, "called": called < 30}
         found = compare_saved(first, second, "precision")
-        seen |= {(name, said) for name, said in why.items()} | {
-            ("edge", 7.2 < degrees < 8),
-            ("over", 8 < degrees < 8.8),
-        }
+        edges = {("edge", 7.2 < degrees < 8), ("over", 8 < degrees < 8.8)}
+        seen |= set(why.items()) | edges
         assert (found.reason is None) == (not any(why.values())), (g, degrees, called)
         if found.reason is None:
             half = student_t.ppf(0.95, degrees) * variance**0.5
