@@ -22,7 +22,9 @@ from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.inference.scores.optimism import _apart
 from classay.measures import MEASURES
-from classay.tables import ConfusionMatrix
+from classay.measures.probability_bins import equal_width_bins
+from classay.measures.proper_parts import binned_murphy, murphy_decomposition
+from classay.tables import ConfusionMatrix, ScoreTable
 
 
 @pytest.mark.parametrize("name", BIASED)
@@ -177,3 +179,36 @@ def test_the_jackknife_of_blocks_is_t_or_refused_as_it_says():
             half = student_t.ppf(0.95, degrees) * variance**0.5
             assert [found.effect.low, found.effect.high] == pytest.approx([-half, half])
     assert len(seen) == 10
+
+
+SCORES_ALL = [each for each in MEASURES.values() if each.needs == "scores"]
+
+
+@pytest.mark.parametrize("measure", SCORES_ALL, ids=lambda each: each.name)
+def test_of_signals_a_measure_is_of_ranks_or_nothing(measure):
+    rng = np.random.default_rng(10)
+    score, y = rng.integers(1, 20, 60) / 20, rng.random(60) < 0.4
+    one, other = (float(measure(ScoreTable.from_rows(each, y))) for each in (score, 3 * score - 1))
+    assert np.isnan(other) or other == pytest.approx(one)
+
+
+def test_parts_of_the_brier_score_by_brute_force():
+    rng = np.random.default_rng(11)
+    score, y = rng.integers(0, 100, 80) / 100 + 0.005, rng.random(80) < 0.4
+    table = ScoreTable.from_rows(score, y)
+    at = np.minimum((score * 5).astype(int), 4)
+    o, f = (np.bincount(at, each)[at] / np.bincount(at)[at] for each in (y, score))
+    wanted = [
+        np.mean((f - o) ** 2),
+        np.mean((o - y.mean()) ** 2),
+        y.mean() * (1 - y.mean()),
+        np.mean((score - f) ** 2),
+        2 * np.mean((score - f) * (y - o)),
+    ]
+    found = binned_murphy(table, equal_width_bins(table, bins=5))
+    assert [float(each) for each in found] == pytest.approx(wanted)
+    rel, res, unc, within, both = murphy_decomposition(table)
+    assert rel - res + unc == pytest.approx(np.mean((score - y) ** 2))
+    assert [within, both] == pytest.approx([0, 0], abs=1e-12)
+    signals = ScoreTable.from_rows(3 * score - 1, y)
+    assert np.isnan([*murphy_decomposition(signals)]).all()
