@@ -212,3 +212,14 @@ def test_parts_of_the_brier_score_by_brute_force():
     assert [within, both] == pytest.approx([0, 0], abs=1e-12)
     signals = ScoreTable.from_rows(3 * score - 1, y)
     assert np.isnan([*murphy_decomposition(signals)]).all()
+
+
+@pytest.mark.parametrize("how", ["cluster", "weight", ""])
+def test_a_comparison_says_how_many_it_is_of(how):
+    rng = np.random.default_rng(12)
+    y, one, other = rng.integers(0, 2, 60), rng.random(60), rng.random(60)
+    rows = {"cluster": rng.integers(0, 23, 60)} if how == "cluster" else {}
+    rows |= {"weight": rng.random(60) + 0.5} if how == "weight" else {}
+    found = ca.compare({"a": one, "b": other}, y, **rows)
+    facts = dict(found.facts)
+    assert facts.get("clusters") == (str(np.unique(rows["cluster"]).size) if how == "cluster" else None)

@@ -8,7 +8,9 @@ import pkgutil
 import pytest
 
 import classay
+from classay.measures import FAMILIES, get
 from classay.measures.registry import Measure
+from samples import members
 
 CHANGED = {
     "classay.inference.labels.delta",
@@ -88,3 +90,26 @@ def test_measures_are_called_by_their_names_and_share_no_part(modules):
                 of.setdefault((part, getattr(each, part)), set()).add(each.name)
     shared = {key[0]: names for key, names in of.items() if len(names) > 1}
     assert shared == {"formula": BY_BINS}
+
+
+FORMULAS = [
+    BY_BINS,
+    {"murphy_reliability", "debiased_murphy_reliability", "murphy_resolution"},
+    {"exact_murphy_resolution", "exact_murphy_reliability"},
+]
+"""Families of one equation."""
+
+
+def test_families_are_called_by_their_names_and_share_no_part():
+    of = {}
+    for family in FAMILIES.values():
+        for name in {*members(family, 0, 1), *members(family, 0, 2)}:
+            each = get(name)
+            assert each.name == name
+            assert name.startswith((family.name, "top_2_")), name
+            for part in ("title", "formula", "cell_influence", "influence"):
+                if getattr(each, part) is not None:
+                    of.setdefault((part, getattr(each, part)), set()).add(family.name)
+    shared = [(part, names) for (part, _), names in of.items() if len(names) > 1]
+    assert [part for part, _ in shared] == ["formula"] * len(FORMULAS)
+    assert all(names in FORMULAS for _, names in shared)

@@ -19,7 +19,7 @@ LABELS = [
     (False, True),
     ("no", "yes"),
     ("", "x" * 300),
-    (1, "1"),
+    ("1", "2"),
     ((1, 2), (1, 3)),
     (datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)),
     ("ü", "a`b|c<d>&"),
@@ -39,6 +39,9 @@ STEPS = [
     "swap",
     "scan",
     "repeat",
+    "by",
+    "frame",
+    "prevalence",
 ]
 MEASURES = [
     "accuracy",
@@ -111,6 +114,8 @@ class Rows:
         if "cluster" in given["more"]:
             self.columns["cluster"] = rng.integers(0, max(2, n // 3), n)
         self.interval, self.threshold = given["interval"], 0.5
+        if self.interval == "jeffreys" and not self.columns.keys() <= {"frequency"}:
+            self.interval = None  # it is for cases that are drawn one by one
         self.names, self.known = given["measures"], {}
 
     @property
@@ -349,4 +354,58 @@ def _scan(rows, a):
 def _repeat(rows, a):
     """The same call gives the same numbers."""
     same(rows.numbers(rows.assess()), rows.numbers(a), "asking again")
+    return rows, a
+
+
+def _by(rows, a):
+    """Each of two groups is assessed as its rows by themselves, and all of them as before."""
+    import classay as ca
+
+    group = np.where(rows.rng.random(rows.truth.size) < 0.5, "b", "a")
+    if "cluster" in rows.columns:
+        group = np.where(rows.columns["cluster"] % 2 == 0, "b", "a")
+    truth = np.empty(rows.truth.size, object)
+    truth[:] = [rows.labels[each] for each in rows.truth]
+    how = {"threshold": rows.threshold, "interval": rows.interval} | rows.columns
+    found = ca.assess_by(
+        truth.tolist(), y_score=rows.score, by=group, labels=list(rows.labels), positive=rows.labels[1], **how
+    )
+    same(rows.numbers(found.overall), rows.numbers(a), "assessing by groups", parts=parts(rows))
+    for name, of_group in found.groups.items():
+        alone = rows.take(group == name).assess()
+        same(rows.numbers(of_group), rows.numbers(alone), "a group alone", parts=parts(rows))
+    return rows, a
+
+
+def _frame(rows, a):
+    """The frame has the numbers, row by row."""
+    names = [*rows.numbers(a)]
+    for row, name in zip(a.frame(*names).to_pylist(), names, strict=True):
+        hold(row["measure"] == name, "the frame names its measures", f"{row} for {name}")
+        mine = [None if math.isnan(each) else each for each in rows.numbers(a)[name]]
+        told = [
+            None if each is None or math.isnan(each) else each
+            for each in map(row.get, ("value", "low", "high"))
+        ]
+        hold(told == mine, f"the frame says what {name} is", f"{told} for {mine}")
+    return rows, a
+
+
+def _prevalence(rows, a):
+    """At the prevalence of the cases what is shifted is as it was; at another, shares of a class do not change."""
+    share = float(np.average(rows.truth, weights=rows.columns.get("weight", rows.columns.get("frequency"))))
+    if not 0 < share < 1 or rows.columns.keys() >= {"weight", "frequency"}:
+        return rows, a
+    here, there = a.at_prevalence(share), a.at_prevalence(0.3)
+    mine = numbers(a, MEASURES)
+    for name in ("precision", "accuracy", "brier_score", "recall", "roc_auc"):
+        if name not in mine:
+            continue
+        shifted = here if name in ("precision", "accuracy", "brier_score") else there
+        if name in {each.name for each in shifted.applicable()}:
+            value, was = shifted.estimate(name).value, mine[name][0]
+            near = math.isclose(value, was, rel_tol=1e-9, abs_tol=1e-12) or (
+                math.isnan(value) and math.isnan(was)
+            )
+            hold(near, f"prevalence keeps {name}", f"{value} for {was}")
     return rows, a
