@@ -11,11 +11,13 @@ from scipy.stats import f as f_distribution
 from scipy.stats import t as student_t
 
 import classay as ca
+from classay.assessment.class_views import _with_corners
 from classay.assessment.merging import BlockValues
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.comparison.dataset_values import Results
 from classay.comparison.rank_tests import friedman, skillings_mack
+from classay.curves.curve import Curve
 from classay.decision.cut_points import _between
 from classay.decision.verification import from_counts
 from classay.inference.design import Design
@@ -223,3 +225,15 @@ def test_a_comparison_says_how_many_it_is_of(how):
     found = ca.compare({"a": one, "b": other}, y, **rows)
     facts = dict(found.facts)
     assert facts.get("clusters") == (str(np.unique(rows["cluster"]).size) if how == "cluster" else None)
+
+
+@pytest.mark.parametrize("kind", ["steps", "steps_back"])
+def test_steps_drawn_as_a_line_are_the_same_function(kind):
+    rng = np.random.default_rng(13)
+    x, y = np.sort(rng.random(9)), rng.random(9)
+    line = _with_corners(Curve("cost", "Cost", x, y, "x", "y", kind=kind))
+    for i in range(8):
+        between = np.interp(x[i] * 0.3 + x[i + 1] * 0.7, line.x, line.y)
+        assert between == pytest.approx(y[i] if kind == "steps" else y[i + 1])
+    assert (line.x[[0, -1]] == x[[0, -1]]).all()
+    assert line.kind == "line"
