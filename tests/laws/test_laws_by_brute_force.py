@@ -26,6 +26,8 @@ from classay.inference.scores.optimism import _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
+from classay.report import progress
+from classay.resampling.balancing import _downsampled, _synthesised, _upsampled
 from classay.tables import ConfusionMatrix, ScoreTable
 
 
@@ -237,3 +239,33 @@ def test_steps_drawn_as_a_line_are_the_same_function(kind):
         assert between == pytest.approx(y[i] if kind == "steps" else y[i + 1])
     assert (line.x[[0, -1]] == x[[0, -1]]).all()
     assert line.kind == "line"
+
+
+@pytest.mark.parametrize("few", [2, 3, 5, 6, 7, 9])
+def test_every_balance_makes_classes_equal_from_two_cases_on(few):
+    pytest.importorskip("imblearn")
+    rng = np.random.default_rng(14)
+    y = np.repeat([0, 1], [20, few])
+    X = rng.normal(size=(y.size, 2)) + y[:, None]
+    made, labels = _synthesised(X, y, np.bincount(y), np.random.RandomState(0))
+    assert np.bincount(labels).tolist() == [20, 20]
+    own = X[y == 1]
+    new = made[y.size :]
+    assert ((own.min(0) <= new) & (new <= own.max(0))).all()  # between cases of the class
+    for of, wanted in ((_upsampled, 20), (_downsampled, few)):
+        rows = of(y, np.bincount(y), np.random.RandomState(0))
+        assert np.bincount(y[rows]).tolist() == [wanted, wanted]
+
+
+def test_progress_is_told_now_and_then(monkeypatch):
+    clock, said = [0.0], []
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress, "_say", said.append)
+    lines = progress._Lines({"a": 100, "b": 100})
+    for done in range(1, 201):
+        clock[0] += progress.EVERY / 4
+        lines.advance("a", f"{done}")
+    assert len(said) == 1 + 50
+    for k, text in enumerate(said[1:], 1):
+        assert text.startswith(f"{4 * k} of 200 fits, ")
+        assert text.endswith(f"; a {4 * k}")
