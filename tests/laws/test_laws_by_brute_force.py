@@ -279,7 +279,9 @@ def test_the_distance_of_a_period_from_all_others(weighted):
     score, y = rng.integers(0, 60, 300) / 60, rng.random(300) < 0.4
     week, weight = rng.integers(0, 3, 300), rng.random(300) + 0.5 if weighted else np.ones(300)
     tables = {
-        k: ScoreTable.from_rows(score[week == k], y[week == k], *([weight[week == k]] if weighted else []))
+        k: ScoreTable.from_rows(
+            score[week == k], y[week == k], weight=weight[week == k] if weighted else None
+        )
         for k in range(3)
     }
     _, distances = drift_of_scores(tables, 0.9)
