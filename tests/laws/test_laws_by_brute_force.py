@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
-from scipy.stats import beta, friedmanchisquare
+from scipy.stats import beta, friedmanchisquare, kstwobign
 from scipy.stats import f as f_distribution
 from scipy.stats import t as student_t
 
@@ -24,7 +24,7 @@ from classay.decision.cut_points import _between
 from classay.decision.verification import from_counts
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
-from classay.inference.scores.optimism import _apart
+from classay.inference.scores.optimism import BRIDGE, _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
@@ -308,3 +308,9 @@ def test_a_class_of_few_cases_is_told_of(few, how):
     ]
     codes = {each.code for each in warnings(ca.assess(y, y_pred=np.arange(y.size) % 2, **rows))}
     assert ("tiny_class" in codes) == (few < TINY and how != "weight")
+
+
+def test_the_mean_of_the_largest_distance_of_a_bridge():
+    """E max |B| = sqrt(pi / 2) ln 2, of Kolmogorov's distribution."""
+    assert pytest.approx((np.pi / 2) ** 0.5 * np.log(2), abs=1e-6) == BRIDGE
+    assert pytest.approx(kstwobign.mean(), abs=1e-6) == BRIDGE
