@@ -21,9 +21,11 @@ from classay.comparison.dataset_values import Results
 from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.curves.curve import Curve
 from classay.decision.cut_points import _between
+from classay.decision.cuts import Groups
 from classay.decision.verification import from_counts
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
+from classay.inference.labels.spreads import _of_parts
 from classay.inference.scores.optimism import BRIDGE, _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
@@ -31,6 +33,7 @@ from classay.measures.proper_parts import binned_murphy, murphy_decomposition
 from classay.report import progress
 from classay.resampling.balancing import _downsampled, _synthesised, _upsampled
 from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.scores import ClassRows
 
 
 @pytest.mark.parametrize("name", BIASED)
@@ -314,3 +317,42 @@ def test_the_mean_of_the_largest_distance_of_a_bridge():
     """E max |B| = sqrt(pi / 2) ln 2, of Kolmogorov's distribution."""
     assert pytest.approx((np.pi / 2) ** 0.5 * np.log(2), abs=1e-6) == BRIDGE
     assert pytest.approx(kstwobign.mean(), abs=1e-6) == BRIDGE
+
+
+@pytest.mark.parametrize(
+    "share", ["recall", "precision", "jaccard", "specificity", "negative_predictive_value"]
+)
+def test_the_parts_of_a_share_are_counts_of_one_against_the_rest(share):
+    rng = np.random.default_rng(16)
+    cells = rng.integers(0, 5, (3, 4, 4))  # clusters, predicted, true
+    hits = cells.diagonal(axis1=1, axis2=2).T
+    counted, rest = _of_parts(share, hits, cells.sum(2).T - hits, cells.sum(1).T - hits)
+    for cluster, label in np.ndindex(3, 4):
+        own = np.arange(4) == label
+        tp, fp, fn, tn = (cells[cluster][np.ix_(a, b)].sum() for a in (own, ~own) for b in (own, ~own))
+        wanted = {
+            "recall": (tp, fn),
+            "precision": (tp, fp),
+            "jaccard": (tp, fp + fn),
+            "specificity": (tn, fp),
+            "negative_predictive_value": (tn, fn),
+        }[share]
+        assert (counted[label, cluster], rest[label, cluster]) == wanted
+
+
+@pytest.mark.parametrize("cut", [-1, 0, 3, 17, 99])
+def test_few_scores_are_resampled_each_by_itself(cut):
+    rng = np.random.default_rng(17)
+    table = ScoreTable.from_rows(rng.permutation(18) / 18, np.arange(18) % 2 == 0)
+    groups = Groups.of(table, cut)
+    assert groups.starts.tolist() == [*range(18)]
+    assert groups.lowest.tolist() == table.scores.tolist()
+
+
+def test_rows_of_class_scores_without_weights_count_one_beside_those_with():
+    rng = np.random.default_rng(18)
+    scores, true, weight = rng.random((9, 3)), rng.integers(0, 3, 9), rng.random(9) + 1
+    parts = ClassRows.of(scores[:4], true[:4], None), ClassRows.of(scores[4:], true[4:], weight[4:])
+    for one, other in (parts, parts[::-1]):
+        both = np.where(np.arange(9) < 4, 1, weight)
+        assert (one + other).totals == pytest.approx(np.bincount(true, both, 3))

@@ -75,6 +75,10 @@ BY_BINS = {"equal_mass_calibration_error", "expected_calibration_error"}
 """One formula of bins that are made otherwise."""
 
 
+def within(best, bounds):
+    return bounds[0] <= best <= bounds[1]
+
+
 def test_measures_are_called_by_their_names_and_share_no_part(modules):
     """One that is made from another and forgets a part would have that of the other."""
     named = {}
@@ -83,6 +87,14 @@ def test_measures_are_called_by_their_names_and_share_no_part(modules):
             if isinstance(each, Measure):
                 named.setdefault(id(each), (each, set()))[1].add(name)
     assert [each.name for each, names in named.values() if each.name not in names] == []
+    ends = [
+        each for each, _ in named.values() if each.best is not None and each.best not in (*each.bounds, 0, 1)
+    ]
+    assert [each.name for each in ends] == []
+    beyond = [
+        each for each, _ in named.values() if each.best is not None and not within(each.best, each.bounds)
+    ]
+    assert [each.name for each in beyond] == []
     of = {}
     for each, _ in named.values():
         for part in ("name", "title", "formula", "function", "influence", "cell_influence"):
@@ -111,6 +123,7 @@ def test_families_are_called_by_their_names_and_share_no_part():
         for name in {*members(family, 0, 1), *members(family, 0, 2)}:
             each = get(name)
             assert each.name == name
+            assert each.best is None or within(each.best, each.bounds), name
             assert name.startswith((family.name, OTHERWISE.get(family.name, family.name))), name
             for part in ("title", "formula", "cell_influence", "influence"):
                 if getattr(each, part) is not None:

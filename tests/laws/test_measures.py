@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from law_rows import DRAWN, FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations
+from law_rows import CLASSES, DRAWN, FEW, KINDS, MANY, NONE, at, differing, estimates, rows_of, violations
 from scipy.stats import norm
 
 import classay as ca
@@ -242,3 +242,18 @@ def test_no_jump_where_cases_of_scores_grow_in_number(name):
     ratios = np.divide(widths[1:], widths[:-1])
     assert (ratios > 0.85).all()
     assert (ratios < 1.02).all()
+
+
+@pytest.mark.parametrize("classes", CLASSES)
+def test_clusters_whose_rows_come_twice_say_as_much(classes):
+    """What rows of a cluster share tells nothing new: limits move by less than a tenth of the interval."""
+    rows = rows_of(classes, "clustered", seed=3, n=90)
+    once, twice = estimates(rows), estimates(at(rows, np.repeat(np.arange(90), 2)))
+    moved = {}
+    for name, one in once.items():
+        other = twice[name]
+        assert one.has_interval == other.has_interval, name
+        if one.has_interval:
+            off = max(abs(one.low - other.low), abs(one.high - other.high))
+            moved[name] = off / max(one.high - one.low, 1e-9)
+    assert {name: each for name, each in moved.items() if each > 0.1} == {}
