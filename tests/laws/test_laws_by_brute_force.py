@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from scipy.special import expit, logit
-from scipy.stats import beta, friedmanchisquare, kstwobign
+from scipy.stats import beta, friedmanchisquare, kstwobign, norm
 from scipy.stats import f as f_distribution
 from scipy.stats import t as student_t
 
@@ -25,6 +25,7 @@ from classay.decision.cut_points import _between
 from classay.decision.cuts import Groups
 from classay.decision.verification import from_counts
 from classay.inference.design import Design
+from classay.inference.folds import spread_of_folds
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.inference.labels.spreads import _of_parts
 from classay.inference.scores.optimism import BRIDGE, _apart
@@ -376,3 +377,18 @@ def test_the_variance_of_a_tag_is_moderated_by_two_positives_of_a_model():
     half = student_t.ppf(0.975, p + 1) * se / (auc * (1 - auc))
     limits = expit(logit(auc) + np.array([-half, half]))
     assert [found.value, found.low, found.high] == pytest.approx([auc, *limits], rel=1e-9)
+
+
+@pytest.mark.parametrize("size", [2, 5, 10])
+def test_intervals_of_folds_are_those_of_textbooks(size):
+    values = np.random.default_rng(size).random(size)
+    found = spread_of_folds(values, 1 / (size - 1), 0.9)
+    mean, sd = values.mean(), values.std(ddof=1)
+    corrected = student_t.ppf(0.95, size - 1) * sd * (1 / size + 1 / (size - 1)) ** 0.5
+    for one, half in (
+        (found.naive_t, student_t.ppf(0.95, size - 1) * sd / size**0.5),
+        (found.naive_z, norm.ppf(0.95) * sd / size**0.5),
+        (found.textbook_t, student_t.ppf(0.95, size - 1) * values.std() / size**0.5),
+    ):
+        assert [one.value, one.low, one.high] == pytest.approx([mean, mean - half, mean + half])
+    assert found.factor == pytest.approx(corrected / (found.naive_t.high - mean))
