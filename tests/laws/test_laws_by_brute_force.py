@@ -392,3 +392,20 @@ def test_intervals_of_folds_are_those_of_textbooks(size):
     ):
         assert [one.value, one.low, one.high] == pytest.approx([mean, mean - half, mean + half])
     assert found.factor == pytest.approx(corrected / (found.naive_t.high - mean))
+
+
+def test_tags_are_called_by_the_columns_of_their_scores_or_by_what_is_said():
+    rng = np.random.default_rng(20)
+    y, score = (rng.random((30, 3)) < 0.4).astype(int), rng.random((30, 3))
+    frame = pa.table(dict(zip("cab", score.T, strict=True)))
+    called = ca.assess(y, frame, threshold=0.5)
+    assert called.tags == ("c", "a", "b")
+    said = ca.assess(y, frame, labels=["a", "b", "c"], threshold=0.5)
+    assert said.tags == ("a", "b", "c")
+    for k, tag in enumerate("cab"):
+        alone = ca.assess(y[:, k], score[:, k], threshold=0.5)["roc_auc"].value
+        assert called.tag(tag)["roc_auc"].value == pytest.approx(alone)
+    at = [1, 2, 0]
+    for k, tag in enumerate("abc"):
+        alone = ca.assess(y[:, k], score[:, at[k]], threshold=0.5)["roc_auc"].value
+        assert said.tag(tag)["roc_auc"].value == pytest.approx(alone)

@@ -127,6 +127,8 @@ def test_pictures_are_of_one_parameter_or_two(e):
     two = e.candidates.curves()
     assert [each.series for each in two] == ["weights distance", "weights uniform", "1 SE from the best"]
     assert all(each.low is None for each in two)
+    *lines, _ = tuned(grid={"weights": ["uniform", "distance"], "n_neighbors": [1, 5, 9]}).candidates.curves()
+    assert [each.x.tolist() for each in lines] == [[1, 5, 9]] * 2  # along what has more values
     line, margin = tuned(grid={"n_neighbors": [15, 1, 5]}).candidates.curves()
     assert line.x.tolist() == [1, 5, 15]
     assert (line.low <= line.y).all()
