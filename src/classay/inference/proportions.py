@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isinf
+from functools import cache
+from math import isfinite, isinf, sqrt
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Shown, frame_of
 from classay.tables import PairedCounts
+from classay.tables.sums import ONE_NUMBER
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,7 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
 Interval = tuple[Any, Any]
 
 
+@cache
 def normal_quantile(level: float) -> float:
     """The two-sided standard normal quantile, 1.96 for level 0.95.
 
@@ -135,12 +138,26 @@ def score_interval(x: Any, m: Any, z: Any) -> Interval:
     >>> print(round(low, 4), round(high, 4))
     0.2791 0.8532
     """
-    p = np.divide(x, m)
-    centre = p + z * z / (2 * np.asarray(m))
-    half = z * np.sqrt(p * (1 - p) / m + z * z / (4 * np.square(np.asarray(m, float))))
-    scale = 1 + z * z / np.asarray(m)
-    low, high = (centre - half) / scale, (centre + half) / scale
-    return _closed(x, m, low, high)
+    if (
+        isinstance(x, ONE_NUMBER)
+        and isinstance(m, ONE_NUMBER)
+        and isinstance(z, ONE_NUMBER)
+        and 0 <= x <= m > 0
+    ):
+        # the same of one number, without arrays, which take ten times as long
+        low, high = _score_limits(float(x), float(m), float(z), sqrt)
+        low = 0.0 if x == 0 else min(max(low, 0.0), 1.0)
+        high = 1.0 if x == m else min(max(high, 0.0), 1.0)
+        return np.float64(low), np.float64(high)
+    return _closed(x, m, *_score_limits(np.asarray(x, float), np.asarray(m, float), z, np.sqrt))
+
+
+def _score_limits(x: Any, m: Any, z: Any, root: Callable[[Any], Any]) -> Interval:
+    p = x / m
+    centre = p + z * z / (2 * m)
+    half = z * root(p * (1 - p) / m + z * z / (4 * (m * m)))
+    scale = 1 + z * z / m
+    return (centre - half) / scale, (centre + half) / scale
 
 
 def clopper_pearson(x: Any, m: Any, level: float = 0.95) -> Interval:

@@ -233,7 +233,7 @@ def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> 
 def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array, weighted: Array) -> Array:
     """The same of windows that reach so far, of so few places that what is between stays in the processor's cache.
 
-    `powers` and `weighted`, `(places, 3, x)`, are written over: powers of the distance in windows, and weights times these.
+    `powers` of the distance in windows, and `weighted`, weights times these, `(places, 3, x)`, are written over.
     """
     apart, reach = x[None, :] - at[:, None], reach[:, None]
     if reach.min() > NARROWEST:

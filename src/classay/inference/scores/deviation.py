@@ -15,7 +15,7 @@ a second noise to that of the sample, and its intervals exclude the truth nearly
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -139,7 +139,10 @@ def norm_of_noise(noise: Array) -> tuple[float, float]:
     if len(noise) <= FEW_ROWS:
         return noise_norm(noise @ noise.T)
     mean = FOLDED * float(np.sqrt(np.einsum("ij,ij->i", noise, noise)).sum())
-    together = np.add.reduceat(noise, np.arange(0, len(noise), TOGETHER))
+    together = noise[::TOGETHER].copy()
+    for place in range(1, TOGETHER):
+        others = noise[place::TOGETHER]
+        together[: len(others)] += others
     least, variance = noise_norm(together @ together.T)
     return mean, variance * (mean / least) if least > 0 else 0.0
 
@@ -317,6 +320,7 @@ def range_exceedance(x: float) -> float:
     return float(8 * ((-1.0) ** (k - 1) * k * ndtr(-k * x)).sum())
 
 
+@cache
 def exceeded(exceedance: Callable[[float], float], level: float) -> float:
     """What a maximum exceeds with probability (1 - level) / 2."""
     low, high = 1.0, 10.0
@@ -389,7 +393,8 @@ def smooth_noise(made: Smooth, table: ScoreTable, design: Design) -> Array:
     return np.asarray(made.matrix * np.sqrt(alone))
 
 
-def smooth_variance(made: Smooth, table: ScoreTable, design: Design) -> Array:
+@once_with
+def smooth_variance(made: Smooth, design: Design, table: ScoreTable) -> Array:
     """The variance of the smooth curve at the knots.
 
     Clusters vary at least as much as cases drawn alone.
@@ -423,13 +428,17 @@ def integrated_index(
     made = calibration_smooth(table)
     share = made.weight / made.weight.sum()
     # |mean| <= mean of |.|, so knots may stand for what lies between them
-    weight, direction = (at_knots(made, each) for each in (share, np.where(made.fitted < made.x, -share, share)))
+    weight, direction = (
+        at_knots(made, each) for each in (share, np.where(made.fitted < made.x, -share, share))
+    )
     if design.rows is not None:
         covariance = covariance_of_clusters(table, design.rows, design, made)
         norm, along = noise_norm(weight[:, None] * covariance * weight), direction @ covariance @ direction
     else:
         noise = smooth_noise(made, table, design)
-        norm, along = norm_of_noise(weight[:, None] * noise), ((direction @ noise) ** 2).sum()
+        along = ((direction @ noise) ** 2).sum()
+        noise *= weight[:, None]
+        norm = norm_of_noise(noise)
     below = normal_quantile(level) * float(np.sqrt(along))
     return around(value, gamma_quantile(*norm, 0.5 + level / 2), below, design, level)
 
@@ -454,7 +463,7 @@ def error_quantile(
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
     """
     made = calibration_smooth(table)
-    sd = made.between(np.sqrt(smooth_variance(made, table, design)))
+    sd = made.between(np.sqrt(smooth_variance(made, design, table)))
     gap = np.abs(made.fitted - made.x)
     z = design.quantile(level)
     shift = z * np.sqrt(share * (1 - share) / design.number)
