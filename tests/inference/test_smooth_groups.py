@@ -5,7 +5,7 @@ import pytest
 
 import classay as ca
 from classay.measures import probability_bins
-from classay.measures.probability_bins import SMOOTH_FROM, smooth_groups
+from classay.measures.probability_bins import GROUPED_FROM, smooth_groups
 from classay.tables import ScoreTable
 
 ROWS = 60_000
@@ -44,8 +44,8 @@ def test_intervals_from_groups_are_those_of_all_scores(monkeypatch, population):
     rng = np.random.default_rng(3)
     y, p = population(rng)
     found = []
-    for at_least in (SMOOTH_FROM, ROWS):
-        monkeypatch.setattr(probability_bins, "SMOOTH_FROM", at_least)
+    for at_least in (GROUPED_FROM, ROWS):
+        monkeypatch.setattr(probability_bins, "GROUPED_FROM", at_least)
         found.append(ca.assess(y.astype(int), p).estimates(SMOOTH))
     for name in SMOOTH:
         near, exact = (each[name] for each in found)
@@ -59,7 +59,7 @@ def test_groups_hold_all_cases_and_few_are_left_as_they_are():
     score, positive = rng.random(ROWS).astype(np.float32), rng.random(ROWS) < 0.3
     table = ScoreTable.from_rows(score, positive)
     near = smooth_groups(table)
-    assert near.scores.size < SMOOTH_FROM < table.scores.size
+    assert near.scores.size < GROUPED_FROM < table.scores.size
     assert (near.n_positive, near.n_negative) == (table.n_positive, table.n_negative)
     for side in ("positives", "negatives"):
         both = [float((each.scores.astype(np.float64) * getattr(each, side)).sum()) for each in (near, table)]

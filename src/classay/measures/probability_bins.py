@@ -77,16 +77,12 @@ BINS = 15
 """Bins of the registered calibration errors (Guo et al. 2017)."""
 AT_EDGE = 1e-12
 """How far below the edge of a bin a sum of weights may round what lies on it."""
-GROUPED_FROM = 100_000
+GROUPED_FROM = 20_000
 """Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours."""
-GROUPS = 20_000
-"""Those groups: within one, a case's influence on a measure changes by about 1 / 20,000 of its range."""
-SMOOTH_FROM = 30_000
-"""The same of what changes smoothly with the score."""
-SMOOTH_GROUPS = 10_000
-"""Those groups, of which each class has its own mean."""
+GROUPS = 10_000
+"""Those groups, and narrower ones where a class has few cases above or below."""
 ALONE, WIDER = 250, 0.004
-"""Scores at either end that are a group each; and the share of the scores beyond it that a group may then be."""
+"""Cases of a class at either end that no group holds two of; and what share of those beyond it a group may hold."""
 
 
 def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
@@ -268,7 +264,7 @@ def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
 
 
 def grouped(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 100,000 distinct scores, 20,000 groups of neighbours at their mean score.
+    """The table itself; of more than 20,000 distinct scores, groups of neighbours at their mean score.
 
     For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
     """
@@ -290,10 +286,6 @@ def _groups_of(table: ScoreTable) -> ScoreTable:
     return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
 
 
-def _group_cuts(table: ScoreTable) -> Array:
-    return np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
-
-
 def group_of_score(table: ScoreTable) -> Array:
     """The place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
     cuts = _group_cuts(table)
@@ -302,7 +294,7 @@ def group_of_score(table: ScoreTable) -> Array:
 
 
 def smooth_groups(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 30,000 distinct scores, groups of neighbours, each class at its own mean score.
+    """The table itself; of more than 20,000 distinct scores, groups of neighbours, each class at its own mean score.
 
     For what changes smoothly with the score, as a loss does. The means make the error of a spread one of second order,
     below a millionth of the half-width (`tests/inference/test_smooth_groups.py`). Cases of unequal weights, of which
@@ -310,12 +302,12 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
     """
     if table.is_weighted:
         return grouped(table)
-    return table if table.scores.size <= SMOOTH_FROM else _smooth_groups_of(table)
+    return table if table.scores.size <= GROUPED_FROM else _smooth_groups_of(table)
 
 
 @once
 def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
-    cuts, nothing = _smooth_cuts(table.scores.size), np.zeros_like(table.positives)
+    cuts, nothing = _group_cuts(table), np.zeros_like(table.positives)
     classes = (table.positives, nothing), (nothing, table.negatives)
     weight, _, expected = np.stack([sum_stretches(table.scores, *each, cuts) for each in classes], 1)
     held = weight > 0
@@ -328,13 +320,25 @@ def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
-def _smooth_cuts(m: int) -> Array:
-    """Places that part so many scores into groups, narrower towards both ends, where few cases may weigh much."""
-    widest = m / SMOOTH_GROUPS
-    growing = ALONE * (1 + WIDER) ** np.arange(np.log(widest) / np.log1p(WIDER))
-    end = np.unique(np.concatenate([np.arange(ALONE), growing]).astype(np.int64))
-    middle = np.linspace(end[-1], m - end[-1], int((m - 2 * end[-1]) / widest) + 2).astype(np.int64)
-    return np.concatenate([end, middle[1:-1], m - end[::-1]])
+@once
+def _group_cuts(table: ScoreTable) -> Array:
+    """Places that part a table into groups of neighbouring scores, rising from 0 to its length.
+
+    A group holds few scores, and of each class few of the cases above it, and below it: what a case moves depends on
+    how many of the other class lie beyond it, and where these are few, so that ranks change much, each is a group. No
+    group lies on both sides of one half.
+    """
+    m = table.scores.size
+    places = [np.linspace(0, m, GROUPS + 1), [int(table.reached(0.5))]]
+    for counts in (table.positives, table.negatives):
+        upto = np.cumsum(counts)
+        case = upto[-1] / np.count_nonzero(counts)
+        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
+        beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
+        for above in (beyond, upto[-1] - beyond):  # the last score with so many cases above or at it, and the next
+            before, after = (np.searchsorted(upto, above * by, "right") for by in (1 - AT_EDGE, 1 + AT_EDGE))
+            places += [before[:ALONE], after[:ALONE], before[:ALONE] + 1, after[:ALONE] + 1, (before + after + 1) // 2]
+    return np.unique(np.clip(np.concatenate(places), 0, m).astype(np.int64))
 
 
 def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:

@@ -263,7 +263,7 @@ def observed_expected(
             "Clopper-Pearson on the prevalence",
         )
     found = linearised(measure, table, value, design.smooth(table), level)
-    if isinstance(found, str) or design.rows is not None or design.by_class:
+    if isinstance(found, str) or design.rows is not None or design.by_class or design.is_alike:
         return found
     assert measure.influence is not None
     influence, held = np.stack(measure.influence(design.table, value)), design.places.weight > 0
