@@ -111,8 +111,13 @@ def _harmonic_stretch(a: Array, b: Array) -> Array:
     first = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, 65))])
     low, high = (first[np.minimum(end, 64).astype(np.intp)] for end in (a, b))
     x, y = np.maximum(a, 64.0), np.maximum(b, 64.0)
-    series = [(y**-power - x**-power) * factor for power, factor in ((1, 1 / 2), (2, -1 / 12), (4, 1 / 120))]
-    return np.asarray(high - low + np.log1p((y - x) / x) + sum(series))
+    found = high - low + np.log1p((y - x) / x)
+    x, y = 1 / x, 1 / y
+    found += (y - x) / 2
+    for factor in (-12, 120):
+        x, y = x * x, y * y
+        found += (y - x) / factor
+    return np.asarray(found)
 
 
 def _log_stretch(a: Array, b: Array) -> Array:
