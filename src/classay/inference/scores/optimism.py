@@ -174,8 +174,8 @@ def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Arr
     Of cases of unequal weight or in clusters by score, as `_fitted`.
     """
     if not design.is_alike:
-        fit, recalibrated = _fitted(table, design)
-        return fit, design, recalibrated
+        fit, recalibrated = _fitted(table, design.near)
+        return fit, design.near, recalibrated
     fit = isotonic(table)
     by_block = ScoreTable(fit.highest, fit.positives, fit.negatives, table.labels)
     return fit, Design(by_block, seed=design.seed), fit.values
@@ -201,10 +201,10 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, design: De
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
         return why_infinite(table)
-    rule = LOG if measure.name.startswith("log") else BRIER
-    fit, recalibrated = _fitted(table, design)
-    given = losses_at_scores(design.table, measure.name)
-    half = difference(design, given, rule.loss(recalibrated)).half(level)
+    rule, near = LOG if measure.name.startswith("log") else BRIER, design.near
+    fit, recalibrated = _fitted(table, near)
+    given = losses_at_scores(near.table, measure.name)
+    half = difference(near, given, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, design, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
