@@ -188,7 +188,7 @@ def mid_p(x: Any, m: Any, level: float = 0.95) -> Interval:
     >>> print(round(low, 4), round(high, 4))
     0.2911 0.8577
     """
-    from scipy.special import betainc
+    from scipy.special import betainc, betaincinv
 
     x, m = np.asarray(x, float), np.asarray(m, float)
     tail = (1 - level) / 2
@@ -202,7 +202,10 @@ def mid_p(x: Any, m: Any, level: float = 0.95) -> Interval:
     x, m = np.broadcast_arrays(x, m)
     rest, some = np.where(x < m, m - x, 1), np.where(x > 0, x, 1)
     tails = np.reshape([tail, 1 - tail], (2,) + (1,) * x.ndim)
-    return _closed(x, m, *_bisect(above, tails, (2, *x.shape)))
+    # where one of both probabilities is the tail, their mean is not yet, and no longer
+    low = np.where(x > 0, betaincinv(some, m - x + 1, tails), 0.0)
+    high = np.where(x < m, betaincinv(x + 1, rest, tails), 1.0)
+    return _closed(x, m, *_met(above, tails, low, high))
 
 
 def jeffreys(x: Any, m: Any, level: float = 0.95) -> Interval:
@@ -286,14 +289,29 @@ def _closed(x: Any, m: Any, low: Any, high: Any) -> Interval:
     return low[()], high[()]
 
 
-def _bisect(rising: Callable[[Any], Any], target: Any, shape: tuple[int, ...]) -> Any:
-    """Where a rising function on [0, 1] meets the target, to the last bit or two."""
-    low, high = np.zeros(shape), np.ones(shape)
-    for _ in range(60):
-        middle = (low + high) / 2
-        below = rising(middle) < target
-        low, high = np.where(below, middle, low), np.where(below, high, middle)
-    return (low + high) / 2
+STEPS, NEAR = 60, 1e-11
+"""Steps at most, and how near each other two steps are of which the second is exact to the last digits."""
+
+
+def _met(rising: Callable[[Any], Any], target: Any, low: Any, high: Any) -> Any:
+    """Where a rising function meets the target between two places, to the last bit or two.
+
+    By chords, of whose ends one that stays has its distance halved (Dowell & Jarratt 1971, BIT 11:168).
+    """
+    below, above = rising(low) - target, rising(high) - target
+    at, side = (low + high) / 2, np.zeros_like(low)
+    for _ in range(STEPS):
+        off = rising(at) - target
+        is_below = off < 0
+        low, high = np.where(is_below, at, low), np.where(is_below, high, at)
+        below = np.where(is_below, off, np.where(side < 0, below / 2, below))
+        above = np.where(is_below, np.where(side > 0, above / 2, above), off)
+        side = np.where(is_below, 1.0, -1.0)
+        chord = low - below * (high - low) / np.where(above > below, above - below, 1)
+        last, at = at, np.where((low < chord) & (chord < high), chord, (low + high) / 2)
+        if (np.abs(at - last) <= NEAR * at).all():
+            break
+    return at
 
 
 def size_in_words(effective: float, cases: float) -> str:
