@@ -289,7 +289,7 @@ def _closed(x: Any, m: Any, low: Any, high: Any) -> Interval:
     return low[()], high[()]
 
 
-STEPS, NEAR = 60, 1e-11
+STEPS, NEAR = 60, 1e-13
 """Steps at most, and how near each other two steps are of which the second is exact to the last digits."""
 
 
