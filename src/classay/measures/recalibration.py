@@ -291,7 +291,7 @@ def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
 
 def _roughly(scores: ScoreTable, start: Array) -> Array:
     """The same of few bins of the scores, for where to start from; the start itself where these have no such fit."""
-    if scores.scores.size < 4 * BINS:
+    if scores.scores.size < 20 * BINS:
         return start
     made = bins_between(scores, np.linspace(0, scores.scores.size, BINS + 1).astype(np.int64))
     held = made.weight > 0
