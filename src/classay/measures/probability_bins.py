@@ -353,7 +353,9 @@ def _group_cuts(table: ScoreTable) -> Array:
     m = table.scores.size
     places = [np.linspace(0, m, GROUPS + 1), [int(table.reached(0.5))]]
     for counts in (table.positives, table.negatives):
-        upto = np.cumsum(counts, dtype=np.float64)  # of whole numbers, searching would convert all of them each time
+        upto = np.cumsum(
+            counts, dtype=np.float64
+        )  # of whole numbers, searching would convert all of them each time
         case = upto[-1] / np.count_nonzero(counts)
         wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])

@@ -290,15 +290,15 @@ def _searched(table: ScoreTable, design: Design) -> Design:
 
 def _at_best(
     design: Design,
+    at: ScoreTable,
     of: Callable[[Array, Array], Array],
     limits: Callable[[BestThreshold, float], tuple[float, float]],
 ) -> tuple[float, float]:
-    """What the limits at the first and at the last of equally good thresholds cover.
+    """What the limits at the first and at the last of equally good thresholds of a table cover.
 
     `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
     scores, and on rounding where weights are not whole: a chance that must not choose the interval.
     """
-    at = design.table
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
     values = of(tp, fp)
     greatest = float(values.max())
@@ -358,14 +358,14 @@ def kolmogorov_smirnov(
     Rates of the same clusters go together, which their correlation takes off (Zou & Donner 2008, Statistics in
     Medicine 27:1693).
     """
-    design = _searched(table, design)
+    searched = _searched(table, design)
     p, n = float(design.table.n_positive), float(design.table.n_negative)
     above, none, one = np.array([1.0, 0.0]), np.zeros(2), np.ones(2)
     kappa = p * n / design.total**2
     noise = 1 / (design.number * kappa)
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
-        halves = parted_at(design, best.place)
+        halves = parted_at(searched, best.place)
         tpr = share(halves, (above, none), (one, none), level)
         fpr = share(halves, (none, above), (none, one), level)
         (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
@@ -376,7 +376,7 @@ def kolmogorov_smirnov(
         optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
         return _less_optimism(value, centre - below, centre + beyond, centre, optimism)
 
-    ends = _at_best(design, lambda tp, fp: np.abs(tp / p - fp / n), limits)
+    ends = _at_best(design, searched.table, lambda tp, fp: np.abs(tp / p - fp / n), limits)
     return *ends, f"{design.before}MOVER-Wilson, {WORDS}"
 
 
@@ -393,11 +393,11 @@ def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array
 @interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
 def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
-    design, above = _searched(table, design), np.array([1.0, 0.0])
+    searched, above = _searched(table, design), np.array([1.0, 0.0])
     p = float(design.table.n_positive)
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
-        halves = parted_at(design, best.place)
+        halves = parted_at(searched, best.place)
         _, *ends = share(halves, (above, 0 * above), (np.ones(2), above), level)
         low, high = (2 * end / (1 + end) for end in ends)
         called = best.covered + p / design.total
@@ -405,7 +405,7 @@ def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, le
         optimism = _threshold_optimism(noise, best.slope / called, float(np.sqrt(noise)))
         return _less_optimism(value, low, high, centre, optimism)
 
-    ends = _at_best(design, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
+    ends = _at_best(design, searched.table, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
     return *ends, f"{design.before}Wilson on Jaccard, {WORDS}"
 
 
