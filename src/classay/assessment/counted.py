@@ -326,7 +326,8 @@ def scan_database(
     `count_query` and `assess_counts` do.
 
     >>> import sqlite3
-    >>> with sqlite3.connect(":memory:") as connection:
+    >>> from contextlib import closing
+    >>> with closing(sqlite3.connect(":memory:")) as connection:
     ...     _ = connection.execute("create table preds (y integer, p real)")
     ...     _ = connection.executemany("insert into preds values (?, ?)", [(1, 0.9), (1, 0.4), (0, 0.6), (0, 0.1)])
     ...     scan_database(connection, "preds", truth="y", score="p")["roc_auc"].value
