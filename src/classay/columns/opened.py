@@ -159,7 +159,10 @@ def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
         return _of_dictionary(column)
     for view, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
         if str(kind) == view:
-            return column.cast(plain)
+            try:
+                return column.cast(plain)
+            except pa.ArrowNotImplementedError:  # PyArrow 17 cannot
+                return pa.array(column.to_pylist(), plain)
     return column
 
 
