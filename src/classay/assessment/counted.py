@@ -361,7 +361,10 @@ def _driver_of(connection: Any) -> str:
 
 def _precision_of(connection: Any, query: str) -> Precision:
     """The precision of the one column of a query, where the driver tells it."""
-    _, ((_, kind, *_),) = _answered(connection, query)
+    if _driver_of(connection) in DUCKDB:  # older ones call every number of a result the same
+        ((_, kind, *_),), _ = _answered(connection, f"DESCRIBE {query}")
+    else:
+        _, ((_, kind, *_),) = _answered(connection, query)
     return "float32" if _OF_32_BITS.get(_driver_of(connection)) == str(kind) else "float64"
 
 

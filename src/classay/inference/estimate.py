@@ -75,6 +75,23 @@ class Estimate(Shown):
         """A value that has no valid interval, with the reason."""
         return cls(value, reason=reason)
 
+    def _compared(self) -> tuple[Any, ...]:
+        values = (self.value, self.low, self.high)
+        return (
+            *(None if isnan(each) else each for each in values),
+            self.level,
+            self.method,
+            self.reason,
+            self.certain,
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """What has no value or no interval equals what has none for the same reason, on every Python."""
+        return self._compared() == other._compared() if isinstance(other, Estimate) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
     def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
         """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
 
