@@ -157,13 +157,17 @@ def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
         return _of_arrow(column.cast(kind.storage_type))
     if pa.types.is_dictionary(kind):
         return _of_dictionary(column)
-    for view, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
-        if str(kind) == view:
-            try:
-                return column.cast(plain)
-            except pa.ArrowNotImplementedError:  # PyArrow 17 cannot
-                return pa.array(column.to_pylist(), plain)
-    return column
+    plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(kind))
+    return column if plain is None else _of_views(column, plain)
+
+
+def _of_views(column: pa.Array | pa.ChunkedArray, plain: pa.DataType) -> pa.Array | pa.ChunkedArray:
+    import pyarrow as pa
+
+    try:
+        return column.cast(plain)
+    except pa.ArrowNotImplementedError:  # PyArrow 17 cannot
+        return pa.array(column.to_pylist(), plain)
 
 
 def _of_dictionary(column: pa.Array | pa.ChunkedArray) -> Categories:
