@@ -1,4 +1,6 @@
+import pickle
 import re
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -58,6 +60,17 @@ def test_an_estimate_equals_itself_made_anew_whatever_it_lacks():
     for one in given:
         assert hash(made(*one)) == hash(made(*one))
         assert made(*one) != one
+
+
+def test_results_without_numbers_equal_themselves_read_anew():
+    found = ca.compare({"a": [0.9, 0.4, 0.6, 0.1], "b": [0.8, 0.7, 0.2, 0.3]}, [1, 1, 0, 0])
+    undefined = ca.compare({"a": [1, 1, 0], "b": [1, 0, 0]}, [1, 1, 1], labels=[0, 1], measures=["mcc"])
+    for each in (*found, *undefined):
+        again = pickle.loads(pickle.dumps(each))  # NaN is another one there
+        assert again == each
+        assert hash(again) == hash(each)
+        assert replace(each, p=0.123) != each != "other"
+    assert any(np.isnan(each.p) for each in undefined)
 
 
 def test_the_numbers_of_an_estimate_have_the_same_decimals():

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, UnknownMeasureError
+from classay.kinds import OfNumbersOrNone, shown
 from classay.kinds import number as checked_number
-from classay.kinds import shown
 from classay.measures import get
 from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
@@ -28,8 +28,8 @@ Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
 
 
-@dataclass(frozen=True)
-class Estimate(Shown):
+@dataclass(frozen=True, eq=False)
+class Estimate(OfNumbersOrNone, Shown):
     """A value, its interval, the level and method of the interval, and the reason for what is missing.
 
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
@@ -74,23 +74,6 @@ class Estimate(Shown):
     def bare(cls, value: float, reason: str) -> Estimate:
         """A value that has no valid interval, with the reason."""
         return cls(value, reason=reason)
-
-    def _compared(self) -> tuple[Any, ...]:
-        values = (self.value, self.low, self.high)
-        return (
-            *(None if isnan(each) else each for each in values),
-            self.level,
-            self.method,
-            self.reason,
-            self.certain,
-        )
-
-    def __eq__(self, other: object) -> bool:
-        """What has no value or no interval equals what has none for the same reason, on every Python."""
-        return self._compared() == other._compared() if isinstance(other, Estimate) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._compared())
 
     def within(self, certain: tuple[float, float], bounds: tuple[float, float] = (-inf, inf)) -> Estimate:
         """The estimate of a value that is known to lie between two ends, with an interval as much wider inside bounds.
