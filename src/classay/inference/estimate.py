@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, UnknownMeasureError
+from classay.kinds import OfNumbersOrNone, shown
 from classay.kinds import number as checked_number
-from classay.kinds import shown
 from classay.measures import get
 from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
@@ -31,8 +31,8 @@ REAL, TEXT = (float, Real), (str, type(None))
 """Types of a number and of a text that may be missing, not made anew for each estimate."""
 
 
-@dataclass(frozen=True)
-class Estimate(Shown):
+@dataclass(frozen=True, eq=False)
+class Estimate(OfNumbersOrNone, Shown):
     """A value, its interval, the level and method of the interval, and the reason for what is missing.
 
     `value` is NaN when undefined; `low` and `high` are NaN when there is no valid interval. In both cases `reason`
