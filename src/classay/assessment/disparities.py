@@ -10,8 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import Compared, PooledGroups
 from classay.assessment.segments import FEW, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError

@@ -27,7 +27,7 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared
+from classay.assessment.compared_groups import Compared, PooledGroups
 from classay.assessment.disparities import (
     ODDS,
     ODDS_RATIO,
@@ -40,7 +40,6 @@ from classay.assessment.disparities import (
     equalised_odds_ratio_of,
     named_disparity,
 )
-from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import (
     LOOK,
     Segments,

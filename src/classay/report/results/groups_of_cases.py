@@ -12,7 +12,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.segments import FEWEST, Segments, Slice
 from classay.assessment.slice_sentences import (
     compared_with,
