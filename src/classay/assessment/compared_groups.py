@@ -211,7 +211,8 @@ class PooledGroups(OfKinds):
         """
         if fewer_than < FEWEST_POOLED:
             raise InputError(
-                f"pool is {fewer_than}: pass a number of cases from {FEWEST_POOLED} on (--pool); groups with fewer are pooled."
+                f"pool is {fewer_than}: pass a number of cases from {FEWEST_POOLED} on (--pool); "
+                "groups with fewer are pooled."
             )
         small = tuple((label, int(n)) for label, n in cases.items() if n < fewer_than)
         name = _name_of(len(small), [*cases]) if len(small) >= FEWEST_POOLED else None
