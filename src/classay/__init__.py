@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from classay.comparison.cases.compare_groups import gate_over_time
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
-    from classay.comparison.cases.many_models import against_baseline
+    from classay.comparison.cases.joint_values import against_baseline
     from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
     from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
-    from classay.decision.verification import Verification, correct_verification
     from classay.errors import (
         ClassayError,
         FileError,
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     )
     from classay.improving.training_sets import Population
     from classay.inference.estimate import Estimate, auc_grade
+    from classay.inference.prevalence import Verification, correct_verification
     from classay.inference.proportions import Proportion, proportion
     from classay.inference.significance import adjust
     from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
@@ -280,9 +280,9 @@ _LATER = {
     "TimeOrdered": "classay.resampling.partitions",
     "Trends": "classay.assessment.trends",
     "UnknownMeasureError": "classay.errors",
-    "Verification": "classay.decision.verification",
+    "Verification": "classay.inference.prevalence",
     "adjust": "classay.inference.significance",
-    "against_baseline": "classay.comparison.cases.many_models",
+    "against_baseline": "classay.comparison.cases.joint_values",
     "assess": "classay.assessment.assessing",
     "assess_by": "classay.assessment.slices",
     "assess_counts": "classay.assessment.counted",
@@ -298,7 +298,7 @@ _LATER = {
     "compare_readers": "classay.comparison.cases.readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
-    "correct_verification": "classay.decision.verification",
+    "correct_verification": "classay.inference.prevalence",
     "cut_points": "classay.decision.cut_points",
     "cost_curves": "classay.decision.cost_curves",
     "count_query": "classay.assessment.counted",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from classay.comparison.cases.best import best_of_values, expected_best
-from classay.comparison.cases.many_models import against_baseline
+from classay.comparison.cases.joint_values import against_baseline
 from classay.comparison.comparison import Comparison, adjusted
 from classay.errors import InputError
 from classay.inference.significance import METHODS, adjust

@@ -28,8 +28,8 @@ from classay.assessment.disparities import (
 )
 from classay.assessment.segments import FEW
 from classay.errors import InputError
-from classay.inference.disparities import extreme_within, quantile_of_pairs
 from classay.inference.estimate import Estimate, spoken
+from classay.inference.groups_at_once import extreme_within, quantile_of_pairs
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure, get
 from classay.tables.sums import sum_by_halves

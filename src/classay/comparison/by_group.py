@@ -17,8 +17,8 @@ from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
 from classay.errors import InputError
-from classay.inference.disparities import largest_gap
 from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.groups_at_once import largest_gap
 from classay.inference.requirements import Verdict
 from classay.kinds import OfKinds
 from classay.measures import MEASURES, get

@@ -11,9 +11,9 @@ from typing import Any
 from classay.assessment.flow import percent
 from classay.assessment.perspectives import Shifted
 from classay.assessment.verdict import sure_percent
-from classay.decision.verification import REFERENCE, Verification
 from classay.inference.estimate import Estimate, heading, spoken
 from classay.inference.methods import REFERENCES
+from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
     AxisScale,
