@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.compare_groups import gate_over_time
+    from classay.comparison.cases.comparing_readers import compare_readers
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
     from classay.comparison.cases.joint_values import against_baseline
     from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
-    from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
         mean_sequence,
         proportion_sequence,
         sequential_losses,
         sequential_mcnemar,
     )
-    from classay.comparison.compare import compare, compare_learners, compare_predictions
     from classay.comparison.compare_datasets import compare_datasets, win_tie_loss
+    from classay.comparison.comparing import compare, compare_learners, compare_predictions
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
@@ -290,12 +290,12 @@ _LATER = {
     "auc_grade": "classay.inference.estimate",
     "best_of": "classay.comparison.cases.best",
     "best_of_values": "classay.comparison.cases.best",
-    "compare": "classay.comparison.compare",
+    "compare": "classay.comparison.comparing",
     "compare_datasets": "classay.comparison.compare_datasets",
-    "compare_learners": "classay.comparison.compare",
-    "compare_predictions": "classay.comparison.compare",
+    "compare_learners": "classay.comparison.comparing",
+    "compare_predictions": "classay.comparison.comparing",
     "compare_reader": "classay.comparison.cases.reader_study",
-    "compare_readers": "classay.comparison.cases.readers",
+    "compare_readers": "classay.comparison.cases.comparing_readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.inference.prevalence",

@@ -19,7 +19,7 @@ from classay.files.writing import with_ending
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
-from classay.report.results.assessment import Detail, as_json, document_of, for_paper, with_pictures
+from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
 from classay.report.results.parts import of_outcome
 from classay.texts import clean
 

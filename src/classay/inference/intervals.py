@@ -41,7 +41,7 @@ from classay.inference.scores import calibration_tests  # noqa: F401
 from classay.inference.scores import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
-from classay.inference.bootstrap import requested  # noqa: F401
+from classay.inference.bootstrap import bootstrap_intervals  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401

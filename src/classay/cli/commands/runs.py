@@ -259,7 +259,7 @@ def merge(
     from classay.assessment.tags import TagAssessment
     from classay.cli.failures import end_with
     from classay.cli.outputs import Findings
-    from classay.cli.tags import made_of_tags
+    from classay.cli.tag_options import made_of_tags
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:

@@ -32,7 +32,7 @@ from classay.report.document import (
     Words,
     Written,
 )
-from classay.report.results.assessment import closing
+from classay.report.results.assessments import closing
 from classay.report.results.groups_of_cases import bar_of, of_pool, scale_of_groups
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
 from classay.report.words import count

@@ -30,7 +30,7 @@ from classay.report.document import (
     Table,
     Words,
 )
-from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.parts import bar, head, of_estimate, of_measures, plain, titled
 from classay.report.words import interval, value
 from classay.texts import quote

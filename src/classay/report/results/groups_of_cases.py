@@ -47,12 +47,12 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing
-from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.assessments import closing
+from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
-from classay.report.results.tags import document_of as document_of_tags
+from classay.report.results.tag_assessments import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import hint, listed, quote
 

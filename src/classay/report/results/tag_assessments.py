@@ -26,7 +26,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing, shares
+from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation

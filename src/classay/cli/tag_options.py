@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from classay.cli.row_options import RowOptions, Sources
     from classay.inference.requirements import Outcome
     from classay.report.document import Document
-    from classay.report.results.assessment import Detail
+    from classay.report.results.assessments import Detail
 
 USED_OF_TAGS = {
     *(
@@ -343,7 +343,7 @@ def made_of_tags(
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.groups_of_cases import of_slices, with_groups
     from classay.report.results.parts import json_text, of_outcome, with_requirements
-    from classay.report.results.tags import as_dict, document_of, with_pictures
+    from classay.report.results.tag_assessments import as_dict, document_of, with_pictures
 
     compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
 
