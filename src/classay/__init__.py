@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.tag_assessment import TagAssessment
     from classay.assessment.tag_thresholds import TagThresholds
-    from classay.assessment.tags import TagAssessment
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
@@ -274,7 +274,7 @@ _LATER = {
     "Slice": "classay.assessment.segments",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
-    "TagAssessment": "classay.assessment.tags",
+    "TagAssessment": "classay.assessment.tag_assessment",
     "TagEvaluation": "classay.resampling.tag_folds",
     "TagThresholds": "classay.assessment.tag_thresholds",
     "TimeOrdered": "classay.resampling.partitions",

@@ -219,7 +219,7 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    from classay.assessment.tags import tags_in
+    from classay.assessment.tag_rows import tags_in
 
     given: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     given |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}

@@ -61,7 +61,8 @@ from classay.assessment.segments import (
 )
 from classay.assessment.slice_sentences import methods_text, positives
 from classay.assessment.strata import Strata, criteria_within, names_of
-from classay.assessment.tags import TagAssessment, TagRows, are_tags_in, tags_in
+from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.tag_columns import names_of_tags
+from classay.assessment.tag_rows import names_of_tags
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
@@ -18,7 +18,7 @@ from classay.errors import InputError
 
 if TYPE_CHECKING:
     from classay.assessment.slices import Slices
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.row_options import RowOptions, Sources
     from classay.inference.requirements import Outcome
     from classay.report.document import Document

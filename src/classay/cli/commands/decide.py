@@ -358,7 +358,7 @@ def _of_tags(
 ) -> None:
     """Decide for each tag, and write every output asked for."""
     from classay.assessment.assessing import assess
-    from classay.assessment.tags import NO_RULE
+    from classay.assessment.tag_assessment import NO_RULE
 
     if wanted.cost is None and wanted.maximize is None and wanted.minimize is None:
         raise InputError(NO_RULE)

@@ -112,7 +112,7 @@ class EvaluatedCases(CaseOptions):
 
         Raises InputError for a pattern that no columns fit, or one alone.
         """
-        from classay.assessment.tag_columns import places_of_tags
+        from classay.assessment.tag_rows import places_of_tags
         from classay.cli.tag_options import named_columns
 
         text = self.target or ""

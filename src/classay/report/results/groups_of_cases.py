@@ -25,7 +25,7 @@ from classay.assessment.slice_sentences import (
     worst_first,
 )
 from classay.assessment.slices import Slices
-from classay.assessment.tags import TagAssessment
+from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
