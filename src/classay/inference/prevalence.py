@@ -26,7 +26,7 @@ from classay.inference.proportions import exp, normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.predictions import check
+from classay.predictions import GivenRows, check
 from classay.shown import Shown
 from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
@@ -322,7 +322,7 @@ def correct_verification(
             f"y_pred is missing in {placed(predicted.codes < 0)}: only y_true may be missing; leave these cases out, "
             "or give them a prediction."
         )
-    said = check(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop"))
+    said = check(GivenRows(y_true, y_pred=y_pred, positive=positive, policy=Policy(missing="drop")))
     if said.positive is None:
         raise InputError(f"there are {len(said.labels)} classes: sensitivity and specificity are of two.")
     flagged = np.array([label == said.positive for label in predicted.labels])[predicted.codes]
