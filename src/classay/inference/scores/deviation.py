@@ -19,7 +19,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval

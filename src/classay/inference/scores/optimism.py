@@ -34,7 +34,7 @@ from math import isfinite
 
 import numpy as np
 
-from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design, Spread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
