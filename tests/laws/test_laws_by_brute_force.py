@@ -21,9 +21,9 @@ from classay.comparison.dataset_values import Results
 from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.curves.curve import Curve
 from classay.decision.cut_points import _between
-from classay.decision.verification import from_counts
 from classay.inference.design import Design
 from classay.inference.labels.delta import BIASED, bias_of_weights
+from classay.inference.prevalence import from_counts
 from classay.inference.scores.optimism import BRIDGE, _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
