@@ -23,11 +23,11 @@ from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.curves.curve import Curve
 from classay.decision.cut_points import _between
 from classay.decision.cuts import Groups
-from classay.decision.verification import from_counts
 from classay.inference.design import Design
 from classay.inference.folds import spread_of_folds
 from classay.inference.labels.delta import BIASED, bias_of_weights
 from classay.inference.labels.spreads import _of_parts
+from classay.inference.prevalence import from_counts
 from classay.inference.scores.optimism import BRIDGE, _apart
 from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins

@@ -462,7 +462,7 @@ def flat(result):
 
 def outcome(name, function, args):
     """What a kernel returns, and what it leaves in the arrays it writes to."""
-    args = (*args,)  # what an array is iterated over as has no lasting identity
+    args = [*args]  # rows of an array are made as one looks at them, and their ids given to the next
     copies = {id(each): each.copy() for each in args if isinstance(each, np.ndarray)}  # one array stays one
     args = [copies.get(id(each), each) for each in args]
     result = function(*args)

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.segments import FEW
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
 from classay.errors import InputError
-from classay.inference.disparities import largest_gap
 from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.groups_at_once import largest_gap
 from classay.inference.requirements import Verdict
-from classay.kinds import OfKinds
+from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import MEASURES, get
 from classay.shown import frame_of
 from classay.texts import clean, listed, quote
@@ -109,8 +109,8 @@ def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison
     return GapChange(models, measure, (new, old), change, len(known), left)
 
 
-@dataclass(frozen=True)
-class Interaction(OfKinds):
+@dataclass(frozen=True, eq=False)
+class Interaction(OfNumbersOrNone, OfKinds):
     """Whether the difference of two models in a measure differs between groups: Welch's F over the differences.
 
     F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests

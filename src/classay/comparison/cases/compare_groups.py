@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from classay.answers import Policy
 from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.over_time import Per, dates_of, last_days, name_of_period, periods_and_names
-from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.assessment.slices import of_groups
 from classay.comparison.by_group import (
@@ -281,9 +281,9 @@ def is_complete(time: Any, period: Any, per: Per) -> bool:
         return True
     ends = last_days(dates_of(time)).max()
     if per == "week":
-        return bool(ends >= period + 6)
-    months = 3 if per == "quarter" else 1
-    return bool(ends >= (period + months).astype("datetime64[D]") - 1)
+        return bool(ends >= period + np.timedelta64(6, "D"))
+    last = np.asarray(period + np.timedelta64(2 if per == "quarter" else 0, "M"))
+    return bool(ends >= last_days(last))
 
 
 def gate_of_periods(
