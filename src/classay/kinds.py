@@ -423,6 +423,31 @@ class OfKinds:
                 )
 
 
+class OfNumbersOrNone:
+    """A dataclass with `eq=False` whose numbers may be NaN: two are equal that lack the same.
+
+    From Python 3.13 on, dataclasses compare their fields one by one, and NaN is not equal to itself.
+    """
+
+    def _compared(self) -> tuple[Any, ...]:
+        made: Any = self
+        return tuple(_without_nan(getattr(made, each.name)) for each in fields(made) if each.compare)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+
+def _without_nan(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_without_nan, value))
+    return None if isinstance(value, float) and isnan(value) else value
+
+
 class OfParts:
     """A dataclass of which some fields, the `_PARTS`, are dataclasses: `changed` takes their values by name."""
 

@@ -106,8 +106,8 @@ class Overview(Shown):
 def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overview:
     """All saved results of a folder and the folders in it, or all runs of a store, in the order of time.
 
-    The time of a file is that of its last change, that of a run its start; what was saved in the same second stands in
-    the order of names. `measures` are those that are estimated of each; without them, the main ones of each, of which
+    The time of a file is that of its last change, that of a run its start; files of the same second stand in the order
+    of names. `measures` are those that are estimated of each; without them, the main ones of each, of which
     the four that most results have are shown. Nothing is fitted. Raises FileError where nothing is saved.
 
     >>> import tempfile
@@ -123,8 +123,11 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
 
     names = None if measures is None else tuple(get(each).name for each in measures)
     where = Path(path).expanduser()
-    results = _of_folder(where, names) if where.is_dir() else _of_store(where, names)
-    found = tuple(sorted(results, key=lambda each: (each.time, _natural(each.name))))
+    if where.is_dir():
+        results = sorted(_of_folder(where, names), key=lambda each: (each.time, _natural(each.name)))
+    else:
+        results = list(_of_store(where, names))  # in the order of the store, which knows more than the second
+    found = tuple(results)
     if not found:
         raise FileError(f"{path} holds no saved results ({SAVED}): `save` and `--save` write them.")
     known = [

@@ -4,6 +4,7 @@ import json
 import pickle
 import sqlite3
 import warnings
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -201,7 +202,7 @@ def test_every_door_counts_the_same(tmp_path, monkeypatch, task, unanswered):
     done = call("merge", "one.classay", "two.classay", "--json", "-")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["measures"]["accuracy"] == wanted["measures"]["accuracy"]
-    with sqlite3.connect("t.db") as connection:
+    with closing(sqlite3.connect("t.db")) as connection, connection:
         frame.astype(object).where(frame.notna(), None).to_sql("t", connection, index=False)
     counted = (
         "sql",
@@ -558,7 +559,7 @@ def test_nothing_warns_about_what_is_told_already():
 def test_a_database_counts_the_same(unanswered):
     rows = [(int(t), None if gone else float(s)) for t, s, gone in zip(TRUTH, SCORE, GONE, strict=True)]
     said = [(t, None if s is None else int(s >= 0.5)) for t, s in rows]
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("create table t (y integer, l integer)")
         connection.executemany("insert into t values (?, ?)", said)
         found = ca.scan_database(connection, "t", truth="y", prediction="l", unanswered=unanswered)

@@ -124,6 +124,11 @@ COLUMNS = {
     "arrow string": (pa.array(GAPS), GAPS, "text"),
     "arrow large_string": (pa.array(GAPS, pa.large_string()), GAPS, "text"),
     "arrow string_view": (pa.array(GAPS, pa.string_view()), GAPS, "text"),
+    "arrow string_view in chunks": (
+        pa.chunked_array([pa.array(GAPS[:1], pa.string_view()), pa.array(GAPS[1:], pa.string_view())]),
+        GAPS,
+        "text",
+    ),
     "arrow slice": (pa.array(["q", *GAPS])[1:], GAPS, "text"),
     "arrow dictionary": (pa.array(["q", *GAPS]).dictionary_encode()[1:], GAPS, "text"),
     "arrow dictionary, repeated and null": (

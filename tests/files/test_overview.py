@@ -79,13 +79,18 @@ def test_folders_and_models_are_series_and_what_has_no_measures_says_why(folder)
 
 def test_the_runs_of_a_store_are_an_overview_too(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for protocol in ("3fold", "2fold"):
+    for protocol in (
+        "3fold",
+        "4fold",
+        "5fold",
+        "2fold",
+    ):  # within a second, and in the order of time all the same
         e = ca.evaluate(Centroid(), *noise(60), protocol=protocol, store="runs.db")
     done = call("runs", "runs.db", "--html", "page.html", "--json", "page.json")
     assert done.exit_code == 0, done.stderr
     o = ca.overview("runs.db")
-    assert len(o.results) == 2
-    assert o.results[1].estimates["accuracy"] == e["accuracy"]
+    assert [each.what for each in o.results] == [f"evaluation, {k}fold" for k in (3, 4, 5, 2)]
+    assert o.results[-1].estimates["accuracy"] == e["accuracy"]
     assert Path("page.html").read_text(encoding="utf-8").count('class="spark"') == len(o.measures)
 
 

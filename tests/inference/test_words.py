@@ -1,4 +1,7 @@
+import pickle
 import re
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -42,6 +45,32 @@ def test_names_that_are_no_measures():
 def test_no_name_within_a_sentence_is_torn_by_a_comma():
     for name in MEASURES:
         assert "," not in re.sub(r"\(.*?\)", "", title(name)), name
+
+
+def test_an_estimate_equals_itself_made_anew_whatever_it_lacks():
+    """Python 3.13 compares the fields one by one, and NaN is not equal to itself; before, it was where it was one."""
+    nan = float("nan")
+    given = list(product((0.5, nan, 0.0), (0.4, nan), (None, "no reason"), (None, (0.4, 0.6))))
+
+    def made(value, low, reason, certain):
+        return ca.Estimate(np.float64(value), low * 1.0, low + 0.2, 0.95, "m", reason, certain)
+
+    for (i, one), (k, other) in product(enumerate(given), repeat=2):
+        assert (made(*one) == made(*other)) == (i == k)
+    for one in given:
+        assert hash(made(*one)) == hash(made(*one))
+        assert made(*one) != one
+
+
+def test_results_without_numbers_equal_themselves_read_anew():
+    found = ca.compare({"a": [0.9, 0.4, 0.6, 0.1], "b": [0.8, 0.7, 0.2, 0.3]}, [1, 1, 0, 0])
+    undefined = ca.compare({"a": [1, 1, 0], "b": [1, 0, 0]}, [1, 1, 1], labels=[0, 1], measures=["mcc"])
+    for each in (*found, *undefined):
+        again = pickle.loads(pickle.dumps(each))  # NaN is another one there
+        assert again == each
+        assert hash(again) == hash(each)
+        assert replace(each, p=0.123) != each != "other"
+    assert any(np.isnan(each.p) for each in undefined)
 
 
 def test_the_numbers_of_an_estimate_have_the_same_decimals():

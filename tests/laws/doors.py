@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 from tests.fuzz.outside.files import command
@@ -435,14 +436,17 @@ def in_database(case, connect, types):
     ):
         return None
     columns = {name: types[float] if name == "p" else types[kind] for name in case.columns}
-    connection = connect()
-    connection.execute(
-        f"create table preds ({', '.join(f'{name} {each}' for name, each in columns.items())})"
-    )
-    rows = [*zip(*case.columns.values(), strict=True)]
-    connection.executemany(f"insert into preds values ({', '.join('?' * len(columns))})", rows)
-    how = case.how
-    return lambda: ca.scan_database(connection, "preds", **case.roles, **how, bits=20)
+    rows, how = [*zip(*case.columns.values(), strict=True)], case.how
+
+    def work():
+        with closing(connect()) as connection:
+            connection.execute(
+                f"create table preds ({', '.join(f'{name} {each}' for name, each in columns.items())})"
+            )
+            connection.executemany(f"insert into preds values ({', '.join('?' * len(columns))})", rows)
+            return ca.scan_database(connection, "preds", **case.roles, **how, bits=20)
+
+    return work
 
 
 @door()

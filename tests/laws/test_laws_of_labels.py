@@ -3,6 +3,7 @@
 import datetime
 import itertools
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -66,7 +67,7 @@ def doors(folder):
     yield "folder", ca.scan(folder, **NAMED)
     whole.astype(str).to_csv(folder / "whole.csv", index=False)
     yield "text", ca.scan(folder / "whole.csv", **NAMED, **given)
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("create table t (y text, p text)")
         connection.executemany("insert into t values (?, ?)", zip(texts(TRUE), texts(CALLED), strict=True))
         yield "database", ca.scan_database(connection, "t", **NAMED, **given)

@@ -1,5 +1,6 @@
 """The run store: what it keeps when processes are killed, share it, or the disk is full; what it refuses."""
 
+import gc
 import os
 import signal
 import sqlite3
@@ -264,6 +265,35 @@ def test_missing_folders_files_and_runs(tmp_path, path):
         with pytest.raises(FileError, match=r"2 runs begin with 'abc': name more of its letters"):
             store.run("abc")
         assert store.run("abc2").id == "abc2"
+
+
+def test_a_store_that_is_merely_dropped_is_closed(path, recwarn):
+    store = Store(path)
+    connection = store._connection
+    del store
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
+    with pytest.raises(FileError):
+        Store(path / "nowhere")
+    assert not recwarn.list
+
+
+def test_one_run_is_found_by_its_beginning_whatever_the_letters(path):
+    """As among all of them, which are not read for it."""
+    with Store(path) as store:
+        names = ["a", "ab", "ab0", "aé", "b", "é", "éa", "A", "%", "_a", "a_"]
+        for name in names:
+            store.begin(name, ABOUT, [name])
+        for asked in [*names, "", "0", "\udc80", "a\udc80", "_", "ab1", "\U0010ffff"]:
+            alike = [name for name in names if name == asked] or [
+                name for name in names if asked and name.startswith(asked)
+            ]
+            if len(alike) == 1:
+                assert store.run(asked).id == alike[0]
+            else:
+                with pytest.raises(FileError, match="runs begin with" if alike else "there is no run"):
+                    store.run(asked)
 
 
 def test_a_locked_store_says_so(path, monkeypatch):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +28,34 @@ def test_a_worker_killed_once_changes_nothing(tmp_path):
     assert not e.failures
     assert [step.done for step in steps] == list(range(1, 11))
     assert e["accuracy"] == ca.evaluate(Centroid(), x, y, protocol="2x5")["accuracy"]
+
+
+REPLACED = """
+import classay as ca
+from learners import Centroid, Growing, noise
+
+if __name__ == "__main__":
+    x, y = noise(60)
+    found = ca.evaluate(Growing("once"), x, y, protocol="2x5", n_jobs=2)
+    print(found["accuracy"] == ca.evaluate(Centroid(), x, y, protocol="2x5")["accuracy"], found.failures)
+"""
+
+
+@pytest.mark.slow
+def test_a_worker_that_joblib_replaces_ends_nothing_where_warnings_are_errors(tmp_path):
+    """Joblib warns of it in a thread of its own, which ended there: the evaluation waited forever."""
+    (tmp_path / "replaced.py").write_text(REPLACED)
+    done = subprocess.run(
+        [sys.executable, "-W", "error::UserWarning", "replaced.py"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{SOURCE}{os.pathsep}{Path(__file__).parents[1] / 'support'}"},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == "True ()"
+    assert (tmp_path / "once").exists()
 
 
 @pytest.mark.slow
@@ -78,6 +107,7 @@ def test_threads_within_a_fit_are_those_its_table_can_use(columns):
 # A process of its own, since a cluster leaves threads and warnings behind.
 ON_DASK = """
 import sys
+from pathlib import Path
 import dask, joblib
 import classay as ca
 from classay.errors import InputError

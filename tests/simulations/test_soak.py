@@ -1,4 +1,5 @@
-"""Long use in short: memory and handles stay flat, any order of parts gives the same bytes, forks follow threads.
+"""Long use in short: memory and handles stay flat, any order of parts gives the same bytes, forks follow threads, and
+one of very many runs is found as soon as one of few.
 
 `CLASSAY_SOAK=1` runs the numbers in full (an hour); by default a hundredth of them.
 """
@@ -9,13 +10,17 @@ import os
 import random
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import classay as ca
+from classay.resampling.evaluation import Evaluation
+from classay.resampling.run_store import Store
 
 pytestmark = pytest.mark.slow
 SHARE = 1.0 if os.environ.get("CLASSAY_SOAK") == "1" else 0.01
@@ -109,3 +114,84 @@ def test_a_fork_after_threads_answers_as_its_parent():
         for key in ("value", "low", "high"):
             assert (theirs[name][key] is None) == (each[key] is None), (name, key)
             assert each[key] is None or theirs[name][key] == pytest.approx(each[key], rel=1e-9), (name, key)
+
+
+def seconds(work):
+    """The processor time of it, and what it gives."""
+    begun = time.process_time()
+    found = work()
+    return time.process_time() - begun, found
+
+
+def evaluated(folder, number):
+    """What a store keeps of some evaluations: each as it is told, with its results and itself."""
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(30, 2)), np.arange(30) % 2
+    x[:, 0] += y
+    for seed in range(number):
+        with Store(folder / f"{seed}.db") as one:
+            how = {"protocol": "3fold", "measures": ["accuracy", "roc_auc"], "seed": 0}
+            learner = {f"learner {seed}": GaussianNB(var_smoothing=10.0**-seed)}
+            e = ca.evaluate(learner, x, y, store=one, **how)
+            (run,) = one.runs()
+            yield e, run.about, [kept for _, kept in one.results(run.id)], one.get(f"evaluation {run.id}")
+
+
+def filled(path, runs, made):
+    """A store of that many runs, and how the memory grew meanwhile; each has keys of its own."""
+    with Store(path) as store:
+        for i in range(runs):
+            if i == runs // 5:
+                before, _ = used()
+            _, about, results, whole = made[i % len(made)]
+            keys = [f"{i:08}-{k}" for k in range(len(results))]
+            store.begin(f"{i:08}", about | {"seed": i}, keys)
+            for key, each in zip(keys, results, strict=True):
+                store.put(key, each)
+            store.put(f"evaluation {i:08}", whole)
+        return used()[0] - before
+
+
+@pytest.mark.skipif(not PROC.exists(), reason="memory is read from /proc")
+def test_a_store_of_very_many_runs(tmp_path, record_property):
+    """Ten times the runs take ten times as long to list and to show, and one of them is found as soon as before."""
+    runs = int(100_000 * SHARE)
+    made = list(evaluated(tmp_path, 5))
+    found = {}
+    for number in (runs // 10, runs):
+        path = tmp_path / f"{number} runs.db"
+        writing, grown = seconds(lambda path=path, number=number: filled(path, number, made))
+        assert grown < 10
+        with Store.existing(path) as store:
+            listing, told = seconds(store.runs)
+            assert [each.about["seed"] for each in told] == list(range(number))
+            assert all(each.is_finished for each in told)
+            some = random.Random(0).sample(range(number), 20)
+            opening, opened = seconds(lambda store=store, some=some: [reopened(store, each) for each in some])
+            assert [repr(each) for each in opened] == [repr(made[each % 5][0]) for each in some]
+            two = Evaluation.joined({str(each): reopened(store, each) for each in (0, number - 1)})
+            of_two, compared = seconds(two.compare)
+            assert {each.measure for each in compared} == {*two.measures}
+        showing, shown = seconds(lambda path=path: ca.overview(path))
+        assert [each.name for each in shown.results] == [f"{each:08}" for each in range(number)]
+        for each in random.Random(1).sample(range(number), 20):
+            accuracy = made[each % 5][0].summary("accuracy").estimate
+            assert shown.results[each].estimates["accuracy"] == accuracy
+        found[number] = {
+            "write": writing,
+            "list": listing,
+            "open 20": opening,
+            "compare two": of_two,
+            "overview": showing,
+            "MB": used()[0],
+        }
+    record_property("seconds", found)
+    print(json.dumps(found, indent=1))
+    few, many = found.values()
+    for each in ("write", "list", "overview"):
+        assert many[each] < 20 * few[each] + 0.5, each
+    assert many["open 20"] < 3 * few["open 20"] + 0.5
+
+
+def reopened(store, number):
+    return Evaluation.reopen(store, f"{number:08}")

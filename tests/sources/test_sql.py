@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pyarrow as pa
@@ -231,7 +232,7 @@ def test_wrong_options_of_a_query():
 def test_counts_in_capitals_and_as_a_frame_are_taken():
     """As Snowflake gives them, and as a file of them is read."""
     y, p = scores()
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("create table t (y integer, p real)")
         connection.executemany(
             "insert into t values (?, ?)", [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
@@ -251,7 +252,7 @@ def test_counts_in_capitals_and_as_a_frame_are_taken():
 
 def test_thresholds_between_bins_are_known_exactly():
     y, p = scores()
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("create table t (y integer, p real)")
         connection.executemany(
             "insert into t values (?, ?)", [(int(a), float(b)) for a, b in zip(y, p, strict=True)]
@@ -316,7 +317,7 @@ def test_columns_of_unequal_length_and_odd_bits_are_refused():
 
 
 def test_text_in_sqlite_is_a_score_only_where_it_is_a_number():
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute("create table t (y, p)")
         connection.executemany("insert into t values (?, ?)", [(1, "0.9"), (0, " .1 "), (1, "4e-1")])
         a = scan_database(connection, "t", truth="y", score="p")
@@ -327,7 +328,6 @@ def test_text_in_sqlite_is_a_score_only_where_it_is_a_number():
             connection.execute("update t set p = ? where y = 0", (text,))
             with pytest.raises(InputError, match="score is no number"):
                 scan_database(connection, "t", truth="y", score="p")
-    connection.close()
 
 
 def test_a_name_cannot_leave_its_quotes_where_a_backslash_escapes():

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +116,24 @@ class Deadly(Centroid):
             Path(self.once).touch()
         if is_first or (self.marked == X).any():
             os.kill(os.getpid(), signal.SIGKILL)
+        return super().fit(X, y)
+
+
+class Growing(Centroid):
+    """In the first process that fits it, it keeps a hundred times what joblib lets a worker keep, which is set low."""
+
+    def __init__(self, once=None):
+        self.once = once
+
+    def fit(self, X, y):
+        from joblib.externals.loky import process_executor as workers
+
+        if not Path(self.once).exists():
+            Path(self.once).touch()
+            workers._MAX_MEMORY_LEAK_SIZE, workers._MEMORY_LEAK_CHECK_DELAY = 1e5, 0
+        if not workers._MEMORY_LEAK_CHECK_DELAY:
+            vars(sys).setdefault("grown", []).append(np.ones(10**7 // 8))
+        time.sleep(0.2)  # so that each fit is a task of its own
         return super().fit(X, y)
 
 

@@ -27,7 +27,7 @@ from classay.decision.costs import Costs
 from classay.decision.decision import Decision
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, apart, number
-from classay.kinds import OfKinds, checked
+from classay.kinds import OfKinds, OfNumbersOrNone, checked
 from classay.measures import get
 from classay.shown import Shown, frame_of, plot
 from classay.tables import ConfusionMatrix
@@ -237,8 +237,8 @@ TIE = 1e-12
 """Difference of rates below which two are equal but for rounding."""
 
 
-@dataclass(frozen=True)
-class RocPoint(OfKinds):
+@dataclass(frozen=True, eq=False)
+class RocPoint(OfNumbersOrNone, OfKinds):
     """A classifier in ROC space: its rates, the AUC of the polygon through it, and the costs at which it is cheapest.
 
     `best_from` and `best_to` are costs of a false negative in units of that of a false positive, where right decisions

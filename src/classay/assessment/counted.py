@@ -326,7 +326,8 @@ def scan_database(
     `count_query` and `assess_counts` do.
 
     >>> import sqlite3
-    >>> with sqlite3.connect(":memory:") as connection:
+    >>> from contextlib import closing
+    >>> with closing(sqlite3.connect(":memory:")) as connection:
     ...     _ = connection.execute("create table preds (y integer, p real)")
     ...     _ = connection.executemany("insert into preds values (?, ?)", [(1, 0.9), (1, 0.4), (0, 0.6), (0, 0.1)])
     ...     scan_database(connection, "preds", truth="y", score="p")["roc_auc"].value
@@ -360,7 +361,10 @@ def _driver_of(connection: Any) -> str:
 
 def _precision_of(connection: Any, query: str) -> Precision:
     """The precision of the one column of a query, where the driver tells it."""
-    _, ((_, kind, *_),) = _answered(connection, query)
+    if _driver_of(connection) in DUCKDB:  # older ones call every number of a result the same
+        ((_, kind, *_),), _ = _answered(connection, f"DESCRIBE {query}")
+    else:
+        _, ((_, kind, *_),) = _answered(connection, query)
     return "float32" if _OF_32_BITS.get(_driver_of(connection)) == str(kind) else "float64"
 
 

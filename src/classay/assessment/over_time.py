@@ -111,7 +111,9 @@ def last_days(times: Array) -> Array:
     >>> last_days(np.array(["2026-02"], "datetime64[M]")).tolist()
     [datetime.date(2026, 2, 28)]
     """
-    return (times + 1).astype("datetime64[D]") - 1 if times.dtype == "datetime64[M]" else times
+    if times.dtype != "datetime64[M]":
+        return times
+    return np.asarray((times + np.timedelta64(1, "M")).astype("datetime64[D]") - np.timedelta64(1, "D"))
 
 
 def dates_of(time: Any) -> Array:

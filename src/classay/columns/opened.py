@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,7 +140,10 @@ def _of_series(values: Any, name: str) -> Column:
         return opened(native, name)
     if series.dtype in (nw.Object, nw.Int128, nw.UInt128):  # Arrow has no whole numbers of 128 bits
         return series.to_list()
-    return _of_arrow(series.to_arrow())
+    found = _of_arrow(series.to_arrow())
+    if isinstance(found, Categories) and series.dtype == nw.Enum:  # polars 1 does not tell Arrow of the order
+        return replace(found, order="declared")
+    return found
 
 
 def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
@@ -157,10 +160,17 @@ def _of_arrow(column: pa.Array | pa.ChunkedArray) -> Column:
         return _of_arrow(column.cast(kind.storage_type))
     if pa.types.is_dictionary(kind):
         return _of_dictionary(column)
-    for view, plain in (("string_view", pa.large_string()), ("binary_view", pa.large_binary())):
-        if str(kind) == view:
-            return column.cast(plain)
-    return column
+    plain = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}.get(str(kind))
+    return column if plain is None else _of_views(column, plain)
+
+
+def _of_views(column: pa.Array | pa.ChunkedArray, plain: pa.DataType) -> pa.Array | pa.ChunkedArray:
+    import pyarrow as pa
+
+    try:
+        return column.cast(plain)
+    except pa.ArrowNotImplementedError:  # PyArrow 17 cannot
+        return pa.array(column.to_pylist(), plain)
 
 
 def _of_dictionary(column: pa.Array | pa.ChunkedArray) -> Categories:

@@ -20,7 +20,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.groups_at_once import largest_gap
 from classay.inference.requirements import Verdict
-from classay.kinds import OfKinds
+from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import MEASURES, get
 from classay.shown import frame_of
 from classay.texts import clean, listed, quote
@@ -109,8 +109,8 @@ def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison
     return GapChange(models, measure, (new, old), change, len(known), left)
 
 
-@dataclass(frozen=True)
-class Interaction(OfKinds):
+@dataclass(frozen=True, eq=False)
+class Interaction(OfNumbersOrNone, OfKinds):
     """Whether the difference of two models in a measure differs between groups: Welch's F over the differences.
 
     F has `df` degrees of freedom, those of the groups and those of their variances. `groups` counts the groups it rests

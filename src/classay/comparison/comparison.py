@@ -13,7 +13,7 @@ from classay.comparison.omissions import Omissions
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, chance, p_equation, parts, title
 from classay.inference.significance import adjust, adjustment_of
-from classay.kinds import OfKinds, OfParts
+from classay.kinds import OfKinds, OfNumbersOrNone, OfParts
 from classay.shown import Shown
 from classay.texts import clean
 
@@ -203,8 +203,8 @@ class PairedByHand(NamedTuple):
     rules: tuple[PairedRule, ...]
 
 
-@dataclass(frozen=True)
-class SignificanceTest(OfKinds):
+@dataclass(frozen=True, eq=False)
+class SignificanceTest(OfNumbersOrNone, OfKinds):
     """What a test says beside its p-value.
 
     `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
@@ -225,8 +225,8 @@ class SignificanceTest(OfKinds):
     by_hand: PairedByHand | None = None
 
 
-@dataclass(frozen=True)
-class UnitsTested(OfKinds):
+@dataclass(frozen=True, eq=False)
+class UnitsTested(OfNumbersOrNone, OfKinds):
     """How many units a test has: cases, discordant pairs, folds, data sets, as `units` says.
 
     `needed` is the number of them at which an effect as large as that observed would be shown with a power of 80 %.
@@ -237,8 +237,8 @@ class UnitsTested(OfKinds):
     needed: float | None = None
 
 
-@dataclass(frozen=True)
-class Multiplicity(OfKinds):
+@dataclass(frozen=True, eq=False)
+class Multiplicity(OfNumbersOrNone, OfKinds):
     """A p-value adjusted for the `family` of tests made together, and the name of the adjustment."""
 
     p_adjusted: float | None = None
@@ -246,8 +246,8 @@ class Multiplicity(OfKinds):
     family: int | None = None
 
 
-@dataclass(frozen=True)
-class Criterion(OfKinds):
+@dataclass(frozen=True, eq=False)
+class Criterion(OfNumbersOrNone, OfKinds):
     """By what an effect is judged: a `rule` with a `margin` given beforehand, and the `level` of the claim.
 
     `better` is 1 where more of the effect is better and -1 where less is, None where the measure says so. `level` is
@@ -260,8 +260,8 @@ class Criterion(OfKinds):
     level: float | None = None
 
 
-@dataclass(frozen=True)
-class Comparison(OfParts, Shown):
+@dataclass(frozen=True, eq=False)
+class Comparison(OfNumbersOrNone, OfParts, Shown):
     """The result of one test: effect with its interval, statistic, p-value, and what they are about.
 
     `models` are the names of those compared, in the order of the difference: the effect is the first less the

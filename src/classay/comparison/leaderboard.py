@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from classay.inference.design import SamplingUnits
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, apart, small, title
+from classay.kinds import OfNumbersOrNone
 from classay.shown import frame_of
 from classay.tables.sums import is_rounding
 from classay.texts import listed
@@ -67,8 +68,8 @@ class Standing:
     ranks: tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Leaderboard:
+@dataclass(frozen=True, eq=False)
+class Leaderboard(OfNumbersOrNone):
     """Several models in one measure, the best first, and which of them may be the best.
 
     With probability `level` the best of the models is among those that may be the best. `expected` is what to expect of

@@ -18,7 +18,7 @@ from classay.inference.design import student_quantile
 from classay.inference.draws import DRAWS, percentile, seed_of, stream
 from classay.inference.estimate import SETTLED, Estimate
 from classay.inference.proportions import normal_quantile, stretched, wilson
-from classay.kinds import checked
+from classay.kinds import OfNumbersOrNone, checked
 from classay.tables import ConfusionMatrix
 from classay.tables.rows import CodedRows
 from classay.tables.sums import equal_cases, is_rounding
@@ -256,8 +256,8 @@ Bounds = tuple[float, float]
 ENDLESS: Bounds = (-inf, inf)
 
 
-@dataclass(frozen=True)
-class ExpectedCost:
+@dataclass(frozen=True, eq=False)
+class ExpectedCost(OfNumbersOrNone):
     """What the decisions of one matrix cost, each number an `Estimate`.
 
     `per_case` is the mean cost of a case, `total` that of all cases; `normalised` is the cost over that of being always

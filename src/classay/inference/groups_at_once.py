@@ -21,7 +21,7 @@ from classay.inference.scores.auc import AucVariance, placed_interval
 from classay.inference.scores.calibration_tests import sandwich
 from classay.inference.scores.linearised import around
 from classay.measures import Measure
-from classay.measures.probability_bins import SMOOTH_FROM
+from classay.measures.probability_bins import GROUPED_FROM
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 Array = NDArray[Any]
@@ -204,7 +204,7 @@ def _parts(tables: Sequence[ScoreTable], are_known: Array) -> Iterator[list[int]
     places: list[int] = []
     size = 0
     for place, (table, is_known) in enumerate(zip(tables, are_known.tolist(), strict=True)):
-        if not is_known or not 1 < table.scores.size <= SMOOTH_FROM:
+        if not is_known or not 1 < table.scores.size <= GROUPED_FROM:
             continue
         places.append(place)
         size += table.scores.size

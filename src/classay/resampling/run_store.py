@@ -101,6 +101,9 @@ def _together(
 
     backend = get_active_backend()[0]
     as_they_come = backend.supports_return_generator
+    # Where warnings are errors, this one would end joblib's thread in which it is given, and we would wait forever. It
+    # is of a worker that grew or was idle: joblib starts another one, and nothing is lost.
+    warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     parallel = Parallel(n_jobs, return_as="generator_unordered" if as_they_come else "list")
     with _mended(backend), _shared_cores(backend, n_jobs):
         results = parallel(delayed(_numbered)(number, work, task) for number, task in tasks)
@@ -214,8 +217,11 @@ _TABLES = (
 _RUNS = """
     SELECT runs.id, about, started, max(stored), count(results.key), count(*)
     FROM runs JOIN members ON run = runs.id LEFT JOIN results ON results.key = members.key
-    GROUP BY runs.id ORDER BY started, runs.id
+    {} GROUP BY runs.id ORDER BY started, runs.id
 """
+_BEGINNING = "WHERE runs.id BETWEEN ? AND ?"
+_LAST = "\U0010ffff"
+"""Behind all letters: what begins with a text stands between the text and the text with this."""
 
 
 class StoreWarning(UserWarning):
@@ -338,20 +344,23 @@ class Store:
 
     def runs(self) -> tuple[StoredRun, ...]:
         """All runs, the oldest first."""
-        with self._explained("read"):
-            rows = self._open().execute(_RUNS).fetchall()
+        return self._runs(_RUNS.format(""))
+
+    def _runs(self, query: str, *bounds: str) -> tuple[StoredRun, ...]:
         try:
-            return tuple(_run(*row) for row in rows)
+            with self._explained("read"):
+                return tuple(_run(*row) for row in self._open().execute(query, bounds))
         except Damaged as error:
             raise FileError(_damaged(self.path, error)) from error
 
     def run(self, id: str) -> StoredRun:
         """The run whose id this is or begins with. Raises FileError where there is none, or more than one."""
-        runs = self.runs()
-        found = [run for run in runs if run.id == id] or [run for run in runs if id and run.id.startswith(id)]
+        can_be = id and id == id.encode(errors="replace").decode()  # what is no UTF-8 is no id
+        begun = self._runs(_RUNS.format(_BEGINNING), id, id + _LAST) if can_be else ()
+        found = [run for run in begun if run.id == id] or begun
         if len(found) == 1:
             return found[0]
-        ids = ", ".join(run.id[:8] for run in (found or runs)[-10:]) or "none"
+        ids = ", ".join(run.id[:8] for run in (found or self.runs())[-10:]) or "none"
         fault = (
             f"{len(found)} runs begin with {id!r}: name more of its letters"
             if found
@@ -373,6 +382,10 @@ class Store:
         """Close the file. A store that is merely dropped is closed as well."""
         if self._process == os.getpid():
             self._connection.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):  # Python 3.13 complains of a file that is dropped open
+            self.close()
 
     def __enter__(self) -> Store:
         return self

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from classay.columns.numbers import counted
+from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
 from classay.sources.text_files import csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
@@ -152,7 +153,7 @@ def _plain_text(table: "pa.Table") -> "pa.Table":
     view = getattr(pa, "string_view", lambda: None)()
     for place, field in enumerate(table.schema):
         if field.type == view:
-            table = table.set_column(place, field.name, table.column(place).cast(pa.large_string()))
+            table = table.set_column(place, field.name, opened(table.column(place), field.name))
     return table
 
 

@@ -281,9 +281,9 @@ def is_complete(time: Any, period: Any, per: Per) -> bool:
         return True
     ends = last_days(dates_of(time)).max()
     if per == "week":
-        return bool(ends >= period + 6)
-    months = 3 if per == "quarter" else 1
-    return bool(ends >= (period + months).astype("datetime64[D]") - 1)
+        return bool(ends >= period + np.timedelta64(6, "D"))
+    last = np.asarray(period + np.timedelta64(2 if per == "quarter" else 0, "M"))
+    return bool(ends >= last_days(last))
 
 
 def gate_of_periods(
