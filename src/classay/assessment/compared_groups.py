@@ -1,4 +1,4 @@
-"""Groups of cases side by side: small ones pooled where that is asked for, and which of them can be compared."""
+"""Groups of cases side by side: small ones are pooled on request; a group that cannot be compared has a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two assessments added from their tables alone; what one is compared by when its rows are gone."""
+"""The sum of two assessments, from their tables alone; values by block of cases, by which saved ones are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saving an assessment of several labels a case: an archive of one JSON and plain arrays; reading and checking it."""
+"""Saved assessments of several labels a case: an archive of one JSON and plain arrays, written, read and checked."""
 
 from __future__ import annotations
 

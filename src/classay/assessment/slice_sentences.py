@@ -1,4 +1,4 @@
-"""What is said of groups of cases: which are shown to be worse, how they were compared, paragraphs for a paper."""
+"""Sentences about groups of cases: which are shown to be worse, how they were compared, paragraphs for a paper."""
 
 from __future__ import annotations
 

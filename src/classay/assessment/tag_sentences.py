@@ -1,4 +1,4 @@
-"""What to say of an assessment of several labels a case: its verdict, its warnings, and the cases without a value."""
+"""Sentences about an assessment of several labels a case: verdict, warnings, and the cases without a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assessment is made of: tables by the task, what became of the rows, how they were drawn, what was asked."""
+"""The parts of an assessment: tables by task, rows that came and were left out, how they were drawn, the request."""
 
 from __future__ import annotations
 

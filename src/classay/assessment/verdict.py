@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import told
-from classay.assessment import in_order, views
+from classay.assessment import views
 from classay.assessment.assessment import Assessment
+from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, hundredths, missing_in, percent, percents
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, certain, number
@@ -110,7 +111,7 @@ def verdict(a: Assessment) -> tuple[str, ...]:
     if len(there) == 1:
         return _of_one_class(a, there[0])
     return tuple(
-        filter(None, (_unanswered(a), _ranking(a), _decisions(a), in_order.sentence(a), _against_baseline(a)))
+        filter(None, (_unanswered(a), _ranking(a), _decisions(a), sentence_of_order(a), _against_baseline(a)))
     )
 
 

@@ -1,4 +1,4 @@
-"""Measures at another prevalence, and of cases of which only some, mostly flagged ones, have a true label."""
+"""Measures at another prevalence; sensitivity and specificity where only some cases have a true label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bootstrap intervals, on request."""
+"""Bootstrap intervals of every measure, by name and on request; the measures that are refused one."""
 
 from __future__ import annotations
 

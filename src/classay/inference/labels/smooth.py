@@ -1,4 +1,4 @@
-"""Intervals of every smooth measure of labels, by the posterior of the cells or the delta method; of ordered ones."""
+"""Intervals of smooth measures of labels (posterior, delta method) and of mean errors of classes in an order."""
 
 from __future__ import annotations
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
+from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.flow import CLASSES as TOLD
 from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
-from classay.assessment.in_order import cuts, is_in_order, steps_off
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered

@@ -1,4 +1,4 @@
-"""Comparisons of several models: their document and their JSON."""
+"""Comparisons of several models: their document, its pictures, and JSON (docs/comparison.schema.json)."""
 
 from __future__ import annotations
 
