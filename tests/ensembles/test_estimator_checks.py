@@ -32,8 +32,6 @@ CHECKS = parametrize_with_checks(ENSEMBLES, expected_failed_checks=expected_fail
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::RuntimeWarning")
-@pytest.mark.parametrize(
-    CHECKS.args[0], [*CHECKS.args[1]], **CHECKS.kwargs
-)  # an older one gives what pytest 10 refuses
+@pytest.mark.parametrize(CHECKS.args[0], [*CHECKS.args[1]], **CHECKS.kwargs)  # it may be no list
 def test_estimator_checks(estimator, check):
     check(estimator)
