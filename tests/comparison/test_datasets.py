@@ -97,12 +97,12 @@ def test_interval_inverts_the_test(values):
 def test_many_data_sets_meet_the_limit():
     rng = np.random.default_rng(1)
     d = rng.normal(0.1, 1, 200)
-    exact, limit = wilcoxon(two(d), "a", "b"), stats.wilcoxon(d, method="asymptotic").pvalue
+    exact, limit = wilcoxon(two(d), "a", "b"), stats.wilcoxon(d).pvalue  # from 51 on
     assert exact.p == pytest.approx(stats.wilcoxon(d, method="exact").pvalue, rel=1e-6)
     assert exact.p == pytest.approx(limit, rel=0.01)
     more = rng.normal(0.1, 1, 201)
     found = wilcoxon(two(more), "a", "b")
-    assert found.p == pytest.approx(stats.wilcoxon(more, method="asymptotic").pvalue, rel=1e-9)
+    assert found.p == pytest.approx(stats.wilcoxon(more).pvalue, rel=1e-9)
     assert "normal limit" in found.method
     assert found.effect.low < np.median(more) < found.effect.high
 

@@ -3,6 +3,7 @@
 import itertools
 import json
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -80,8 +81,9 @@ def test_sign_flip_oracle_and_monte_carlo():
     assert sign_flip(FOLDS).p == ORACLES["signflip_exact_p"]
     rng = np.random.default_rng(0)
     values = rng.normal(0.3, 1, 24)
+    drawn = {"rng" if "rng" in signature(stats.permutation_test).parameters else "random_state": rng}
     exact = stats.permutation_test(
-        (values,), np.mean, permutation_type="samples", n_resamples=200_000, rng=rng
+        (values,), np.mean, permutation_type="samples", n_resamples=200_000, **drawn
     ).pvalue
     found = sign_flip(of(values))
     assert found.p == pytest.approx(exact, abs=4 * np.sqrt(exact / 100_000))

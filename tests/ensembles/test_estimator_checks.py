@@ -28,7 +28,10 @@ def expected_failures(estimator):
     return {f"check_sample_weight_equivalence_on_{kind}_data": DRAWN for kind in ("dense", "sparse")}
 
 
+CHECKS = parametrize_with_checks(ENSEMBLES, expected_failed_checks=expected_failures)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::FutureWarning", "ignore::RuntimeWarning")
-@parametrize_with_checks(ENSEMBLES, expected_failed_checks=expected_failures)
+@pytest.mark.parametrize(CHECKS.args[0], [*CHECKS.args[1]], **CHECKS.kwargs)  # it may be no list
 def test_estimator_checks(estimator, check):
     check(estimator)

@@ -4,6 +4,7 @@ CLASSAY_SNAPSHOTS=rewrite writes the file anew.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,17 @@ def test_error_texts(tmp_path, monkeypatch):
     text = "".join(f"{name}\n    {error}\n" for name, error in error_texts())
     if os.environ.get("CLASSAY_SNAPSHOTS") == "rewrite":
         SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8")
+    wanted = SNAPSHOT.read_text(encoding="utf-8")
+    assert of_any_version(text) == of_any_version(wanted)
+
+
+def of_any_version(text):
+    """Without what tells the versions of libraries: an older typer's words, and the id of a run, which holds them."""
+    text = text.replace(
+        "'all' is not a valid integer",
+        "Input should be a valid integer, unable to parse string as an integer",
+    )
+    return re.sub(r"(?<=runs\.db: )[0-9a-f]{8}", "a run", text)
 
 
 def test_error_texts_read_well():

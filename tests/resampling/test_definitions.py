@@ -462,6 +462,6 @@ def test_a_compiled_function_whose_class_names_no_module_has_no_print():
     from classay.resampling.fingerprint import Unhashable
 
     compiled, *_ = pa.array(["a"]).__reduce_ex__(4)
-    assert not isinstance(type(type(compiled)).__module__, str)
-    with pytest.raises(Unhashable, match="it holds a getset_descriptor"):
+    # as Cython makes the class of such a function: from 3.1 on, its class names no module itself
+    with pytest.raises(Unhashable, match=r"it holds (a getset_descriptor|the class cython_function)"):
         _digest(compiled)

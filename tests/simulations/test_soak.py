@@ -173,6 +173,7 @@ def test_a_store_of_very_many_runs(tmp_path, record_property):
             of_two, compared = seconds(two.compare)
             assert {each.measure for each in compared} == {*two.measures}
         showing, shown = seconds(lambda path=path: ca.overview(path))
+        telling, _ = seconds(lambda shown=shown: shown.report(tmp_path / "page.html"))
         assert [each.name for each in shown.results] == [f"{each:08}" for each in range(number)]
         for each in random.Random(1).sample(range(number), 20):
             accuracy = made[each % 5][0].summary("accuracy").estimate
@@ -183,12 +184,13 @@ def test_a_store_of_very_many_runs(tmp_path, record_property):
             "open 20": opening,
             "compare two": of_two,
             "overview": showing,
+            "page of it": telling,
             "MB": used()[0],
         }
     record_property("seconds", found)
     print(json.dumps(found, indent=1))
     few, many = found.values()
-    for each in ("write", "list", "overview"):
+    for each in ("write", "list", "overview", "page of it"):
         assert many[each] < 20 * few[each] + 0.5, each
     assert many["open 20"] < 3 * few["open 20"] + 0.5
 

@@ -294,7 +294,7 @@ def _sums_of_groups(table: ScoreTable) -> _Groups:
     cuts = _group_cuts(table)
     found = sum_stretches(table.scores, table.positives, table.negatives, cuts)
     of_positives = sum_stretches(table.scores, table.positives, np.zeros_like(table.positives), cuts)[2]
-    return _Groups(cuts, *found, of_positives)
+    return _Groups(cuts, found[0], found[1], found[2], of_positives)
 
 
 @once
@@ -351,7 +351,7 @@ def _group_cuts(table: ScoreTable) -> Array:
     group lies on both sides of one half.
     """
     m = table.scores.size
-    places = [np.linspace(0, m, GROUPS + 1), [int(table.reached(0.5))]]
+    places: list[Array] = [np.linspace(0, m, GROUPS + 1), np.array([float(table.reached(0.5))])]
     for counts in (table.positives, table.negatives):
         upto = np.cumsum(
             counts, dtype=np.float64

@@ -103,8 +103,9 @@ def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Arr
     if stretch is not _harmonic_stretch or cases.ndim > 1:
         return _within_ties(cases, errors, upto, wrong, stretch).sum(-1)
     alone = cases == 1  # risk(k) is that of all cases up to it
-    tied = [each[~alone] for each in (cases, errors, upto, wrong)]
-    return (wrong[alone] / upto[alone]).sum() + _within_ties(*tied, stretch).sum()
+    tied = ~alone
+    rest = _within_ties(cases[tied], errors[tied], upto[tied], wrong[tied], stretch)
+    return (wrong[alone] / upto[alone]).sum() + rest.sum()
 
 
 def _within_ties(

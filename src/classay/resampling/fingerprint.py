@@ -516,7 +516,7 @@ class _Digest:
             self.write(f"sparse {value.format} {value.shape};")
             triples = value.tocoo()
             self.add(tuple(getattr(triples, part) for part in ("row", "col", "data")), depth + 1)
-        elif any(hasattr(value, name) for name in _OF_FRAMES):
+        elif any(hasattr(value, name) for name in _OF_FRAMES) or _is_series(value):
             _add_frame(self.made, value)
         else:
             self.add(_reduced(value), depth + 1)
@@ -667,6 +667,11 @@ def _add_frame(made: Any, value: Any) -> None:
 
 def _is_pandas(value: Any) -> bool:
     return type(value).__module__.startswith("pandas")
+
+
+def _is_series(value: Any) -> bool:
+    """Whether it is a column of pandas, which had nothing of Arrow before its third version."""
+    return _is_pandas(value) and hasattr(value, "to_frame") and hasattr(value, "index")
 
 
 def _is_sparse(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import Any
@@ -379,10 +379,10 @@ SCHEMA = 1
 
 def document_of_overview(o: Overview) -> Document:
     """The course of each measure, and the results, the newest first; what could not be read last."""
-    times = [each.time for each in o.results]
+    times, when = [each.time for each in o.results], _when(o)
     facts = (
         ("results", f"{len({each.name for each in o.results}):,}"),
-        ("saved", " to ".join(dict.fromkeys(_when(o, each) for each in (times[0], times[-1])))),
+        ("saved", " to ".join(dict.fromkeys(when(each) for each in (times[0], times[-1])))),
     )
     empty = [each for each in o.results if not each.estimates]
     sections = (
@@ -396,6 +396,7 @@ def document_of_overview(o: Overview) -> Document:
 
 def _sentences(o: Overview) -> Iterator[str]:
     """The newest result of each series by the first measure that it has, and the lowest and highest so far."""
+    when = _when(o)
     for name, results in list(o.series().items())[:MOST_SERIES]:
         measure = next((each for each in o.measures if o.course(each, results)), None)
         if measure is None:
@@ -406,7 +407,7 @@ def _sentences(o: Overview) -> Iterator[str]:
         of = f" of {name}" if name else ""
         text = (
             f"{title(measure)}{of} is {value(found)} {interval(found)}".rstrip()
-            + f" in the newest, {quote(newest.name)} of {_when(o, newest.time)}"
+            + f" in the newest, {quote(newest.name)} of {when(newest.time)}"
         )
         if len(known) > 1:
             worst, best = (
@@ -458,13 +459,14 @@ def _results(o: Overview) -> Table:
     known = [each for each in reversed(o.results) if each.estimates]
     kinds, models = len({each.what for each in known}) > 1, any(each.model for each in known)
     rows: list[tuple[Cell, ...]] = []
+    when = _when(o)
     for each in known:
         found = [(each.estimates or {}).get(name) for name in o.measures]
         rows.append(
             (
                 Label(each.name, link=each.page),
                 *([Words(each.model)] if models else []),
-                Words(_when(o, each.time)),
+                Words(when(each.time)),
                 *([Words(each.what)] if kinds else []),
                 None if each.cases is None else Count(each.cases),
                 *(None if one is None else Found(one) for one in found),
@@ -491,8 +493,9 @@ MOST_ROWS = 500
 
 def _others(o: Overview, results: list[SavedResult]) -> Table:
     """What has no measures to show: other kinds of results, unfinished runs, and files that cannot be read."""
+    when = _when(o)
     rows = tuple(
-        (Label(each.name, link=each.page), Words(_when(o, each.time)), Words(each.what)) for each in results
+        (Label(each.name, link=each.page), Words(when(each.time)), Words(each.what)) for each in results
     )
     return Table((Column("result", Label), Column("saved", Words), Column("what", Words)), rows)
 
@@ -520,12 +523,12 @@ def _next(o: Overview) -> Iterator[str]:
         )
 
 
-def _when(o: Overview, time: str) -> str:
-    """The day of a result, with its minute where two were saved on one day."""
-    days = [each.time[:10] for each in o.results]
-    return (
-        time[:10] if len({each.time for each in o.results}) == len({*days}) else time[:16].replace("T", " ")
-    )
+def _when(o: Overview) -> Callable[[str], str]:
+    """How the time of a result is told: by its day, with its minute where two were saved on one day."""
+    times = {each.time for each in o.results}
+    if len(times) == len({time[:10] for time in times}):
+        return lambda time: time[:10]
+    return lambda time: time[:16].replace("T", " ")
 
 
 def as_dict_of_overview(o: Overview) -> dict[str, Any]:
