@@ -295,10 +295,9 @@ def _roughly(scores: ScoreTable, start: Array) -> Array:
         return start
     made = bins_between(scores, np.linspace(0, scores.scores.size, BINS + 1).astype(np.int64))
     held = made.weight > 0
-    few = ScoreTable(
-        *(each[held][::-1] for each in (made.mean_score, made.positives, made.weight - made.positives)),
-        scores.labels,
-    )
+    negatives = made.weight - made.positives
+    mean, plus, minus = (each[held][::-1] for each in (made.mean_score, made.positives, negatives))
+    few = ScoreTable(mean, plus, minus, scores.labels)
     if is_separated(few):
         return start
     try:
