@@ -69,7 +69,7 @@ def _kind(served) -> str:
 
 def tests() -> str:
     """Every test, by what the models are compared over."""
-    import classay.comparison.compare  # noqa: F401  its modules register the tests
+    import classay.comparison.comparing  # noqa: F401  its modules register the tests
     from classay.comparison.named_tests import TESTS
 
     parts = [

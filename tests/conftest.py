@@ -19,11 +19,17 @@ from hypothesis import settings  # noqa: E402
 
 settings.register_profile("classay", deadline=None, max_examples=50)
 settings.load_profile("classay")
+gc.disable()  # until all tests are collected: what is loaded stays
 
 
 def pytest_collection_finish():
-    """What is loaded stays: garbage is not looked for in it again, as statsmodels does at each call of Holm's."""
+    """What is loaded stays: garbage is not looked for in it again, as statsmodels does at each call of Holm's.
+
+    Nor is it looked for after every 700 new objects: a call of `assess` makes thousands, and few in a circle.
+    """
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    gc.enable()
 
 
 def skips_of(config):

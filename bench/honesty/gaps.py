@@ -17,8 +17,8 @@ from bench.honesty.cells import LEVEL, OURS
 from bench.honesty.differences import Record
 from bench.honesty.rows import ends_of
 from bench.honesty.run import Asked, Found, Setting
-from classay.inference.disparities import largest_gap, least_ratio, level_of, quantile_of_pairs
 from classay.inference.estimate import Estimate
+from classay.inference.groups_at_once import largest_gap, least_ratio, level_of, quantile_of_pairs
 from classay.inference.proportions import wilson
 
 FAMILY = "disparities"

@@ -27,26 +27,26 @@ if TYPE_CHECKING:
     from classay.assessment.scanning import refine, scan
     from classay.assessment.segments import Segments, Slice
     from classay.assessment.slices import Slices, assess_by
+    from classay.assessment.tag_assessment import TagAssessment
     from classay.assessment.tag_thresholds import TagThresholds
-    from classay.assessment.tags import TagAssessment
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
     from classay.comparison.cases.best import best_of, best_of_values, expected_best
     from classay.comparison.cases.compare_assessments import compare_unpaired
     from classay.comparison.cases.compare_groups import gate_over_time
+    from classay.comparison.cases.comparing_readers import compare_readers
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
-    from classay.comparison.cases.many_models import against_baseline
+    from classay.comparison.cases.joint_values import against_baseline
     from classay.comparison.cases.reader_study import ReaderStudy, compare_reader
-    from classay.comparison.cases.readers import compare_readers
     from classay.comparison.cases.sequential import (
         mean_sequence,
         proportion_sequence,
         sequential_losses,
         sequential_mcnemar,
     )
-    from classay.comparison.compare import compare, compare_learners, compare_predictions
     from classay.comparison.compare_datasets import compare_datasets, win_tie_loss
+    from classay.comparison.comparing import compare, compare_learners, compare_predictions
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
-    from classay.decision.verification import Verification, correct_verification
     from classay.errors import (
         ClassayError,
         FileError,
@@ -76,6 +75,7 @@ if TYPE_CHECKING:
     )
     from classay.improving.training_sets import Population
     from classay.inference.estimate import Estimate, auc_grade
+    from classay.inference.prevalence import Verification, correct_verification
     from classay.inference.proportions import Proportion, proportion
     from classay.inference.significance import adjust
     from classay.measures import MEASURES, Measure, macro, micro, per_class, weighted
@@ -274,15 +274,15 @@ _LATER = {
     "Slice": "classay.assessment.segments",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
-    "TagAssessment": "classay.assessment.tags",
+    "TagAssessment": "classay.assessment.tag_assessment",
     "TagEvaluation": "classay.resampling.tag_folds",
     "TagThresholds": "classay.assessment.tag_thresholds",
     "TimeOrdered": "classay.resampling.partitions",
     "Trends": "classay.assessment.trends",
     "UnknownMeasureError": "classay.errors",
-    "Verification": "classay.decision.verification",
+    "Verification": "classay.inference.prevalence",
     "adjust": "classay.inference.significance",
-    "against_baseline": "classay.comparison.cases.many_models",
+    "against_baseline": "classay.comparison.cases.joint_values",
     "assess": "classay.assessment.assessing",
     "assess_by": "classay.assessment.slices",
     "assess_counts": "classay.assessment.counted",
@@ -290,15 +290,15 @@ _LATER = {
     "auc_grade": "classay.inference.estimate",
     "best_of": "classay.comparison.cases.best",
     "best_of_values": "classay.comparison.cases.best",
-    "compare": "classay.comparison.compare",
+    "compare": "classay.comparison.comparing",
     "compare_datasets": "classay.comparison.compare_datasets",
-    "compare_learners": "classay.comparison.compare",
-    "compare_predictions": "classay.comparison.compare",
+    "compare_learners": "classay.comparison.comparing",
+    "compare_predictions": "classay.comparison.comparing",
     "compare_reader": "classay.comparison.cases.reader_study",
-    "compare_readers": "classay.comparison.cases.readers",
+    "compare_readers": "classay.comparison.cases.comparing_readers",
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
-    "correct_verification": "classay.decision.verification",
+    "correct_verification": "classay.inference.prevalence",
     "cut_points": "classay.decision.cut_points",
     "cost_curves": "classay.decision.cost_curves",
     "count_query": "classay.assessment.counted",

@@ -17,9 +17,18 @@ Rest = ParamSpec("Rest")
 class _Place:
     """Where the finding of one table is kept; a thread that comes second waits for the first."""
 
+    __slots__ = ("found", "lock")
+
     def __init__(self) -> None:
         self.lock = Lock()
         self.found: list[Any] = []
+
+    def find(self, function: Callable[..., Any], *of: Any, **options: Any) -> Any:
+        """What the function finds, unless another thread has found it meanwhile."""
+        with self.lock:
+            if not self.found:
+                self.found.append(function(*of, **options))
+            return self.found[0]
 
 
 def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
@@ -43,13 +52,12 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
 
     @wraps(function)
     def found_of(table: Table) -> Found:
-        with guard:
-            place = places.setdefault(table, _Place())
-        with place.lock:
-            if not place.found:
-                place.found.append(function(table))
-            found: Found = place.found[0]
-            return found
+        place = places.get(table)
+        if place is None:
+            with guard:
+                place = places.setdefault(table, _Place())
+        found: Found = place.found[0] if place.found else place.find(function, table)
+        return found
 
     return found_of
 
@@ -72,10 +80,7 @@ def once_with(
     def found_of(table: Table, other: Other, *rest: Rest.args, **options: Rest.kwargs) -> Found:
         with guard:
             place = known_of(table).setdefault(other, _Place())
-        with place.lock:
-            if not place.found:
-                place.found.append(function(table, other, *rest, **options))
-            found: Found = place.found[0]
-            return found
+        found: Found = place.find(function, table, other, *rest, **options)
+        return found
 
     return found_of  # type: ignore[return-value]  # the names of its arguments are its own

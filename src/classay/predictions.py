@@ -188,54 +188,65 @@ class Predictions(OfKinds):
         )
 
 
-def check(
-    y_true: Any,
-    y_score: Any = None,
-    *,
-    y_pred: Any = None,
-    positive: Hashable | None = None,
-    labels: Sequence[Hashable] | None = None,
-    occurring: Labels | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    id: Any = None,
-    group: Any = None,
-    amounts: Mapping[str, Any] | None = None,
-    policy: Policy = REFUSE,
-    improper: Improper = "keep",
-    rounding: Rounding = "judged",
-    model: str = "",
-) -> Predictions:
-    """Check rows and code their labels.
+@dataclass(frozen=True, eq=False)
+class GivenRows:
+    """The columns of the rows of one classifier, as they were given, and how to read them.
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
-    them), or a table with a column for each label, read by name (`class_scores`). Labels of rows of weight 0 are
-    labels; those of rows left out for a missing label are none. Where these rows are a part of others and nobody
-    declared `labels`, those of all rows are `occurring`. `policy` says what becomes of rows without a truth or group,
-    and of those that the model did not answer: without a score or a predicted label, or with one that is not among the
-    `labels` declared. Raises InputError with what came, what was wanted and what to do.
+    them), or a table with a column for each label, read by name (`class_scores`). Where these rows are a part of
+    others and nobody declared `labels`, those of all rows are `occurring`, and `rounding` says what becomes of scores
+    beyond [0, 1] in all parts. `policy` says what becomes of rows without a truth or group, and of those that the
+    model did not answer: without a score or a predicted label, or with one that is not among the `labels` declared.
+    With `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
+    """
 
-    Scores that leave [0, 1] by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it
-    by more, or all would be one score then, they stay as they are. Of rows that are a part of others, `rounding` says
-    what becomes of those of all parts. With
-    `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
+    y_true: Any
+    y_score: Any = None
+    y_pred: Any = None
+    positive: Hashable | None = None
+    labels: Sequence[Hashable] | None = None
+    occurring: Labels | None = None
+    weight: Any = None
+    frequency: Any = None
+    cluster: Any = None
+    id: Any = None
+    group: Any = None
+    amounts: Mapping[str, Any] | None = None
+    policy: Policy = REFUSE
+    improper: Improper = "keep"
+    rounding: Rounding = "judged"
+    model: str = ""
 
-    >>> check(["spam", "ham"], [0.9, 0.2], positive="spam").labels
+    @property
+    def labelled(self) -> list[tuple[str, Any]]:
+        """The columns of labels by name: the truth, and the predicted ones where they were given."""
+        return [("truth", self.y_true), *([] if self.y_pred is None else [("prediction", self.y_pred)])]
+
+
+def check(rows: GivenRows) -> Predictions:
+    """Check rows and code their labels.
+
+    Labels of rows of weight 0 are labels; those of rows left out for a missing label are none. Scores that leave [0, 1]
+    by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it by more, or all would be
+    one score then, they stay as they are. Raises InputError with what came, what was wanted and what to do.
+
+    >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
     """
-    if y_score is None and y_pred is None:
+    if rows.y_score is None and rows.y_pred is None:
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-    given = [("truth", y_true)] if y_pred is None else [("truth", y_true), ("prediction", y_pred)]
-    columns = code_columns(given)
-    truth = columns[0][1]
-    labels = occurring if labels is None else labels
+    columns = code_columns(rows.labelled)
+    truth, policy = columns[0][1], rows.policy
+    labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
-    y_score, labels = class_scores(y_score, truth, labels)
+    y_score, labels = class_scores(rows.y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
-    grouped = [] if group is None else [("group", code_labels(group, "group"))]
-    lacking = _lacking(columns, labels if occurring is None else None, unscored(scores))
+    grouped = [] if rows.group is None else [("group", code_labels(rows.group, "group"))]
+    lacking = _lacking(columns, labels if rows.occurring is None else None, unscored(scores))
+    weight, frequency, cluster, id, amounts = (
+        getattr(rows, name) for name in ("weight", "frequency", "cluster", "id", "amounts")
+    )
     if policy.drops:
         gone = _to_leave([columns[0], *grouped], lacking, policy)
         weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
@@ -243,11 +254,11 @@ def check(
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = row_weights(weight, frequency)
     ids = None if id is None else hash_column(id, "id")
-    carried, rows = _amounts(amounts), truth.codes.shape[0]
-    if rows == 0:
+    carried, count = _amounts(amounts), truth.codes.shape[0]
+    if count == 0:
         raise InputError("there are no rows: truth is empty.")
     _refuse_lengths(
-        rows,
+        count,
         {"prediction": columns[-1][1].codes, "score": scores, "weight": weight, "frequency": frequency}
         | {"cluster": None if clusters is None else clusters.codes, "id": ids}
         | {name: each.codes for name, each in grouped}
@@ -256,7 +267,7 @@ def check(
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
-    if declared and occurring is None:  # before anything is said of answers, whose fault it is not
+    if declared and rows.occurring is None:  # before anything is said of answers, whose fault it is not
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
     _refuse_missing([columns[0], *grouped], lacking, policy, _undeclared_label(columns, lacking))
     refuse_weights(weight, frequency)  # after all that is refused of rows that may weigh nothing
@@ -269,7 +280,7 @@ def check(
     scores = None if scores is None else in_place(kept_of(scores, keep), no_answer)
     left = "nowhere" if scores is None else outside(scores)
     with picked(keep):
-        scores, divided = _proper(scores, improper, left, rounding)
+        scores, divided = _proper(scores, rows.improper, left, rows.rounding)
     unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
     dropped = int((~known).sum()) + (int(unanswered.sum()) if policy.unanswered == "drop" else 0)
     if keep is not None or unanswered.any():
@@ -288,7 +299,7 @@ def check(
     found = Predictions(
         united,
         codes[0],
-        codes[1] if y_pred is not None else None,
+        codes[1] if rows.y_pred is not None else None,
         weight=kept(weight),
         frequency=kept(frequency),
         cluster=None if clusters is None else kept(clusters.codes),
@@ -306,10 +317,10 @@ def check(
         outside=left,
         amounts=kept(np.stack([*carried.values()], 1)) if carried else None,
         amount_names=tuple(carried),
-        model=model,
+        model=rows.model,
         **_groups(grouped, keep),
     )
-    return _marked(_with_scores(found, scores, positive, declared=declared))
+    return _marked(_with_scores(found, scores, rows.positive, declared=declared))
 
 
 def _lacking(

@@ -260,7 +260,7 @@ _OTHERS = {
     "decomposition": ("classay.improving.decomposition", "Decomposition"),
     "decomposition_path": ("classay.improving.learning_curve", "DecompositionPath"),
     "learning_curve": ("classay.improving.learning_curve", "LearningCurve"),
-    "tag_assessment": ("classay.assessment.tags", "TagAssessment"),
+    "tag_assessment": ("classay.assessment.tag_assessment", "TagAssessment"),
     "tag_evaluation": ("classay.resampling.tag_folds", "TagEvaluation"),
     "improvement": ("classay.improving.improvement", "Improvement"),
 }

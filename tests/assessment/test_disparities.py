@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 import classay as ca
 from classay.assessment.disparities import CRITERIA
 from classay.errors import InputError, UnknownMeasureError
-from classay.inference.disparities import (
+from classay.inference.estimate import Estimate
+from classay.inference.groups_at_once import (
     PooledPairs,
     corrected_gap,
     extreme_within,
@@ -25,7 +26,6 @@ from classay.inference.disparities import (
     pooled_ratio,
     quantile_of_pairs,
 )
-from classay.inference.estimate import Estimate
 from classay.inference.proportions import newcombe_independent, normal_quantile, wilson
 from classay.report.results.parts import json_text
 from command import call

@@ -7,7 +7,7 @@ import classay as ca
 from classay.assessment.in_order import cuts, is_in_order, steps_off
 from classay.measures.ordinal import SHOWN
 from classay.report.door import document
-from classay.report.results.assessment import page_of
+from classay.report.results.assessments import page_of
 
 GRADES = np.array(["low", "mid", "high", "top"])
 RNG = np.random.default_rng(3)

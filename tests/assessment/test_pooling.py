@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.slices import Slices
 from classay.errors import InputError
 from command import call

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from classay.comparison.cases.best import best_of_values, expected_best
-from classay.comparison.cases.many_models import against_baseline
+from classay.comparison.cases.joint_values import against_baseline
 from classay.comparison.comparison import Comparison, adjusted
 from classay.errors import InputError
 from classay.inference.significance import METHODS, adjust
@@ -29,7 +29,7 @@ THEIRS = {
         st.sampled_from([0.0, 0.001, 0.01, 0.02, 0.04, 0.05, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=12
     )
 )
-@settings(deadline=None, max_examples=25)  # statsmodels collects garbage at each call of Holm's
+@settings(deadline=None, max_examples=10)  # statsmodels collects garbage at each call of Holm's
 def test_adjustments_are_those_of_statsmodels(method, p):
     from statsmodels.stats.multitest import multipletests
 

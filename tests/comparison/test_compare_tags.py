@@ -91,7 +91,7 @@ def test_the_standard_error_is_that_of_resamples():
     for name in ("macro_f1", "micro_roc_auc"):
         of = OF_LABELS.get(name) or OF_SCORES[name]
         said = [each >= 0.5 if name in OF_LABELS else each for each in (NEW, OLD)]
-        drawn = [rng.integers(0, N, N) for _ in range(400)]
+        drawn = [rng.integers(0, N, N) for _ in range(150)]
         apart = [of(Y[i], said[0][i], None) - of(Y[i], said[1][i], None) for i in drawn]
         first, second = (panel.on_rows(model, of_tags(get(name)))[1] for model in ("new", "old"))
         assert np.sqrt(((first - second) ** 2).sum()) == pytest.approx(np.std(apart), rel=0.15)

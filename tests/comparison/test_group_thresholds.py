@@ -64,7 +64,7 @@ def test_sentences_name_what_is_limited(text):
 @pytest.mark.parametrize("text", LIMITS)
 def test_of_all_combinations_it_is_the_cheapest_that_keeps_the_limit(text, weighted):
     limit, rng = Limit.of(text), np.random.default_rng(0)
-    for _ in range(25):
+    for _ in range(12):
         cuts = [cuts_of(rng, m, weighted) for m in rng.integers(3, 9, 3)]
         of = np.array([0.0, rng.integers(1, 5), rng.integers(1, 5), 0.0])
         found = cheapest(cuts, of, limit)

@@ -17,7 +17,7 @@ from classay.inference.estimate import Estimate, said
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.measures import get
-from classay.report.results.decision import NOT_ALLOWED, as_dict, document_of
+from classay.report.results.decisions import NOT_ALLOWED, as_dict, document_of
 from classay.report.text import as_text
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "decision.schema.json").read_text())

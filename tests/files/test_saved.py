@@ -163,13 +163,13 @@ def test_a_full_store_warns_once_and_the_evaluation_goes_on(tmp_path):
         store._connection.execute(f"PRAGMA max_page_count = {pages + 2}")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            e = cancer(store=store, protocol="2x20")
+            e = cancer(store=store, protocol="2x10")
         said = [str(each.message) for each in caught if each.category is StoreWarning]
         assert "cannot take more (database or disk is full)" in said[0]
         assert said[0].endswith("This evaluation goes on, and keeps nothing more.")
         assert len(said) <= 2  # the folds, and the evaluation itself
         assert store.runs()[0].is_finished
-    assert same(e, cancer(protocol="2x20"))
+    assert same(e, cancer(protocol="2x10"))
 
 
 SLOW = """

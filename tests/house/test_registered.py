@@ -29,7 +29,7 @@ DOORS = {
     ),
     "tests": (
         f"ca.compare({{'a': {TRUTH}, 'b': {TRUTH}}}, {TRUTH}, measures=['brier_score']);"
-        "from classay.comparison.compare import compare_learners;"
+        "from classay.comparison.comparing import compare_learners;"
         "from classay.comparison.compare_datasets import compare_datasets;"
         "from classay.comparison.named_tests import TESTS",
         "{f'{each.name} {each.where}, {each.of}' for each in TESTS}",

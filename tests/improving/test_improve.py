@@ -22,7 +22,7 @@ from classay.errors import FileError, InputError
 from classay.improving.improvement import Improvement
 from classay.improving.ingredients import Situation
 from classay.improving.remedies import REMEDIES, remedies_named, remedy
-from classay.report.results.improvement import times_of
+from classay.report.results.improvements import times_of
 from classay.report.results.parts import json_text
 
 DOCS = Path(__file__).parents[2] / "docs"

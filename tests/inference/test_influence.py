@@ -9,7 +9,7 @@ from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.mean_aucs import add_influences, by_size, pair_weights, place_cases
 from classay.measures import MEASURES, get, hand_till_auc, macro_roc_auc, weighted_roc_auc
 from classay.measures.class_pairs import ranked_pairs
-from classay.measures.probability_bins import GROUPS, grouped
+from classay.measures.probability_bins import GROUPED_FROM, GROUPS, grouped
 from classay.measures.selective import risk_coverage_influence
 from classay.tables import CaseTable, ClassScoreTable, ScoreTable
 from classay.tables.cases import CaseValues
@@ -107,12 +107,12 @@ def test_groups_of_neighbours_keep_the_spread():
     positive = rng.random(400_000) < 0.3
     table = ScoreTable.from_rows(1 / (1 + np.exp(-rng.normal(size=400_000) - positive)), positive)
     near = grouped(table)
-    assert near.scores.size == GROUPS
+    assert GROUPS < near.scores.size < GROUPED_FROM
     assert (near.n_positive, near.n_negative) == (table.n_positive, table.n_negative)
     for name, influence in INFLUENCES.items():
         value = float(get(name)(table))
         all_of_them = Design(table).spread(influence(table, value)).se
-        assert Design(near).spread(influence(near, value)).se == pytest.approx(all_of_them, rel=1e-4), name
+        assert Design(near).spread(influence(near, value)).se == pytest.approx(all_of_them, rel=3e-4), name
 
 
 # -- several classes -------------------------------------------------------------------------------

@@ -111,14 +111,14 @@ class Memory:
     def of_json(self):
         """While it lasts, the JSON of assessments comes from here."""
         from classay.assessment.remembered import remembered
-        from classay.report.results import assessment
+        from classay.report.results import assessments
 
-        made = assessment.as_dict
+        made = assessments.as_dict
 
         def as_dict(a, names=None):
             return dict(self.of(made, remembered(a), None if names is None else tuple(names)))
 
-        with mock.patch.object(assessment, "as_dict", as_dict):
+        with mock.patch.object(assessments, "as_dict", as_dict):
             yield
 
 

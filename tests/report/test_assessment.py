@@ -9,7 +9,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.scores.calibration_bands import likelihood_band
 from classay.report.document import Figures, Label
 from classay.report.door import with_pictures
-from classay.report.results.assessment import as_json, document_of
+from classay.report.results.assessments import as_json, document_of
 from classay.report.words import interval_title
 
 

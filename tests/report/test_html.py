@@ -28,8 +28,8 @@ from classay.report.document import (
 )
 from classay.report.door import with_pictures
 from classay.report.html import as_page, definition
-from classay.report.results.assessment import document_of
-from classay.report.results.assessment import with_pictures as with_pictures_of_all
+from classay.report.results.assessments import document_of
+from classay.report.results.assessments import with_pictures as with_pictures_of_all
 from classay.texts import clean
 from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document

@@ -8,8 +8,8 @@ The populations are those of docs/evidence/disparities.md.
 import numpy as np
 import pytest
 
-from classay.inference.disparities import corrected_gap
 from classay.inference.estimate import Estimate
+from classay.inference.groups_at_once import corrected_gap
 from classay.inference.proportions import wilson
 
 pytestmark = pytest.mark.slow

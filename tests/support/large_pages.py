@@ -102,7 +102,7 @@ def groups_20():
 
 @page
 def groups_200():
-    return assess(patients(10_000, 200), "--by", "clinic")
+    return assess(patients(6000, 200), "--by", "clinic")
 
 
 @page
@@ -112,7 +112,7 @@ def slices_20():
 
 
 def compared(models, **more):
-    rows = patients(1500, models=models)
+    rows = patients(600, models=models)
     scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
     return ca.compare_predictions(scores, rows["truth"].to_numpy(), **more)
 
@@ -151,7 +151,7 @@ def trend_12():
 
 @page
 def trend_120():
-    return assess(patients(10_000, periods=120), "--time", "month", "--per", "month")
+    return assess(patients(4000, periods=120), "--time", "month", "--per", "month")
 
 
 @page
@@ -178,7 +178,7 @@ def gate_of_groups():
 @page
 def decision():
     arguments = ["decide", "ROWS", "--truth", "truth", "--score", "model 1", "--cost", "fp=1"]
-    return {"rows": patients(), "arguments": [*arguments, "--cost", "fn=5"]}
+    return {"rows": patients(1000), "arguments": [*arguments, "--cost", "fn=5"]}
 
 
 @cache
@@ -225,7 +225,7 @@ def evaluation():
 
 @page
 def improvement():
-    how = {"rounds": 10, "protocol": "5x3", "remedies": ["bagging", "regularisation"]}
+    how = {"rounds": 5, "protocol": "2x3", "remedies": ["bagging", "regularisation"]}
     return ca.improve(GaussianNB(), *noise(120, features=3), **how)
 
 
@@ -244,13 +244,13 @@ def labels_alone():
 
 @page
 def criteria_200():
-    rows = patients(10_000, 200).to_pandas()
+    rows = patients(6000, 200).to_pandas()
     return ca.assess_by(rows, truth="truth", score="model 1", by="clinic").criteria()
 
 
 @page
-def group_thresholds_20():
-    rows = patients().to_pandas()
+def group_thresholds_8():
+    rows = patients(1000, groups=8).to_pandas()
     groups = ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
     return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3")
 
@@ -258,15 +258,15 @@ def group_thresholds_20():
 @page
 def tags_50():
     rng = np.random.default_rng(3)
-    shared = rng.normal(size=(2000, 1))
-    truth = shared + rng.normal(size=(2000, 50)) > 2
-    scores = 1 / (1 + np.exp(2 - 2.5 * truth - shared - rng.normal(size=(2000, 50))))
+    shared = rng.normal(size=(500, 1))
+    truth = shared + rng.normal(size=(500, 50)) > 2
+    scores = 1 / (1 + np.exp(2 - 2.5 * truth - shared - rng.normal(size=(500, 50))))
     return ca.assess(truth, scores.round(3), labels=[f"tag {k + 1}" for k in range(50)])
 
 
 @page
 def best_40():
-    rows = patients(1500, models=40)
+    rows = patients(600, models=40)
     scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
     return ca.best_of(scores, rows["truth"].to_numpy(), "roc_auc")
 

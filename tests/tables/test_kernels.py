@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import classay
+from bounded import bounded
 from classay import compiled
 from classay.compiled import KERNELS, Kernel, compiled_at_once
 from classay.decision.cuts import BLOCK
@@ -471,23 +472,27 @@ def outcome(name, function, args):
     return flat(result) + [np.asarray(each) for each in left]
 
 
+def alike(a, b):
+    """Bit for bit for whole numbers and moved floats; to rounding for sums of floats."""
+    assert a.shape == b.shape
+    if a.dtype.kind == "f":
+        np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-12)
+    else:
+        np.testing.assert_array_equal(b, a)
+
+
 def test_no_kernel_is_left_out():
     assert {name.rpartition(".")[2] for name in HERE} == {*INPUTS}
 
 
 @pytest.mark.parametrize("full_name", HERE)
 def test_compiled_equals_twin(full_name):
-    """Bit for bit for whole numbers and moved floats; to rounding for sums of floats."""
     kernel, name = KERNELS[full_name], full_name.rpartition(".")[2]
     for seed in range(3):
         for args in INPUTS[name](np.random.default_rng(seed)):
             twin, compiled = (outcome(name, each, args) for each in (kernel.twin, kernel.compiled))
             for a, b in zip(twin, compiled, strict=True):
-                assert a.shape == b.shape
-                if a.dtype.kind == "f":
-                    np.testing.assert_allclose(b, a, rtol=1e-12, atol=1e-12)
-                else:
-                    np.testing.assert_array_equal(b, a)
+                alike(a, b)
 
 
 def test_both_versions_take_the_same():
@@ -793,3 +798,13 @@ def test_an_argument_that_is_wide_is_no_leading_axis(monkeypatch):
         made(np.zeros(3), np.zeros((3, 2)), np.zeros(3))
         made(np.zeros(3), np.zeros((3, 2)), np.zeros((3, 2)))
         assert asked == [said, "twin"]
+
+
+@pytest.mark.parametrize("full_name", HERE)
+def test_loops_keep_to_their_arrays(full_name):
+    kernel, name = KERNELS[full_name], full_name.rpartition(".")[2]
+    for args in INPUTS[name](np.random.default_rng(9))[-4:]:
+        with np.errstate(all="ignore"):
+            loop = outcome(name, lambda *each, kernel=kernel: bounded(kernel.loop, each), args)
+        for a, b in zip(outcome(name, kernel.twin, args), loop, strict=True):
+            alike(a, b)

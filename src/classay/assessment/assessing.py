@@ -22,7 +22,7 @@ from classay.inference.draws import seed_of
 from classay.inference.methods import WORDS, Drawn, all_names, match_method
 from classay.kinds import checked
 from classay.measures.vocabulary import pairs_of, quoted
-from classay.predictions import Improper, Predictions, check
+from classay.predictions import GivenRows, Improper, Predictions, check
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
@@ -219,7 +219,7 @@ def assess(
     >>> a["recall"]
     Estimate(0.750 [0.301, 0.954] 95 %, Wilson)
     """
-    from classay.assessment.tags import tags_in
+    from classay.assessment.tag_rows import tags_in
 
     given: dict[str, Any] = {"truth": truth, "score": score, "prediction": prediction, "y_pred": y_pred}
     given |= {"labels": labels, "separator": separator, "case": case, "tag": tag, "weight": weight}
@@ -341,7 +341,7 @@ def checked_rows(
     if "policy" not in columns:
         words = (columns.pop(name, "refuse") for name in ("missing", "unanswered"))
         columns["policy"] = Policy.of(*words)
-    return check(y_true, y_score, group=by, **columns)
+    return check(GivenRows(y_true, y_score, group=by, **columns))
 
 
 def model_name(*given: Any) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import Compared, PooledGroups
 from classay.assessment.segments import FEW, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.inference.disparities import (
+from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.groups_at_once import (
     Extreme,
     corrected_gap,
     found_by_power,
@@ -24,7 +24,6 @@ from classay.inference.disparities import (
     level_of,
     quantile_of_pairs,
 )
-from classay.inference.estimate import Estimate, said, spoken
 from classay.inference.proportions import methods_said
 from classay.kinds import OfKinds
 from classay.measures import Measure, get

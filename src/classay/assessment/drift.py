@@ -21,7 +21,7 @@ from classay.inference.estimate import Estimate, apart, number, p_equation, p_te
 from classay.inference.proportions import normal_quantile
 from classay.inference.significance import adjust
 from classay.kinds import OfKinds
-from classay.measures import Measure
+from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import is_rounding, sum_by_halves
@@ -343,8 +343,7 @@ class Timed:
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
     """The shares of two classes that every period has."""
-    each = [{measure.name for measure in a.applicable()} for a in periods.values()]
-    return [name for name in SHARES if all(name in known for known in each)]
+    return [name for name in SHARES if all(a.task.gives(get(name)) for a in periods.values())]
 
 
 def drift_over(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER, refuse_infinite
 from classay.assessment import views
-from classay.assessment.task import added
+from classay.assessment.task import added, alone_has_a_default
 from classay.assessment.views import as_read
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
@@ -40,7 +40,8 @@ ALIKE = (
 
 def merged(a: Assessment, other: Assessment) -> Assessment:
     """The assessment of both test sets together; MergeError says what differs when they cannot be added."""
-    a, other = _with_one_default(a, other)
+    if alone_has_a_default(a.task, other.task):  # without labels, as of all rows together
+        a, other = (each.changed(cutoff=None, confusion_matrix=None) for each in (a, other))
     labels = labels_together(a, other)
     _refuse_tied_with_none(a, other)
     a, other, no_answer = _with_answers(a, other, labels)
@@ -125,17 +126,6 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
             f"together the labels are {labels}, more than two: declare labels= when assessing each part."
         )
     return labels
-
-
-def _with_one_default(a: Assessment, other: Assessment) -> tuple[Assessment, Assessment]:
-    """Both without labels, where nobody chose a threshold and the scores of one alone lie in [0, 1]: as of all rows."""
-    if a.cutoff_chosen or other.cutoff_chosen or (a.cutoff is None) == (other.cutoff is None):
-        return a, other
-    open_one = a if a.cutoff is None else other
-    if open_one.scores is None or open_one.confusion_matrix is not None:
-        return a, other
-    none = {"cutoff": None, "confusion_matrix": None}
-    return a.changed(**none), other.changed(**none)
 
 
 Array = NDArray[Any]

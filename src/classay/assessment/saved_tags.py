@@ -20,7 +20,7 @@ from classay.tables.tag_scores import TagScores
 from classay.tables.tags import Outcomes, TagTable
 
 if TYPE_CHECKING:
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
 
 Array = NDArray[Any]
 FORMAT = 2

@@ -24,7 +24,7 @@ from classay.assessment.assessing import (
 from classay.assessment.assessment import Assessment
 from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
 from classay.assessment.tag_parts import TagPartReader, tag_part_reader
-from classay.assessment.tags import is_of_tags
+from classay.assessment.tag_rows import is_of_tags
 from classay.assessment.task import Received, Tags
 from classay.columns import Labels
 from classay.columns.labels import declared

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from classay.assessment.assessment import Assessment
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.segments import Slice
-from classay.assessment.tags import TagAssessment
+from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, direction, p_text, said, spoken, title

@@ -27,7 +27,7 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared
+from classay.assessment.compared_groups import Compared, PooledGroups
 from classay.assessment.disparities import (
     ODDS,
     ODDS_RATIO,
@@ -40,7 +40,6 @@ from classay.assessment.disparities import (
     equalised_odds_ratio_of,
     named_disparity,
 )
-from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import (
     LOOK,
     Segments,
@@ -62,7 +61,8 @@ from classay.assessment.segments import (
 )
 from classay.assessment.slice_sentences import methods_text, positives
 from classay.assessment.strata import Strata, criteria_within, names_of
-from classay.assessment.tags import TagAssessment, TagRows, are_tags_in, tags_in
+from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers

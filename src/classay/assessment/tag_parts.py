@@ -11,8 +11,9 @@ from classay.answers import REFUSE
 from classay.assessment.assessing import how_to_assess
 from classay.assessment.assessment import Assessment
 from classay.assessment.source_parts import CountedPart, PartReader
-from classay.assessment.tag_columns import columns_of_tags, places_of_tags
-from classay.assessment.tags import (
+from classay.assessment.tag_rows import (
+    columns_of_tags,
+    places_of_tags,
     refuse_no_tags,
     refuse_of_one_label,
     refuse_two_in_clusters,

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from classay.assessment.flow import percent
-from classay.assessment.tags import TagAssessment
+from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.verdict import TINY, Warned, about_limit
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, number

@@ -28,7 +28,7 @@ from classay.tables.tag_scores import TagEntries, TagScores
 from classay.tables.tags import TagTable, marks_of
 
 if TYPE_CHECKING:
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
 
 Array = NDArray[Any]
 FOLDS = 5

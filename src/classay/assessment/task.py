@@ -51,6 +51,16 @@ class TwoClasses(OfKinds):
     is_in_order: ClassVar[bool] = False
 
     @property
+    def is_cut(self) -> bool:
+        """Whether its labels are those of scores at a threshold."""
+        return self.cutoff is not None
+
+    @property
+    def is_uncut(self) -> bool:
+        """Whether it has scores and, for want of a threshold, no labels."""
+        return self.scores is not None and self.confusion_matrix is None
+
+    @property
     def class_totals(self) -> Any:
         """Cases (or weight) of each true class, in the order of `labels`."""
         if self.confusion_matrix is not None:
@@ -142,6 +152,8 @@ class Classes(OfKinds):
     scores: ClassVar[None] = None
     cutoff: ClassVar[None] = None
     cutoff_chosen: ClassVar[bool] = False
+    is_cut: ClassVar[bool] = False
+    is_uncut: ClassVar[bool] = False
 
     @property
     def is_in_order(self) -> bool:
@@ -260,6 +272,16 @@ class Tags(OfKinds):
     is_in_order: ClassVar[bool] = False
 
     @property
+    def is_cut(self) -> bool:
+        """Whether its labels are those of scores at thresholds."""
+        return self.cutoffs is not None
+
+    @property
+    def is_uncut(self) -> bool:
+        """Whether it has scores and, for want of thresholds, no labels."""
+        return self.tag_scores is not None and self.tags is None
+
+    @property
     def class_totals(self) -> Any:
         """Cases (or weight) that truly have each tag, in the order of `labels`."""
         if self.tags is not None:
@@ -326,7 +348,9 @@ class Tags(OfKinds):
 
     def merged(self, other: Any, labels: Labels, no_answer: NoAnswer) -> Tags:
         """The tables of both test sets together. Raises MergeError where other tags are called, or by other rules."""
-        one, another = _with_one_default(self, other)
+        one, another = self, other
+        if alone_has_a_default(self, other):
+            one, another = (replace(each, tags=None, cutoffs=None) for each in (self, other))
         for what in ("cutoffs", "top", "cutoff_chosen"):
             here, there = getattr(one, what), getattr(another, what)
             if here != there:
@@ -340,14 +364,16 @@ class Tags(OfKinds):
         return replace(self, tag_scores=None, cutoffs=None)
 
 
-def _with_one_default(a: Tags, other: Tags) -> tuple[Tags, Tags]:
-    """Both without labels, where nobody chose a threshold and the scores of one alone lie in [0, 1]: as of all rows."""
-    if a.cutoff_chosen or other.cutoff_chosen or (a.cutoffs is None) == (other.cutoffs is None):
-        return a, other
-    open_one = a if a.cutoffs is None else other
-    if open_one.tag_scores is None or open_one.tags is not None:
-        return a, other
-    return replace(a, tags=None, cutoffs=None), replace(other, tags=None, cutoffs=None)
+def alone_has_a_default(one: Any, another: Any) -> bool:
+    """Whether nobody chose a threshold, and of two tasks the scores of one alone lie in [0, 1], and so are called.
+
+    Each task says by `is_cut` whether a threshold cuts its scores, and by `is_uncut` whether it has nothing but scores.
+    """
+    if type(one) is not type(another) or one.cutoff_chosen or another.cutoff_chosen:
+        return False
+    if one.is_cut == another.is_cut:
+        return False
+    return bool((another if one.is_cut else one).is_uncut)
 
 
 _OF_TAGS = (("labels", "tags"), ("scores", "tag_scores"))

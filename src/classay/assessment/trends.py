@@ -278,8 +278,9 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     """The trends of periods that were made alike, with their breaks and their drift."""
     periods = timed.periods
     names = list(dict.fromkeys(get(each).name for each in measures))
+    of_classes = shares_of(periods)
     with workers(thread_count(sum(each.rows for each in periods.values()))) as run:
-        found = run(lambda a: a.estimates([*names, *shares_of(periods)]), periods.values())
+        found = run(lambda a: a.estimates([*names, *of_classes]), periods.values())
     values = {name: tuple(each[name] for each in found) for name in names}
     made = _over_periods(periods, values, period, timed.when)
     first = next(iter(periods.values()))
@@ -294,7 +295,7 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
         return changes_of(series, name, reach=measure.bounds[1] - measure.bounds[0], **how)
 
     both = {name: changes(name, each) for name, each in values.items()}
-    shares = {name: tuple(each[name] for each in found) for name in shares_of(periods)}
+    shares = {name: tuple(each[name] for each in found) for name in of_classes}
     return replace(
         made,
         breaks={name: each for name, (each, _) in both.items()},

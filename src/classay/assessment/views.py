@@ -23,7 +23,7 @@ from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
 from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.once import once
+from classay.once import once, once_with
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
@@ -232,6 +232,11 @@ def of_view(
 
 
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
+    """The table with how it was drawn: the same for all measures of scores, so that what several need is found once."""
+    return _drawn_scores(a, view.table, view) if isinstance(view.table, ScoreTable) else _drawn_from(a, view)
+
+
+def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
     if isinstance(view.table, TagTable | TagScores):
         return DrawnTable.of_tags(view.table, a.drawn)
     if a.drawn == "alike":
@@ -239,6 +244,11 @@ def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
     if a.coded is None:
         return DrawnTable.weighted(view.table, view.squares, seed=a.seed)
     return DrawnTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
+
+
+@once_with
+def _drawn_scores(a: Assessment, table: ScoreTable, view: View[Table]) -> DrawnTable:
+    return _drawn_from(a, view)
 
 
 def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classay.cli.commands import assess, compare, decide, evaluate, gate, readers, runs, warm, without_file
+from classay.cli.commands import assess, compare, decide, evaluate, gate, readers, runs, without_file
 from classay.cli.commands.sample_size import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
@@ -41,7 +41,7 @@ COMMANDS: tuple[tuple[Callable[..., Any], str], ...] = (
     (without_file.proportion, without_file.EXAMPLE_OF_PROPORTION),
     (without_file.protocols, without_file.EXAMPLE_OF_PROTOCOLS),
     (without_file.demo, without_file.EXAMPLE_OF_DEMO),
-    (warm.warm, warm.EXAMPLE),
+    (without_file.warm, without_file.EXAMPLE_OF_WARM),
 )
 """Each command, under the name of its function, and an example of its use."""
 WITH_SETTINGS = ("gate",)

@@ -212,7 +212,7 @@ def described_tests() -> str:
 
 
 def _tests() -> list[tuple[str, dict[str, list[str]]]]:
-    import classay.comparison.compare  # noqa: F401 - its modules register the tests
+    import classay.comparison.comparing  # noqa: F401 - its modules register the tests
     from classay.comparison.named_tests import DATA_SETS, DIFFERENT_TEST_SETS, FOLDS, ONE_TEST_SET, TESTS
 
     found = []

@@ -20,7 +20,7 @@ from classay.sources.inputs import Format
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from classay.report.results.assessment import Detail
+    from classay.report.results.assessments import Detail
 
 COLUMNS, METHOD, OUTPUT = "Columns", "Method", "Output"
 """The panels that the help of every command has."""

@@ -19,7 +19,7 @@ from classay.files.writing import with_ending
 from classay.inference.estimate import Estimate
 from classay.inference.requirements import Outcome
 from classay.report.document import Document, Section
-from classay.report.results.assessment import Detail, as_json, document_of, for_paper, with_pictures
+from classay.report.results.assessments import Detail, as_json, document_of, for_paper, with_pictures
 from classay.report.results.parts import of_outcome
 from classay.texts import clean
 
@@ -337,7 +337,7 @@ class Findings:
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
-        from classay.report.results.criteria import of_criteria
+        from classay.report.results.equal_treatment import of_criteria
         from classay.report.results.estimates import of_shifted
         from classay.report.results.groups_of_cases import of_slices
         from classay.report.results.over_periods import of_trends
@@ -366,9 +366,9 @@ class Findings:
 
     def _asked(self, over_time: Sequence[Section], *, drawn: bool = False) -> list[Section]:
         """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
-        from classay.report.results import criteria, estimates, groups_of_cases
+        from classay.report.results import equal_treatment, estimates, groups_of_cases
 
-        judge = criteria.page_sections_of if drawn else criteria.sections_of
+        judge = equal_treatment.page_sections_of if drawn else equal_treatment.sections_of
         judged = [] if self.criteria is None else judge(self.criteria)
         shifted = [] if self.shifted is None else [estimates.section_of_shifted(self.shifted, self.there)]
         order: groups_of_cases.Order = "worst first" if self.trends is None else "as given"

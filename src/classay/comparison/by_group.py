@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.segments import FEW
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
 from classay.errors import InputError
-from classay.inference.disparities import largest_gap
 from classay.inference.estimate import Estimate, p_equation, parts, title
+from classay.inference.groups_at_once import largest_gap
 from classay.inference.requirements import Verdict
 from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import MEASURES, get

@@ -22,7 +22,7 @@ from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
-from classay.predictions import Predictions, check
+from classay.predictions import GivenRows, Predictions, check
 from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.tables.sums import equal_cases
@@ -258,7 +258,9 @@ def cost_curves(
     checked_models = {}
     for name, each in models.items():
         try:
-            checked_models[str(name)] = check(y_true, each, positive=positive, policy=policy, **roles)
+            checked_models[str(name)] = check(
+                GivenRows(y_true, each, positive=positive, policy=policy, **roles)
+            )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error
     if not checked_models:

@@ -15,7 +15,7 @@ from classay.curves.display import DISPLAY_ERROR, THIN, for_display, thinned
 from classay.curves.of_scores import roc
 from classay.errors import InputError, check_word
 from classay.inference.bootstrap.score_samples import ScoredCases
-from classay.inference.proportions import clopper_pearson
+from classay.inference.proportions import clopper_pearson, falling_root
 from classay.tables import ScoreTable
 
 EXACT_TO = 140
@@ -23,7 +23,6 @@ EXACT_TO = 140
 LEAST, MOST = 0.05, 6.0
 """Distances times the root of the cases below and beyond which the probability is 0 and 1 to the last digit."""
 TERMS = np.arange(-20, 21)
-HALVINGS = 60
 
 
 def distance_quantile(m: int, level: float) -> float:
@@ -33,11 +32,8 @@ def distance_quantile(m: int, level: float) -> float:
     (0.40925, 0.042777)
     """
     chance = _exact if m <= EXACT_TO else _expanded
-    low, high = 0.5 / m, 1.0
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if chance(m, middle) < level else (low, middle)
-    return high
+    beyond = np.vectorize(lambda distance: 1 - chance(m, float(distance)), otypes=[float])
+    return float(falling_root(beyond, 1 - level, 0.5 / m, min(1.0, dkw_distance(m, level))))
 
 
 def _exact(m: int, distance: float) -> float:

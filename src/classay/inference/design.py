@@ -328,6 +328,12 @@ class Design:
         """
         if self.rows is None or self.cells is None or self.table.scores.size <= GROUPED_FROM:
             return self
+        return self._near
+
+    @cached_property
+    def _near(self) -> Design:
+        assert self.rows is not None
+        assert self.cells is not None
         return replace(self, table=grouped(self.table), cells=_near_cells(self.table, self.rows, self.cells))
 
     def smooth(self, table: ScoreTable) -> Design:

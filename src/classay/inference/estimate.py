@@ -27,6 +27,9 @@ from classay.texts import steady
 Found = tuple[float, float, str] | str
 """What a method finds: low, high and its name; or the reason why there is no interval."""
 
+REAL, TEXT = (float, Real), (str, type(None))
+"""Types of a number and of a text that may be missing, not made anew for each estimate."""
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate(OfNumbersOrNone, Shown):
@@ -55,12 +58,12 @@ class Estimate(OfNumbersOrNone, Shown):
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
-            if not isinstance(given := getattr(self, name), float | Real) or isinstance(given, bool):
+            if not isinstance(given := getattr(self, name), REAL) or isinstance(given, bool):
                 raise InputError(f"{name} of an estimate is {shown(given)}: pass a number.")
         for name in ("method", "reason", "measure"):
-            if not isinstance(given := getattr(self, name), str | None):
+            if not isinstance(given := getattr(self, name), TEXT):
                 raise InputError(f"{name} of an estimate is {shown(given)}: pass a text, or None.")
-        if self.level is not None and not isinstance(self.level, float | Real):
+        if self.level is not None and not isinstance(self.level, REAL):
             raise InputError(f"level of an estimate is {shown(self.level)}: pass a share, or None.")
         if self.certain is not None and not (isinstance(self.certain, tuple) and len(self.certain) == 2):
             raise InputError(f"certain of an estimate is {shown(self.certain)}: pass two ends, or None.")

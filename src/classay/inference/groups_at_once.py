@@ -1,15 +1,11 @@
-"""Measures of many groups of cases at once: their sums in a few passes over all groups, not in a pass for each.
-
-The numbers are those that each group has by itself, to rounding. It is for groups of cases that are drawn alike, and
-for the default intervals of shares and of some measures of scores; for all others there is nothing here.
-"""
+"""Many groups of cases at once: their measures in a few passes, and intervals of their largest gap and least ratio."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from math import isnan
+from functools import lru_cache, partial
+from math import inf, isnan, sqrt
 from typing import Any
 
 import numpy as np
@@ -20,12 +16,12 @@ from classay.inference.design import Spread
 from classay.inference.estimate import Estimate, Found
 from classay.inference.intervals import AskedInterval, shown_interval
 from classay.inference.methods import Method, default
-from classay.inference.proportions import wilson
+from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
 from classay.inference.scores.calibration_tests import sandwich
 from classay.inference.scores.linearised import around
 from classay.measures import Measure
-from classay.measures.probability_bins import SMOOTH_FROM
+from classay.measures.probability_bins import GROUPED_FROM
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 
 Array = NDArray[Any]
@@ -208,7 +204,7 @@ def _parts(tables: Sequence[ScoreTable], are_known: Array) -> Iterator[list[int]
     places: list[int] = []
     size = 0
     for place, (table, is_known) in enumerate(zip(tables, are_known.tolist(), strict=True)):
-        if not is_known or not 1 < table.scores.size <= SMOOTH_FROM:
+        if not is_known or not 1 < table.scores.size <= GROUPED_FROM:
             continue
         places.append(place)
         size += table.scores.size
@@ -217,3 +213,379 @@ def _parts(tables: Sequence[ScoreTable], are_known: Array) -> Iterator[list[int]
             places, size = [], 0
     if places:
         yield places
+
+
+POWER = 0.8
+"""The power with which a gap is found that is named as one that would be."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A gap or ratio that is the most extreme of all pairs: its value and limits, and of which groups, by place."""
+
+    value: float
+    low: float
+    high: float
+    top: int
+    bottom: int
+
+
+def quantile_of_pairs(groups: int, level: float, *, families: int = 1, are_dependent: bool = False) -> float:
+    """By how many standard errors differences of all pairs must be off before their lower ends err, at (1 + level) / 2.
+
+    Of independent groups the studentized range over √2 (Tukey 1953, Kramer 1956; conservative for unequal variances:
+    Hayter 1984, Annals of Statistics 12:61), of `families` measures that err independently the range of the largest
+    of them. Of groups whose errors depend on each other Bonferroni over the ordered pairs of all families. Two groups
+    of one family have one difference with two sides, whose own quantile it is.
+
+    >>> [round(quantile_of_pairs(g, 0.95), 6) for g in (2, 4)], round(quantile_of_pairs(3, 0.95, families=2), 6)
+    ([1.959964, 2.817124], 2.838958)
+    """
+    if groups == 2 and families == 1:
+        return normal_quantile(level)
+    tail = (1 - level) / 2
+    if are_dependent:
+        return normal_quantile(1 - 2 * tail / (families * groups * (groups - 1)))
+    return _range_of(groups, (1 - tail) ** (1 / families))
+
+
+@lru_cache(maxsize=128)
+def _range_of(groups: int, share: float) -> float:
+    """The quantile of the studentized range of so many groups over √2, which takes milliseconds to find."""
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(share, groups, inf) / np.sqrt(2))
+
+
+def level_of(quantile: float) -> float:
+    """The level of a two-sided normal interval that reaches so many standard errors.
+
+    >>> round(level_of(1.959964), 6)
+    0.95
+    """
+    from scipy.special import ndtr
+
+    return float(2 * ndtr(quantile) - 1)
+
+
+def largest_gap(
+    strict: Sequence[Estimate], plain: Sequence[Estimate], correlations: Array | None = None
+) -> Extreme:
+    """The largest difference of two groups: lower ends from `strict` intervals, the upper end from `plain` ones.
+
+    Limits of each difference are square-and-add of those of both groups (MOVER: Zou & Donner 2008, Statistics in
+    Medicine 27:1693), with the `correlations` of their errors, `(groups, groups)`, where they share clusters.
+
+    >>> from classay.inference.proportions import wilson
+    >>> def rates(level):
+    ...     counts = (45, 50), (60, 80), (30, 45), (72, 80)
+    ...     return [Estimate(x / n, *map(float, wilson(x, n, level)), level, "Wilson") for x, n in counts]
+    >>> found = largest_gap(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
+    >>> round(found.value, 6), round(found.low, 6), round(found.high, 6), found.bottom
+    (0.233333, 0.025737, 0.389858, 2)
+    """
+    values, low, high = _ends(plain)
+    _, strict_low, strict_high = _ends(strict)
+    inside, outside = (values - strict_low, strict_high - values), (high - values, values - low)
+    top, bottom = _apart(values)
+    value = float(values[top] - values[bottom])
+    lower = _of_pairs(values, inside, correlations, -1.0)
+    upper = _of_pairs(values, outside, correlations, 1.0)
+    return Extreme(value, float(min(max(lower, 0), value)), float(max(upper, value)), top, bottom)
+
+
+def _of_pairs(values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float) -> float:
+    """The greatest gap of two groups, with a reach of both added or taken away."""
+    above, below = reaches
+    if correlations is not None:
+        reach = above[:, None] ** 2 + below**2 - 2 * correlations * above[:, None] * below
+        gaps = values[:, None] - values + sign * np.sqrt(np.maximum(reach, 0))
+        return float(gaps[~np.eye(values.size, dtype=bool)].max())
+    first, second = _leaders(values, sign * above), _leaders(-values, sign * below)
+    gaps = values[first, None] - values[second] + sign * np.hypot(above[first, None], below[second])
+    return float(gaps[first[:, None] != second].max())
+
+
+def _leaders(one: Array, other: Array) -> Array:
+    """The places that are not behind two others in both numbers, rising.
+
+    What rises with both numbers of one group, and is sought over pairs of different groups, is greatest at one of them:
+    whoever is behind two others can be replaced by the one of them that is not the partner. Without it all pairs of
+    10,000 groups would have to be looked at.
+
+    >>> _leaders(np.array([1.0, 3.0, 2.0, 0.0]), np.array([5.0, 1.0, 0.5, 0.0])).tolist()
+    [0, 1, 2]
+    """
+    left, found = np.arange(one.size), []
+    for _ in range(2):
+        left = left[np.lexsort((-other[left], -one[left]))]
+        before = np.concatenate([[-inf], np.maximum.accumulate(other[left])[:-1]])
+        leads = other[left] > before
+        found.append(left[leads])
+        left = left[~leads]
+    return np.sort(np.concatenate(found))
+
+
+def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extreme:
+    """The least ratio of two groups' values, 0 or more: its lower end from `plain` intervals, the upper from `strict`.
+
+    Limits of each ratio are recovered from those of both groups (Donner & Zou 2012, Statistical Methods in Medical
+    Research 21:347). The bottom group is the one of the numerator. Undefined, NaN, where all values are 0.
+
+    >>> from classay.inference.proportions import wilson
+    >>> def rates(level):
+    ...     counts = (45, 50), (60, 80), (30, 45), (72, 80)
+    ...     return [Estimate(x / n, *map(float, wilson(x, n, level)), level, "Wilson") for x, n in counts]
+    >>> found = least_ratio(rates(level_of(quantile_of_pairs(4, 0.95))), rates(0.95))
+    >>> round(found.value, 6), round(found.low, 6), round(found.high, 6)
+    (0.740741, 0.574595, 0.968434)
+    """
+    values, lows, highs = _ends(plain)
+    top, bottom = _apart(values)
+    if values[top] <= 0:
+        return Extreme(float("nan"), float("nan"), float("nan"), top, bottom)
+    _, strict_lows, strict_highs = _ends(strict)
+    value = float(values[bottom] / values[top])
+    low = _least(values, lows, highs, 0)
+    high = min(1.0, _least(values, strict_lows, strict_highs, 1))
+    return Extreme(value, min(low, value), max(high, value), top, bottom)
+
+
+def _least(values: Array, low: Array, high: Array, end: int) -> float:
+    """The least lower limit (0) or upper limit (1) of the ratios of two groups.
+
+    A lower limit falls with the numerator and its distance to its own lower end, and with what the denominator may be;
+    an upper limit the other way round, so that few groups need be looked at.
+    """
+    first = second = np.arange(values.size)
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        sign = 1.0 if end == 0 else -1.0
+        own, other = (values - low, high - values) if end == 0 else (high - values, values - low)
+        first, second = _leaders(-values, sign * own), _leaders(values, sign * other)
+    each = values, low, high
+    found = _ratio_ends(tuple(of[first, None] for of in each), tuple(of[second] for of in each))[end]
+    return float(np.nanmin(found[first[:, None] != second]))
+
+
+def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array]:
+    """Lower and upper limits of values of `one` over those of `other`, both as values, lower and upper ends."""
+    (p, low, high), (q, least, most) = one, other
+
+    def part(end: Array, value: Array) -> Array:
+        return np.asarray(end * (2 * value - end))
+
+    def root(above: Array, below: Array) -> Array:
+        return np.asarray(np.sqrt(np.maximum((p * q) ** 2 - above * below, 0)))
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above, below = part(low, p), part(most, q)
+        lower = np.where(p > 0, above / (p * q + root(above, below)), 0.0)
+        above, below = part(high, p), part(least, q)
+        upper = np.where(below > 0, (p * q + root(above, below)) / below, inf)
+    return lower, upper
+
+
+def corrected_gap(gap: float, estimates: Sequence[Estimate]) -> float | None:
+    """The largest gap, shrunk by what chance alone spreads the values of groups: g √max(0, 1 - v / s²).
+
+    v is the mean sampling variance, as the intervals imply it, s² the variance of the values (constrained empirical
+    Bayes: Ghosh 1992, JASA 87:533). None of two groups, of which it says too little.
+    """
+    if len(estimates) < 3:
+        return None
+    values, *_ = _ends(estimates)
+    spread = float(values.var(ddof=1))
+    return gap * sqrt(max(0.0, 1 - float(_variances(estimates).mean()) / spread)) if spread > 0 else 0.0
+
+
+def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
+    """The gap that is found with a power of 80 % between any two of the groups: (c + z) √(v + w), v, w the largest.
+
+    >>> from classay.inference.proportions import wilson
+    >>> rate = Estimate(0.8, 0.8 - 0.0554, 0.8 + 0.0554, 0.95, "Wald")
+    >>> round(found_by_power(1.959964, [rate, rate]), 3)
+    0.112
+    """
+    largest = np.sort(_variances(estimates))[-2:]
+    return float((quantile + normal_quantile(2 * POWER - 1)) * np.sqrt(largest.sum()))
+
+
+def _variances(estimates: Sequence[Estimate]) -> Array:
+    """The sampling variances that intervals imply."""
+    _, low, high = _ends(estimates)
+    of_level = {level: normal_quantile(level or 0.95) for level in {each.level for each in estimates}}
+    quantiles = np.array([of_level[each.level] for each in estimates])
+    return np.asarray(((high - low) / 2 / quantiles) ** 2)
+
+
+def _ends(estimates: Sequence[Estimate]) -> tuple[Array, Array, Array]:
+    """Values and limits as arrays."""
+    return (
+        np.array([each.value for each in estimates]),
+        np.array([each.low for each in estimates]),
+        np.array([each.high for each in estimates]),
+    )
+
+
+def _apart(values: Array) -> tuple[int, int]:
+    """The groups of the largest gap, two also where all are alike."""
+    top, bottom = int(values.argmax()), int(values.argmin())
+    return (top, bottom) if top != bottom else (0, 1)
+
+
+def pooled_difference(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
+    """The difference of two rates over strata, x of n and `others` of `of` in each, and its standard error.
+
+    d = Σ (x₁n₀ - x₀n₁) / N / Σ n₁n₀ / N (Mantel & Haenszel 1959, in Greenland & Robins 1985, Biometrics 41:55), with
+    Sato's variance, which holds for few large and for many small strata (Sato 1989, Biometrics 45:1323). NaN where no
+    stratum has cases of both. Arrays are `(..., strata)`.
+
+    >>> d, se = pooled_difference(*np.array([(30, 8, 15), (40, 30, 20), (20, 6, 30), (40, 50, 50)], float))
+    >>> print(d.round(6), se.round(6))
+    0.186532 0.060762
+    """
+    x, n, others, of, total = _where_both(x, n, others, of)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weight = (n * of / total).sum(-1)
+        d = ((x * of - others * n) / total).sum(-1) / weight
+        p = (n**2 * others - of**2 * x + n * of * (of - n) / 2) / total**2
+        q = (x * (of - others) + others * (n - x)) / (2 * total)
+        return d, np.sqrt(np.maximum(0.0, d * p.sum(-1) + q.sum(-1))) / weight
+
+
+def pooled_ratio(x: Array, n: Array, others: Array, of: Array) -> tuple[Any, Any]:
+    """The ratio of two rates over strata, and the standard error of its logarithm.
+
+    Σ x₁n₀ / N / Σ x₀n₁ / N with the variance of Greenland & Robins 1985, Biometrics 41:55. NaN where it is 0 / 0.
+    Arrays are `(..., strata)`.
+
+    >>> ratio, se = pooled_ratio(*np.array([(30, 8, 15), (40, 30, 20), (20, 6, 30), (40, 50, 50)], float))
+    >>> print(ratio.round(6), se.round(6))
+    1.475129 0.127746
+    """
+    x, n, others, of, total = _where_both(x, n, others, of)
+    above, below = (x * of / total).sum(-1), (others * n / total).sum(-1)
+    squares = ((n * of * (x + others) - x * others * total) / total**2).sum(-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return above / below, np.where(above > 0, np.sqrt(squares / (above * below)), np.nan)
+
+
+def _where_both(*counts: Array) -> tuple[Array, ...]:
+    """Events and cases of both groups, 0 in strata that one of them lacks; and the cases of both, 1 there."""
+    counts = tuple(np.broadcast_arrays(*counts))
+    both = (counts[1] > 0) & (counts[3] > 0)
+    x, n, others, of = (np.where(both, each, 0.0) for each in counts)
+    return x, n, others, of, np.where(both, n + of, 1.0)
+
+
+@dataclass(frozen=True)
+class PooledPairs:
+    """Two rates over the strata that hold both groups, each with its strata's counts of events and cases.
+
+    a = Σ w x₁ / n₁ / Σ w with w = n₁n₀ / N, and b likewise: their difference is Mantel and Haenszel's, their ratio too.
+    Arrays are `(pairs, strata)`, 0 where a stratum does not hold both groups.
+    """
+
+    x: Array
+    n: Array
+    others: Array
+    of: Array
+
+    @classmethod
+    def of_strata(cls, x: Array, n: Array, others: Array, of: Array) -> PooledPairs:
+        """Those of the strata with cases of both."""
+        return cls(*_where_both(x, n, others, of)[:4])
+
+    @property
+    def are_known(self) -> Array:
+        """Which pairs have a stratum with cases of both."""
+        return np.asarray((self.n > 0).any(-1))
+
+    @property
+    def are_sparse(self) -> Array:
+        """Where a group has so few events, or others, that the variance of a sum tells too little."""
+        events = self.x, self.n - self.x, self.others, self.of - self.others
+        return np.asarray(np.min([each.sum(-1) for each in events], axis=0) < FEW_EVENTS)
+
+    def taken(self, pairs: Array) -> PooledPairs:
+        """Some of the pairs."""
+        return PooledPairs(self.x[pairs], self.n[pairs], self.others[pairs], self.of[pairs])
+
+    def rates(self, quantile: float) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
+        """Both rates with their limits: those of the strata's Wilson limits, squared and added (Yan & Su 2010)."""
+        weight = self.n * self.of / np.where(self.n > 0, self.n + self.of, 1.0)
+        weight = weight / weight.sum(-1, keepdims=True)
+        ends = []
+        for x, cases in ((self.x, self.n), (self.others, self.of)):
+            n = np.where(cases > 0, cases, 1.0)  # of no weight
+            low, high = wilson(x, n, level_of(quantile))
+            p = x / n
+            value = (weight * p).sum(-1)
+            below, above = (np.sqrt((weight**2 * off**2).sum(-1)) for off in (p - low, high - p))
+            ends.append((value, np.maximum(0.0, value - below), np.minimum(1.0, value + above)))
+        return ends[0], ends[1]
+
+    def differences(self, quantile: float) -> Array:
+        """Their differences with their limits, `(3, pairs)`."""
+        d, error = pooled_difference(self.x, self.n, self.others, self.of)
+        found = np.stack([d, d - quantile * error, d + quantile * error])
+        sparse = np.flatnonzero(self.are_sparse)
+        if sparse.size:
+            (a, a_low, a_high), (b, b_low, b_high) = self.taken(sparse).rates(quantile)
+            d = a - b
+            below, above = np.hypot(a - a_low, b_high - b), np.hypot(a_high - a, b - b_low)
+            found[:, sparse] = d, d - below, d + above
+        return found
+
+    def ratios(self, quantile: float) -> Array:
+        """Their ratios with their limits, `(3, pairs)`; NaN where the second rate is 0."""
+        ratio, error = pooled_ratio(self.x, self.n, self.others, self.of)
+        with np.errstate(invalid="ignore"):
+            found = np.stack([ratio, ratio * np.exp(-quantile * error), ratio * np.exp(quantile * error)])
+        sparse = np.flatnonzero(self.are_sparse)
+        if sparse.size:
+            one, other = self.taken(sparse).rates(quantile)
+            lower, upper = _ratio_ends(one, other)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                found[:, sparse] = one[0] / other[0], lower, upper
+        found[:, self.others.sum(-1) == 0] = np.nan
+        return found
+
+
+FEW_EVENTS = 5
+"""Events, or others, of a group over all strata, below which its rates' own limits are combined."""
+
+
+def extreme_within(
+    x: Array, n: Array, quantile: float, plain: float, *, ratio: bool = False
+) -> tuple[Extreme, float | None]:
+    """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80 % power.
+
+    Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both rates
+    (square-and-add of Wilson's: Yan & Su 2010, Statistics in Biopharmaceutical Research 2:329). Lower ends (upper ends
+    of ratios) reach `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both,
+    or all rates are 0.
+    """
+    found = [np.empty((7, 0))]
+    for i in range(len(x)):
+        pairs = PooledPairs.of_strata(x[i], n[i], x, n)
+        places = np.flatnonzero(pairs.are_known & (np.arange(len(x)) != i))
+        if places.size:
+            pairs = pairs.taken(places)
+            strict, own = (pairs.ratios(q) if ratio else pairs.differences(q) for q in (quantile, plain))
+            found.append(np.stack([*strict, *own[1:], np.full(places.size, float(i)), places.astype(float)]))
+    values, strict_lows, strict_highs, lows, highs, first, second = np.concatenate(found, axis=1)
+    if np.isnan(values).all():
+        nan = float("nan")
+        return Extreme(nan, nan, nan, 0, 0), None
+    if ratio:
+        at = int(np.nanargmin(values))
+        value = float(min(values[at], 1.0))
+        low, high = float(min(value, np.nanmin(lows))), float(min(1.0, max(value, np.nanmin(strict_highs))))
+        return Extreme(value, low, high, int(second[at]), int(first[at])), None
+    at = int(values.argmax())
+    value = float(values[at])
+    low, high = float(min(max(strict_lows.max(), 0), value)), float(min(1.0, max(value, highs.max())))
+    widest = float(((highs - lows) / (2 * plain)).max())
+    power = quantile + normal_quantile(2 * POWER - 1)
+    return Extreme(value, low, high, int(first[at]), int(second[at])), power * widest

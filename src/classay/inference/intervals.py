@@ -41,11 +41,10 @@ from classay.inference.scores import calibration_tests  # noqa: F401
 from classay.inference.scores import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401
-from classay.inference.bootstrap import requested  # noqa: F401
+from classay.inference.bootstrap import bootstrap_intervals  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
-from classay.inference.labels import ordered  # noqa: F401
 from classay.inference.labels.tags import tag_design
 from classay.inference.scores import tags  # noqa: F401
 # isort: on

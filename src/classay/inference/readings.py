@@ -99,7 +99,7 @@ def cut_at(table: ScoreTable, threshold: float) -> int:
 
 def share(design: Design, kind: RateKind, cut: int, level: float) -> Share:
     """A share of the cases, known as well as at this cut."""
-    parted = _parted(design, cut)
+    parted = parted_at(design, cut)
     counted, called = (_sums(design, each) for each in (kind.counted, kind.among))
     among = called if kind.among_called else np.broadcast_to(called[-1], called.shape)
     m = float(among[cut])
@@ -145,7 +145,7 @@ def drawn(
 
 def correlation(design: Design, cut: int, one: Share, other: Share) -> float:
     """The correlation of two shares at a cut; 0 where one of them does not vary."""
-    return _parted(design, cut).spread([one.influence, other.influence]).correlation
+    return parted_at(design, cut).spread([one.influence, other.influence]).correlation
 
 
 def _alike(design: Design, p: float, variance: float, cases: float, weight: float) -> float:
@@ -163,7 +163,7 @@ def _parted_last(design: Design) -> dict[int, Design]:
     return {}
 
 
-def _parted(design: Design, cut: int) -> Design:
+def parted_at(design: Design, cut: int) -> Design:
     """The same units with two scores only, above and below a cut."""
     kept = _parted_last(design)
     found = kept.get(cut)

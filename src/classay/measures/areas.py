@@ -247,6 +247,9 @@ def max_f1(scores: ScoreTable) -> Any:
 def _gain_area(positives: Any, negatives: Any) -> Any:
     p, n = (1.0 * np.expand_dims(total(each), -1) for each in (positives, negatives))
     tp, fp = np.cumsum(positives, -1), np.cumsum(negatives, -1)
+    if positives.ndim == 1:  # a step without positives has no width
+        held = np.flatnonzero(positives)
+        tp, fp, positives, negatives = tp[held], fp[held], positives[held], negatives[held]
     tp0, fp0 = tp - positives, fp - negatives
     least = p * ratio(p, p + n)
     start = np.clip(tp0, least, None)

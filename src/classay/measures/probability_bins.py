@@ -77,16 +77,15 @@ BINS = 15
 """Bins of the registered calibration errors (Guo et al. 2017)."""
 AT_EDGE = 1e-12
 """How far below the edge of a bin a sum of weights may round what lies on it."""
-GROUPED_FROM = 100_000
-"""Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours."""
-GROUPS = 20_000
-"""Those groups: within one, a case's influence on a measure changes by about 1 / 20,000 of its range."""
-SMOOTH_FROM = 30_000
-"""The same of what changes smoothly with the score."""
-SMOOTH_GROUPS = 10_000
-"""Those groups, of which each class has its own mean."""
-ALONE, WIDER = 250, 0.004
-"""Scores at either end that are a group each; and the share of the scores beyond it that a group may then be."""
+GROUPED_FROM = 50_000
+"""Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours.
+
+These are fewer, so that no groups are made of groups.
+"""
+GROUPS = 10_000
+"""Those groups, and narrower ones where a class has few cases above or below."""
+ALONE, WIDER = 250, 0.005
+"""Cases of a class at either end that no group holds two of; and what share of those beyond it a group may hold."""
 
 
 def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
@@ -268,7 +267,7 @@ def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
 
 
 def grouped(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 100,000 distinct scores, 20,000 groups of neighbours at their mean score.
+    """The table itself; of more than 50,000 distinct scores, groups of neighbours at their mean score.
 
     For what only needs to be near, the spread of a measure and where to start a search from: no value is taken from it.
     """
@@ -276,33 +275,49 @@ def grouped(table: ScoreTable) -> ScoreTable:
     return table if table.scores.size <= GROUPED_FROM else _groups_of(table)
 
 
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """Groups of neighbouring scores between places of a table, and their sums: of weight, positives and scores.
+
+    `expected` are sums of the scores of all cases, `of_positives` those of the positive ones.
+    """
+
+    cuts: Array
+    weight: Array
+    positives: Array
+    expected: Array
+    of_positives: Array
+
+
+@once
+def _sums_of_groups(table: ScoreTable) -> _Groups:
+    cuts = _group_cuts(table)
+    found = sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    of_positives = sum_stretches(table.scores, table.positives, np.zeros_like(table.positives), cuts)[2]
+    return _Groups(cuts, *found, of_positives)
+
+
 @once
 def _groups_of(table: ScoreTable) -> ScoreTable:
-    cuts = _group_cuts(table)
-    weight, positives, expected = sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    held = weight > 0
-    made = ScoreTable(
-        expected[held] / weight[held], positives[held], (weight - positives)[held], table.labels
-    )
+    groups = _sums_of_groups(table)
+    held = groups.weight > 0
+    positives, negatives = groups.positives[held], (groups.weight - groups.positives)[held]
+    made = ScoreTable(groups.expected[held] / groups.weight[held], positives, negatives, table.labels)
     if table.positive_squares is None or table.negative_squares is None:
         return made
-    total, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
+    squares = table.positive_squares, table.negative_squares
+    total, plus, _ = sum_stretches(table.scores, *squares, groups.cuts)
     return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
-
-
-def _group_cuts(table: ScoreTable) -> Array:
-    return np.linspace(0, table.scores.size, GROUPS + 1).astype(np.int64)
 
 
 def group_of_score(table: ScoreTable) -> Array:
     """The place of each score of a table in the table of its groups, `(m,)`; any where there is no case."""
-    cuts = _group_cuts(table)
-    weight, _, _ = sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    return np.repeat(np.maximum(np.cumsum(weight > 0) - 1, 0), np.diff(cuts))
+    groups = _sums_of_groups(table)
+    return np.repeat(np.maximum(np.cumsum(groups.weight > 0) - 1, 0), np.diff(groups.cuts))
 
 
 def smooth_groups(table: ScoreTable) -> ScoreTable:
-    """The table itself; of more than 30,000 distinct scores, groups of neighbours, each class at its own mean score.
+    """The table itself; of more than 50,000 distinct scores, groups of neighbours, each class at its own mean score.
 
     For what changes smoothly with the score, as a loss does. The means make the error of a spread one of second order,
     below a millionth of the half-width (`tests/inference/test_smooth_groups.py`). Cases of unequal weights, of which
@@ -310,31 +325,55 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
     """
     if table.is_weighted:
         return grouped(table)
-    return table if table.scores.size <= SMOOTH_FROM else _smooth_groups_of(table)
+    return table if table.scores.size <= GROUPED_FROM else _smooth_groups_of(table)
 
 
 @once
 def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
-    cuts, nothing = _smooth_cuts(table.scores.size), np.zeros_like(table.positives)
-    classes = (table.positives, nothing), (nothing, table.negatives)
-    weight, _, expected = np.stack([sum_stretches(table.scores, *each, cuts) for each in classes], 1)
+    groups = _sums_of_groups(table)
+    weight = np.stack([groups.positives, groups.weight - groups.positives])
+    expected = np.stack([groups.of_positives, groups.expected - groups.of_positives])
     held = weight > 0
     mean = np.divide(expected, weight, out=np.zeros_like(weight), where=held)
-    alone = np.diff(cuts) == 1
-    mean[:, alone] = table.scores[cuts[:-1][alone]]
-    scores, at = np.unique(mean[held], return_inverse=True)
+    # rounding leaves no mean outside of its group, of which some are one score
+    first, last = table.scores[groups.cuts[:-1]], table.scores[groups.cuts[1:] - 1]
+    scores, at = np.unique(np.clip(mean, last, first)[held], return_inverse=True)
     code = np.nonzero(held)[0]
     positives, negatives = (np.bincount(at[code == c], weight[c][held[c]], scores.size)[::-1] for c in (0, 1))
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
-def _smooth_cuts(m: int) -> Array:
-    """Places that part so many scores into groups, narrower towards both ends, where few cases may weigh much."""
-    widest = m / SMOOTH_GROUPS
-    growing = ALONE * (1 + WIDER) ** np.arange(np.log(widest) / np.log1p(WIDER))
-    end = np.unique(np.concatenate([np.arange(ALONE), growing]).astype(np.int64))
-    middle = np.linspace(end[-1], m - end[-1], int((m - 2 * end[-1]) / widest) + 2).astype(np.int64)
-    return np.concatenate([end, middle[1:-1], m - end[::-1]])
+def _group_cuts(table: ScoreTable) -> Array:
+    """Places that part a table into groups of neighbouring scores, rising from 0 to its length.
+
+    A group holds few scores, and of each class few of the cases above it, and below it: what a case moves depends on
+    how many of the other class lie beyond it, and where these are few, so that ranks change much, each is a group. No
+    group lies on both sides of one half.
+    """
+    m = table.scores.size
+    places = [np.linspace(0, m, GROUPS + 1), [int(table.reached(0.5))]]
+    for counts in (table.positives, table.negatives):
+        upto = np.cumsum(
+            counts, dtype=np.float64
+        )  # of whole numbers, searching would convert all of them each time
+        case = upto[-1] / np.count_nonzero(counts)
+        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
+        beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
+        for above in (
+            beyond,
+            upto[-1] - beyond,
+        ):  # the last score with so many cases above or at it, and the next
+            before, after = (np.searchsorted(upto, above * by, "right") for by in (1 - AT_EDGE, 1 + AT_EDGE))
+            places += [
+                before[:ALONE],
+                after[:ALONE],
+                before[:ALONE] + 1,
+                after[:ALONE] + 1,
+                (before + after + 1) // 2,
+            ]
+    starts = np.zeros(m + 1, bool)
+    starts[np.clip(np.concatenate(places), 0, m).astype(np.int64)] = True
+    return np.flatnonzero(starts)
 
 
 def with_two_cases(bins: ProbabilityBins) -> ProbabilityBins:

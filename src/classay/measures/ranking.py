@@ -268,6 +268,9 @@ def kolmogorov_smirnov(scores: ScoreTable) -> Any:
 def _area_up_to(positives: Any, negatives: Any, max_fpr: float) -> Any:
     p, n = (np.expand_dims(total(each), -1) for each in (positives, negatives))
     zero = np.zeros((*positives.shape[:-1], 1))
+    if positives.ndim == 1:  # what lies beyond the end changes nothing
+        stop = 1 + np.searchsorted(ratio(np.cumsum(negatives), n), max_fpr)
+        positives, negatives = positives[:stop], negatives[:stop]
     tpr = np.concatenate([zero, ratio(np.cumsum(positives, -1), p)], -1)
     fpr = np.concatenate([zero, ratio(np.cumsum(negatives, -1), n)], -1)
     x0, x1, y0, y1 = fpr[..., :-1], fpr[..., 1:], tpr[..., :-1], tpr[..., 1:]

@@ -30,6 +30,7 @@ from classay.measures.vocabulary import (
 )
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
+from classay.tables.sums import ONE_NUMBER
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
 from classay.texts import clean, hint
@@ -573,6 +574,8 @@ def ratio(numerator: Any, denominator: Any) -> Any:
     >>> ratio(np.array([1, 0]), np.array([4, 0]))
     array([0.25,  nan])
     """
+    if isinstance(denominator, ONE_NUMBER) and denominator != 0:  # one number, without arrays
+        return np.true_divide(numerator, denominator)
     empty = np.equal(denominator, 0)
     if not (empty.any() if empty.ndim else empty):
         return np.true_divide(numerator, denominator)

@@ -100,10 +100,21 @@ def _risk_over_coverage(found: Confidence, stretch: Callable[[Array, Array], Arr
     """Integral of the risk over the cases covered; `stretch(a, b)` is that of 1 / k from a to b."""
     cases, errors = found.cases, found.errors
     upto, wrong = np.cumsum(cases, -1), np.cumsum(errors, -1)
+    if stretch is not _harmonic_stretch or cases.ndim > 1:
+        return _within_ties(cases, errors, upto, wrong, stretch).sum(-1)
+    alone = cases == 1  # risk(k) is that of all cases up to it
+    tied = [each[~alone] for each in (cases, errors, upto, wrong)]
+    return (wrong[alone] / upto[alone]).sum() + _within_ties(*tied, stretch).sum()
+
+
+def _within_ties(
+    cases: Array, errors: Array, upto: Array, wrong: Array, stretch: Callable[[Array, Array], Array]
+) -> Array:
+    """What each confidence adds to the integral."""
     before, share = upto - cases, np.where(cases > 0, ratio(errors, cases), 0.0)
     # within a tie the k-th case adds its share of the errors: risk(k) = share + surplus / k
     surplus = wrong - errors - before * share
-    return (cases * share + surplus * stretch(before, upto)).sum(-1)
+    return np.asarray(cases * share + surplus * stretch(before, upto))
 
 
 def _harmonic_stretch(a: Array, b: Array) -> Array:
@@ -111,15 +122,20 @@ def _harmonic_stretch(a: Array, b: Array) -> Array:
     first = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, 65))])
     low, high = (first[np.minimum(end, 64).astype(np.intp)] for end in (a, b))
     x, y = np.maximum(a, 64.0), np.maximum(b, 64.0)
-    series = [(y**-power - x**-power) * factor for power, factor in ((1, 1 / 2), (2, -1 / 12), (4, 1 / 120))]
-    return np.asarray(high - low + np.log1p((y - x) / x) + sum(series))
+    found = high - low + np.log1p((y - x) / x)
+    x, y = 1 / x, 1 / y
+    found += (y - x) / 2
+    for factor in (-12, 120):
+        x, y = x * x, y * y
+        found += (y - x) / factor
+    return np.asarray(found)
 
 
 def _log_stretch(a: Array, b: Array) -> Array:
     return np.where(a > 0, np.log1p(ratio(1.0 * (b - a), a)), 0.0)
 
 
-@kernel(twin=_summed_risk, nanoseconds=160)
+@kernel(twin=_summed_risk, nanoseconds=80)
 def summed_risk(confidence: Any, half: int, positives: Any, negatives: Any) -> Any:
     """Sum over k of the error rate among the k most confident of whole cases, ties averaged."""
     i, j = 0, confidence.shape[0] - 1

@@ -220,39 +220,50 @@ def calibration_gaps(scores: ScoreTable) -> tuple[Array, Array]:
 def local_quadratics(x: Array, weight: Array, at: Array, span: float = SPAN) -> Array:
     """What `local_quadratic` multiplies y with, `(places, x)`."""
     reach = _reach(x, weight, at, span)
-    parts = [slice(first, first + _AT_ONCE) for first in range(0, at.size, _AT_ONCE)]
-    return np.concatenate([_quadratics(x, weight, at[part], reach[part]) for part in parts])
+    ends = np.searchsorted(x, at - reach), np.searchsorted(x, at + reach, "right")
+    found, between = np.zeros((at.size, x.size)), np.empty((2, _AT_ONCE, 3, x.size))
+    for start in range(0, at.size, _AT_ONCE):
+        part = slice(start, min(start + _AT_ONCE, at.size))
+        within = slice(int(ends[0][part].min()), int(ends[1][part].max()))
+        powers, weighted = between[:, : part.stop - start, :, : within.stop - within.start]
+        found[part, within] = _quadratics(x[within], weight[within], at[part], reach[part], powers, weighted)
+    return found
 
 
-def _quadratics(x: Array, weight: Array, at: Array, reach: Array) -> Array:
-    """The same of windows that reach so far, of so few places that what is between stays in the processor's cache."""
+def _quadratics(x: Array, weight: Array, at: Array, reach: Array, powers: Array, weighted: Array) -> Array:
+    """The same of windows that reach so far, of so few places that what is between stays in the processor's cache.
+
+    `powers` of the distance in windows, and `weighted`, weights times these, `(places, 3, x)`, are written over.
+    """
     apart, reach = x[None, :] - at[:, None], reach[:, None]
     if reach.min() > NARROWEST:
         d = apart / reach
     else:  # what is far outside a window weighs nothing, however far
         with np.errstate(over="ignore"):
             d = np.clip(np.divide(apart, reach, out=np.sign(apart), where=reach > 0), -2, 2)
-    scaled = np.abs(d)
-    tricube = np.maximum(1 - scaled * scaled * scaled, 0)
-    w = weight * (tricube * tricube * tricube)
-    powers = [w]
-    for _ in range(4):
-        powers.append(powers[-1] * d)
-    s0, s1, s2, s3, s4 = (each.sum(1)[:, None] for each in powers)
-    a, b, c = (
-        s2 * s4 - s3 * s3,
-        s2 * s3 - s1 * s4,
-        s1 * s3 - s2 * s2,
-    )  # the first row of the inverse, times its
-    bend = s0 * a + s1 * b + s2 * c  # determinant
-    three = bend > FLAT * s0 * s2 * s4
-    curved = (a * w + b * powers[1] + c * powers[2]) / np.where(three, bend, 1)
-    if three.all():
-        return np.asarray(curved)
-    spread = s0 * s2 - s1 * s1
-    two = spread > FLAT * s0 * s2
-    line = np.where(two, (s2 * w - s1 * powers[1]) / np.where(two, spread, 1), w / s0)
-    return np.asarray(np.where(three, curved, line))
+    tricube = np.abs(d)
+    tricube *= tricube * tricube
+    np.subtract(1, tricube, out=tricube)
+    np.maximum(tricube, 0, out=tricube)
+    w = tricube * tricube
+    w *= tricube
+    w *= weight
+    powers[:, 0], powers[:, 1] = 1, d
+    np.multiply(d, d, out=powers[:, 2])
+    weighted[:, 0] = w
+    np.multiply(w, d, out=weighted[:, 1])
+    np.multiply(w, powers[:, 2], out=weighted[:, 2])
+    sums = weighted @ powers.swapaxes(1, 2)
+    (s0, s1, s2), (s3, s4) = sums[:, 0].T, sums[:, 2, 1:].T
+    # the first row of the inverse, times its determinant
+    first = np.stack([s2 * s4 - s3 * s3, s2 * s3 - s1 * s4, s1 * s3 - s2 * s2], 1)
+    bend = s0 * first[:, 0] + s1 * first[:, 1] + s2 * first[:, 2]
+    curved, spread = bend > FLAT * s0 * s2 * s4, s0 * s2 - s1 * s1
+    straight = ~curved & (spread > FLAT * s0 * s2)
+    first[curved] /= bend[curved, None]
+    first[~curved] = np.array([1.0, 0.0, 0.0]) / s0[~curved, None]
+    first[straight] = np.stack([s2, -s1, 0 * s0], 1)[straight] / spread[straight, None]
+    return np.asarray((first[:, None] @ weighted)[:, 0])
 
 
 def _reach(x: Array, weight: Array, at: Array, span: float) -> Array:

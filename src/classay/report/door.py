@@ -19,30 +19,30 @@ BUILDERS = {
     "Comparison": "compared.comparison",
     "GroupComparisons": "compared.groups",
     "Best": "compared.best",
-    "Comparisons": "comparisons",
-    "TagAssessment": "tags",
-    "TagThresholds": "tags.thresholds",
-    "Assessment": "assessment",
+    "Comparisons": "compared_models",
+    "TagAssessment": "tag_assessments",
+    "TagThresholds": "tag_assessments.thresholds",
+    "Assessment": "assessments",
     "Slices": "groups_of_cases.slices",
     "Segments": "groups_of_cases.segments",
-    "Criteria": "criteria",
-    "GroupThresholds": "group_thresholds",
+    "Criteria": "equal_treatment.criteria",
+    "GroupThresholds": "equal_treatment.thresholds",
     "Gate": "compared.gate",
-    "Decision": "decision",
+    "Decision": "decisions",
     "CutPoints": "classes_and_costs.cut_points",
     "ClassThresholds": "classes_and_costs.thresholds",
     "ConfusionTree": "classes_and_costs.tree",
     "RocSpace": "classes_and_costs.roc_space",
     "CostCurves": "classes_and_costs.cost_curves",
-    "ReaderStudy": "readers",
+    "ReaderStudy": "compared_readers",
     "EnsembleAssessment": "ensembles.ensemble",
     "EnsembleAssessments": "ensembles.ensembles",
     "Decomposition": "decompositions.decomposition",
     "DecompositionPath": "decompositions.path",
     "LearningCurve": "decompositions.learning_curve",
-    "Improvement": "improvement",
-    "Evaluation": "evaluation",
-    "TagEvaluation": "tags.evaluation",
+    "Improvement": "improvements",
+    "Evaluation": "evaluations",
+    "TagEvaluation": "tag_assessments.evaluation",
     "Trends": "over_periods.trends",
     "Overview": "over_periods.overview",
 }
@@ -144,7 +144,7 @@ def plot(
     from classay.report.pictures import curve_pictures, diagrams, plots
     from classay.report.pictures.diagrams import plot_ranks
     from classay.report.results.groups_of_cases import table_of
-    from classay.report.results.improvement import stacks_of
+    from classay.report.results.improvements import stacks_of
     from classay.report.results.parts import matrix_of
     from classay.resampling.protocol import SplitPlan
 

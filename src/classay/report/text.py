@@ -143,9 +143,12 @@ class Page:
         self.has_colour = console.is_terminal and console.color_system is not None and not console.no_color
         self._can_encode: dict[str, bool] = {}
         self._told: set[str] = set()
+        self._lines: list[Text] = []
 
     def fit(self, text: str) -> str:
         """The text in characters that the console's encoding has."""
+        if text.isascii():
+            return text
         return "".join(c if c == _GLUE or self.encodes(c) else _fallback(c) for c in text)
 
     def encodes(self, character: str) -> bool:
@@ -187,32 +190,40 @@ class Page:
         kept.append("".join(end))
         return kept
 
-    def line(self, *parts: Text) -> None:
+    def line(self, *parts: Text | str) -> None:
         """One line made of the parts."""
         from rich.text import Text
 
         joined = Text.assemble(*parts)
         joined.rstrip()
-        joined.plain = joined.plain.replace(_GLUE, " ")
-        self.console.print(joined, soft_wrap=True, highlight=False, markup=False, emoji=False)
+        if _GLUE in joined.plain:
+            joined.plain = joined.plain.replace(_GLUE, " ")
+        self._lines.append(joined)
+
+    def print(self) -> None:
+        """Print all lines at once: each print of Rich asks anew what its console is."""
+        from rich.text import Text
+
+        whole = Text("\n").join(self._lines)
+        self.console.print(whole, soft_wrap=True, highlight=False, markup=False, emoji=False)
+        self._lines.clear()
 
     def columns(
         self, cells: Sequence[Text], widths: Sequence[int], align: str = "", indent: int = INDENT
     ) -> None:
         """One row of a table; long cells wrap inside their column. `align` has an "l" or an "r" for each."""
-        from rich.text import Text
 
         wrapped = [
             list(cell.wrap(self.console, max(width, 1))) if cell.cell_len > width else [cell]
             for cell, width in zip(cells, widths, strict=True)
         ]
         for lines in zip(*_padded(wrapped), strict=True):
-            parts = [Text(" " * indent)]
+            parts: list[Text | str] = [" " * indent]
             for k, (piece, width) in enumerate(zip(lines, widths, strict=True)):
                 piece.rstrip()
-                room = Text(" " * max(width - piece.cell_len, 0))
+                room = " " * max(width - piece.cell_len, 0)
                 parts += [room, piece] if align[k : k + 1] == "r" else [piece, room]
-                parts.append(Text(" " * GAP))
+                parts.append(" " * GAP)
             self.line(*parts)
 
     def paragraph(self, text: Text, lead: Text | None = None, indent: int = INDENT) -> None:
@@ -630,6 +641,7 @@ def print_document(document: Document, console: Console) -> None:
                 _listing(page, part, section)
             elif isinstance(part, Diagram):
                 _diagram(page, part)
+    page.print()
 
 
 def _head(page: Page, document: Document) -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 import numpy as np
 
 from classay.assessment.flow import as_class
-from classay.comparison.compare import compare_folds, with_steps
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
+from classay.comparison.comparing import compare_folds, with_steps
 from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.dataset_values import Results

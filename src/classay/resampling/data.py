@@ -27,7 +27,7 @@ from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_
 from classay.files.archives import checked as within
 from classay.inference.draws import stream
 from classay.measures import Measure, get
-from classay.predictions import Predictions, check
+from classay.predictions import GivenRows, Predictions, check
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
 
@@ -238,7 +238,7 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
     """Check one data set. Raises InputError: lengths, missing labels, one class only, numbers that are no labels."""
     if y is None:
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
-    checked = check(y, y_pred=y, positive=positive, weight=weight, cluster=cluster)
+    checked = check(GivenRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     given = len(y)
     if rows != given:

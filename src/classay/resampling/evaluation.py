@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classay.comparison.compare import Learners
+from classay.comparison.comparing import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.files.writing import saved_path
 from classay.measures import ALIASES, MEASURES, Measure, get

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from classay.assessment.restoring import labels_in, level_of
 from classay.assessment.saved_tags import ones_in, put_matrix, put_sparse, scores_in
 from classay.assessment.saving import labels_out
-from classay.assessment.tags import TagAssessment, TagRows, tag_rows
+from classay.assessment.tag_assessment import TagAssessment
+from classay.assessment.tag_rows import TagRows, tag_rows
 from classay.assessment.task import Asked
 from classay.columns import Labels
 from classay.columns.values import listing

@@ -198,22 +198,16 @@ def fragments_of(
     A folder is read with all below it that has the name of a table, `year=2024` in a path being a column `year`.
     Raises FileError where there is none, or one cannot be read; InputError for what is none of these.
     """
-    if isinstance(source, str | os.PathLike):
-        source = [source]
-    if (
-        isinstance(source, Sequence)
-        and source
-        and all(isinstance(each, str | os.PathLike) for each in source)
-    ):
-        files = [file for each in source for file in _files(os.fspath(each), format)]
+    if (named := _named_in(source)) is not None:
+        files = [file for each in named for file in _files(each, format)]
         shared = [_shared(path, root, columns) for path, root in files]
         _refuse_copies([path for path, _ in files], shared, format, delimiter)
         empty, found = None, False
-        for (path, _), named in zip(files, shared, strict=True):
+        for (path, _), of_path in zip(files, shared, strict=True):
             try:
                 for part in _parts(path, columns, format, delimiter):
                     found = True
-                    yield SharedColumns(part, named) if named else part
+                    yield SharedColumns(part, of_path) if of_path else part
             except NoRowsError as error:  # of 0 bytes; others say so when they are read
                 empty = error
         if empty is not None and not found:
@@ -230,27 +224,29 @@ def column_names_of(
 
     Raises InputError for what can be read once only, and is no frame; FileError as `fragments_of` does.
     """
-    if isinstance(source, str | os.PathLike):
-        source = [source]
-    if (
-        isinstance(source, Sequence)
-        and source
-        and all(isinstance(each, str | os.PathLike) for each in source)
-    ):
-        if is_read_once(source):
+    if (named := _named_in(source)) is not None:
+        if is_read_once(named):
             raise InputError(
                 "a pattern of columns needs their names first, and standard input and pipes are read once: name the "
                 "columns one by one."
             )
-        for each in source:
-            for path, _ in _files(os.fspath(each), format):
+        for each in named:
+            for path, _ in _files(each, format):
                 try:
                     known = column_names(path, format=format, delimiter=delimiter)
                 except NoRowsError:
                     continue
-                yield path, [name for name, _ in known]
+                yield path, [column for column, _ in known]
         return
     yield "the frame", [*source.schema.names] if is_read_once(source) else frame_names(source)
+
+
+def _named_in(source: Any) -> list[str] | None:
+    """The files, patterns and folders that a source names, one or several; None where it is a frame."""
+    each = [source] if isinstance(source, str | os.PathLike) else source
+    if isinstance(each, Sequence) and each and all(isinstance(one, str | os.PathLike) for one in each):
+        return [os.fspath(one) for one in each]
+    return None
 
 
 def _refuse_copies(

@@ -54,6 +54,8 @@ ROUNDING = 1e-12
 """Relative difference below which two sums or means are taken to be equal: a million additions round by less."""
 STRETCH = 128
 """Weights between two of the running sums that `Running` keeps."""
+ONE_NUMBER = (float, int, np.integer)
+"""Types of one number."""
 EXACT = 1e-9
 """Relative distance from a whole number within which it is meant: sums of weights are rounded."""
 
@@ -185,6 +187,12 @@ def equal_cases(total: Any, squares: Any) -> Any:
     >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
     (10.0, 2.25)
     """
+    if isinstance(total, ONE_NUMBER) and isinstance(
+        squares, ONE_NUMBER
+    ):  # the same of one number, without arrays
+        alone = float(total) / float(squares) * float(total) if squares > 0 else 0.0
+        nearest = float(round(alone)) if isfinite(alone) else alone
+        return nearest if abs(alone - nearest) <= EXACT * alone else alone
     total, squares = np.asarray(total, np.float64), np.asarray(squares, np.float64)
     found = (
         np.divide(total, squares, out=np.zeros(np.broadcast(total, squares).shape), where=squares > 0) * total

@@ -29,7 +29,7 @@ from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import COLUMNS, METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
 from classay.cli.row_options import RowOptions
-from classay.cli.tags import USED_OF_TAGS, TagOptions, assess_tags
+from classay.cli.tag_options import USED_OF_TAGS, TagOptions, assess_tags
 from classay.errors import FileError, InputError, MissingExtraError
 from classay.predictions import Improper, Predictions
 from classay.tables import ConfusionMatrix

@@ -16,7 +16,7 @@ from classay.cli.lists import Graded, costs_in, list_columns, names_in
 from classay.cli.options import METHOD, Better, Estimating, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
 from classay.cli.row_options import Sources, block_values, is_evaluation, names_of
-from classay.cli.tags import ComparedTags
+from classay.cli.tag_options import ComparedTags
 from classay.comparison.comparison import Alternative
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
@@ -128,7 +128,7 @@ def from_rows(
     **how: Any,
 ) -> Comparisons | Segments:
     """Models on the same cases, from one file or from several joined by an id."""
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
 
     sources.need_truth()
     costs = costs_in(cost)
@@ -165,7 +165,7 @@ def from_tags(
     **how: Any,
 ) -> Comparisons:
     """Models that give several labels a case, from one file or from several joined by an id."""
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
 
     wanted = listed_names(measures)
     with waiting("reading"):
@@ -264,7 +264,7 @@ def from_reader(sources: Sources, reader: str, reader_positive: str | None, **ho
 
 def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -> Comparisons:
     """Models over many data sets, from one file of results."""
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
 
     if len(sources.files) > 1:
         raise InputError(
@@ -283,7 +283,7 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
 
 def from_evaluations(sources: Sources, measures: str | None, aim: Aim, **how: Any) -> Comparisons:
     """Learners of saved evaluations, over the folds that they share."""
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
     from classay.resampling.evaluation import Evaluation
 
     names = listed_names(measures)
@@ -308,7 +308,7 @@ def from_assessments(
 ) -> Comparisons:
     """Saved assessments of the same cases, compared without their rows."""
     from classay.comparison.cases.compare_assessments import compare_all_saved
-    from classay.comparison.compare import judged
+    from classay.comparison.comparing import judged
     from classay.comparison.comparisons import check_sides, in_direction, level_of_both
     from classay.comparison.gate_rules import check_rule, interval_level
 

@@ -15,7 +15,7 @@ from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
 from classay.cli.row_options import RowOptions
-from classay.cli.tags import DecidedTags
+from classay.cli.tag_options import DecidedTags
 from classay.errors import InputError
 
 if TYPE_CHECKING:
@@ -358,7 +358,7 @@ def _of_tags(
 ) -> None:
     """Decide for each tag, and write every output asked for."""
     from classay.assessment.assessing import assess
-    from classay.assessment.tags import NO_RULE
+    from classay.assessment.tag_assessment import NO_RULE
 
     if wanted.cost is None and wanted.maximize is None and wanted.minimize is None:
         raise InputError(NO_RULE)
@@ -569,19 +569,19 @@ def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
     """The decision with its gain table in each form; what writes a form is loaded where that is wanted."""
 
     def document() -> Any:
-        from classay.report.results.decision import document_of
+        from classay.report.results.decisions import document_of
 
         return document_of(found, gain=gain, time=time).on(data)
 
     def as_json() -> str:
-        from classay.report.results.decision import as_dict
+        from classay.report.results.decisions import as_dict
         from classay.report.results.parts import json_text
 
         return json_text(as_dict(found, gain, time))
 
     def as_html() -> str:
         from classay.report.html import as_page
-        from classay.report.results.decision import with_pictures
+        from classay.report.results.decisions import with_pictures
 
         return as_page(with_pictures(document(), found).at_the_command)
 

@@ -112,8 +112,8 @@ class EvaluatedCases(CaseOptions):
 
         Raises InputError for a pattern that no columns fit, or one alone.
         """
-        from classay.assessment.tag_columns import places_of_tags
-        from classay.cli.tags import named_columns
+        from classay.assessment.tag_rows import places_of_tags
+        from classay.cli.tag_options import named_columns
 
         text = self.target or ""
         if not ("," in text or "*" in text):
@@ -329,7 +329,7 @@ def _gaps(data: TrainingData) -> Iterator[tuple[str, str]]:
 
 def deliver_evaluation(e: Evaluation, outputs: Outputs, data: str = "") -> None:
     """Write an evaluation to the terminal and wherever it was asked for."""
-    from classay.report.results.evaluation import times_of
+    from classay.report.results.evaluations import times_of
     from classay.report.results.parts import json_text
 
     for code, text in e.remarks:
@@ -449,7 +449,7 @@ class ImproveOptions:
 
 def deliver_improvement(found: Improvement, outputs: Outputs, data: str = "") -> None:
     """Write an improvement to the terminal, with what the remedies cost, and wherever it was asked for."""
-    from classay.report.results.improvement import times_of, with_costs
+    from classay.report.results.improvements import times_of, with_costs
     from classay.report.results.parts import json_text
 
     shown: Callable[[], Document] = lambda: with_costs(found.document(), found).on(data)  # noqa: E731

@@ -18,7 +18,7 @@ from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
 from classay.cli.row_options import RowOptions, Sources, block_values, first_model, names_of
-from classay.cli.tags import ComparedTags
+from classay.cli.tag_options import ComparedTags
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
@@ -358,7 +358,7 @@ def _of_tags(
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import outcomes_of
     from classay.assessment.slices import assess_by
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
@@ -406,7 +406,7 @@ def _of_rows(
     from classay.assessment.over_time import outcomes_of
     from classay.assessment.slices import assess_by
     from classay.comparison.cases.model_columns import compared_rows
-    from classay.comparison.compare import compare
+    from classay.comparison.comparing import compare
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 

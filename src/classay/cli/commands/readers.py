@@ -94,7 +94,7 @@ def readers(
     outputs: Outputs,
 ) -> None:
     """Compare modalities by several readers of the same cases; the readers and the cases are random."""
-    from classay.comparison.cases.readers import compare_readers
+    from classay.comparison.cases.comparing_readers import compare_readers
 
     outputs.refuse_unwritable(file)
     with waiting("reading"):

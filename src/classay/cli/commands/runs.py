@@ -256,10 +256,10 @@ def merge(
     """Put saved assessments of different cases together."""
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.remembered import Remembered
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.failures import end_with
     from classay.cli.outputs import Findings
-    from classay.cli.tags import made_of_tags
+    from classay.cli.tag_options import made_of_tags
     from classay.inference.requirements import parse
 
     if reference is not None and not apart:
@@ -314,7 +314,7 @@ def _loaded(files: list[str]) -> dict[Hashable, Assessment]:
     """The assessments by the names of their files, or by their paths where names are not different."""
     from classay.assessment.restoring import kind_of, load
     from classay.assessment.scanning import names_of_files
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
 
     if len(files) < 2:
         raise InputError("pass two or more files, each once: what is added twice counts twice.")

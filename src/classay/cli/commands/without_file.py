@@ -1,12 +1,14 @@
-"""The commands that read no file: `measures`, `protocols`, `proportion`, and `demo`, the main job on real data."""
+"""The commands that read no file: `measures`, `protocols`, `proportion`, `demo` on real data, and `warm`."""
 
 from __future__ import annotations
 
 import importlib.util
 import io
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,7 +16,7 @@ from classay.cli import options
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import Text
 from classay.cli.outputs import Made, Outputs
-from classay.errors import FileError, MissingExtraError
+from classay.errors import FileError, InputError, MissingExtraError
 from classay.files.writing import write_bytes
 from classay.measures import ALIASES, FAMILIES, MEASURES, Measure, get
 from classay.measures.registry import undefined_text
@@ -23,7 +25,6 @@ from classay.resampling.bootstraps import PROTOCOLS, protocol_of, samples
 
 if TYPE_CHECKING:
     from rich.console import Console
-
 
 OF = {
     "counts": "one class (the positive one, or each against the rest)",
@@ -233,10 +234,10 @@ def demo(
     folder: Annotated[str, typer.Argument(help="Where to write the files.")] = "classay-demo",
 ) -> None:
     """Fit a logistic regression to real data, assess it, and write every kind of output beside each other."""
-    run(folder)
+    run_demo(folder)
 
 
-def run(folder: str) -> None:
+def run_demo(folder: str) -> None:
     """Fit on a stratified half of scikit-learn's breast-cancer data, assess on the other half, write all outputs.
 
     Scores of different folds are not comparable, so nothing is pooled: one model, one test set.
@@ -298,3 +299,106 @@ def _refuse_to_replace(folder: Path, predictions: bytes) -> None:
         f"{folder / there[0]} is there already, and the demo would replace it: name another folder, as "
         "`classay demo FOLDER`."
     )
+
+
+EXAMPLE_OF_WARM = "Example: classay warm"
+ROWS_TO_WARM = 300
+"""Made rows that every loop is compiled for."""
+
+
+@guarded
+def warm() -> None:
+    """Compile the loops that many rows need, and keep them on disk, so that no later process waits for them.
+
+    Numba keeps them in the folder that NUMBA_CACHE_DIR names, else beside classay, else in the user's cache. It takes a
+    minute or two, once for each version of classay, Python and Numba. Later processes must be able to write there too.
+    """
+    compile_loops()
+
+
+def compile_loops() -> None:
+    """Assess small made data of every kind, with every loop compiled at its first call, and say where they are."""
+    from classay.compiled import KERNELS, UNKEPT, can_compile, compiled_at_once
+
+    if not can_compile():
+        raise InputError(
+            "no loops can be compiled: Numba is not installed, or CLASSAY_NUMBA=0 switches them off; "
+            "install Numba, or unset CLASSAY_NUMBA."
+        )
+    with compiled_at_once():
+        for work in _work_of_loops():
+            work()
+    if UNKEPT:
+        raise InputError(
+            f"the loops are compiled, but {len(UNKEPT)} of them cannot be kept ({UNKEPT[0]}): "
+            "make room, or set NUMBA_CACHE_DIR to another folder."
+        )
+    used = [each.compiled for each in KERNELS.values() if "compiled" in vars(each)]
+    folders = {each.stats.cache_path for each in used if hasattr(each, "stats")} - {None}
+    if not folders:
+        raise InputError(
+            "the loops are compiled, but no folder can be written to keep them in: "
+            "set NUMBA_CACHE_DIR to one that can."
+        )
+    compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
+    print(f"{len(used)} loops are kept, {compiled} of them compiled now: {_place(folders)}")
+
+
+def _place(folders: set[str]) -> str:
+    """The folder that holds them all."""
+    return f"{Path(os.path.commonpath(sorted(folders)))}"
+
+
+def _work_of_loops() -> Iterator[Callable[[], Any]]:
+    """What is assessed: two classes, several, groups, models, resamples, parts, several labels a case."""
+    import numpy as np
+    import pyarrow as pa
+
+    import classay as ca
+
+    rng = np.random.default_rng(0)
+    truth = rng.random(ROWS_TO_WARM) < 0.4
+    score = np.round(1 / (1 + np.exp(-rng.normal(2 * truth - 1.0))), 6)
+    other = np.round(1 / (1 + np.exp(-rng.normal(1.5 * truth - 1.0))), 6)
+    names = np.array(["no", "yes"], object)[truth.astype(int)]
+    cluster, weight, times = (
+        rng.integers(0, 40, ROWS_TO_WARM),
+        rng.random(ROWS_TO_WARM) + 0.5,
+        rng.integers(1, 4, ROWS_TO_WARM),
+    )
+    columns: list[dict[str, Any]] = [
+        {},
+        {"weight": weight},
+        {"weight": times},
+        {"cluster": cluster},
+        {"cluster": np.array([f"patient {each}" for each in cluster], object)},
+        {"cluster": cluster, "weight": weight},
+    ]
+    for more in columns:
+        for scores in (score, score.astype(np.float32)):
+            yield lambda more=more, scores=scores: _as_shown(ca.assess(truth, scores, **more))  # type: ignore[misc]
+        yield lambda more=more: ca.compare({"a": score, "b": other}, truth, **more).to_dict()  # type: ignore[misc]
+    yield lambda: _as_shown(ca.assess(names, score, positive="yes"))
+    yield lambda: ca.assess(truth, score, interval="bootstrap").to_dict()
+    yield lambda: ca.assess(truth, score, interval="bootstrap", cluster=cluster).to_dict()
+    yield lambda: str(ca.assess_by(truth, score, by=cluster % 5))
+    yield (ca.assess(truth, score) + ca.assess(truth, other)).to_dict
+    rows = pa.table({"y": pa.array(names), "p": score, "w": weight, "cluster": cluster * 1000})
+    for how in ({}, {"bits": 10}, {"bits": 10, "weight": "w"}, {"cluster": "cluster"}):
+        yield lambda how=how: ca.scan(rows, truth="y", score="p", positive="yes", **how).to_dict()  # type: ignore[misc]
+    classes = rng.integers(0, 4, ROWS_TO_WARM)
+    chances = rng.dirichlet(np.ones(4), ROWS_TO_WARM)
+    for more in columns[:4]:
+        yield lambda more=more: _as_shown(ca.assess(classes, chances, labels=range(4), **more))  # type: ignore[misc]
+    yield lambda: ca.compare(
+        {"a": chances, "b": chances**2 / (chances**2).sum(1, keepdims=True)}, classes
+    ).to_dict()
+    yield lambda: ca.assess(classes, y_pred=chances.argmax(1)).to_dict()
+    tags = rng.random((ROWS_TO_WARM, 5)) < 0.3
+    yield lambda: ca.assess(tags, rng.random((ROWS_TO_WARM, 5))).to_dict()
+
+
+def _as_shown(a: Any) -> None:
+    """Everything of an assessment that a page shows."""
+    a.to_dict()
+    a.report(os.devnull)

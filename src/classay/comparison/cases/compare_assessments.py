@@ -107,7 +107,8 @@ def _compared(
             f"a few of the {blocks} blocks decide the difference, for too few cases matter: compare the rows"
         )
         return undefined(models, name, why, whole)
-    called = min(each.whole.get("predicted_prevalence", 1.0) for each in (first, second)) * cases
+    share = min(each.whole.get("predicted_prevalence", 1.0) for each in (first, second))
+    called = round(share * cases, 6)  # a share of 30 of 234 cases is 30 of them
     if NONE_PREDICTED in get(name).undefined and called < FEWEST_CALLED:
         why = f"one model calls {called:,.0f} cases positive, and {name} rests on them: compare the rows"
         return undefined(models, name, why, whole)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from classay.answers import Policy
 from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.over_time import Per, dates_of, last_days, name_of_period, periods_and_names
-from classay.assessment.pooling import PooledGroups
 from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
 from classay.assessment.slices import of_groups
 from classay.comparison.by_group import (

@@ -19,14 +19,15 @@ from classay.comparison.cases import sequential  # noqa: F401 - it registers its
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
 from classay.comparison.cases.joint_values import (
+    MEANS_WITH_A_CONTROL,
     ModelsAlone,
+    UnitMeans,
     board_of,
     board_of_costs,
     joint_of,
     joint_of_costs,
 )
 from classay.comparison.cases.label_measures import LABELS, compare_labels, paired_counts
-from classay.comparison.cases.many_models import MEANS_WITH_A_CONTROL, UnitMeans
 from classay.comparison.cases.panel import (
     VALUES_OF_CASES,
     Omitted,
@@ -45,8 +46,7 @@ from classay.comparison.cases.score_measures import (
     compare_losses,
     compare_scores,
 )
-from classay.comparison.cases.tag_measures import compare_tags
-from classay.comparison.cases.tag_panel import TagPanel
+from classay.comparison.cases.tag_panel import TagPanel, compare_tags
 from classay.comparison.comparison import Comparison, adjusted, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
 from classay.comparison.leaderboard import JointValues, Leaderboard

@@ -21,7 +21,7 @@ from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.model_columns import groups_of
 from classay.comparison.cases.panel import GroupColumn
 from classay.comparison.cases.score_measures import compare_losses
-from classay.comparison.compare import judged
+from classay.comparison.comparing import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import (
     LEFT_OUT,

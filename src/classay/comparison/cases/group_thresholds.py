@@ -17,9 +17,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
 from classay.assessment.perspectives import decidable, left_out_of
-from classay.assessment.pooling import PooledGroups
 from classay.assessment.slices import Slices, assess_by
 from classay.columns.numbers import counted
 from classay.comparison.cases.divided_rows import DividedRows

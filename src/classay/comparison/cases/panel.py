@@ -39,7 +39,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
-from classay.predictions import Predictions, check
+from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 
@@ -409,13 +409,15 @@ def panel_of(
         try:
             with picked(said.rows), picked(rows):
                 of_model[name] = check(
-                    truth,
-                    score,
-                    y_pred=prediction,
-                    positive=positive,
-                    labels=labels,
-                    policy=policy,
-                    **given,
+                    GivenRows(
+                        truth,
+                        score,
+                        y_pred=prediction,
+                        positive=positive,
+                        labels=labels,
+                        policy=policy,
+                        **given,
+                    )
                 )
         except InputError as error:
             raise InputError(f"{name}: {error}") from error

@@ -34,7 +34,7 @@ from classay.inference.reader_studies import COHEN, FLEISS, ReaderVariances
 from classay.inference.scores.auc import Placements
 from classay.kinds import checked
 from classay.measures.registry import ratio
-from classay.predictions import check
+from classay.predictions import GivenRows, check
 from classay.shown import Shown
 from classay.sources.frames import frame_columns
 from classay.tables.sums import at_most
@@ -145,7 +145,9 @@ def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, mis
         if keep is not None:
             columns = {role: rows_of(column, keep) for role, column in columns.items()}
         known = check(
-            columns["truth"], columns.get("score"), y_pred=columns.get("prediction"), positive=positive
+            GivenRows(
+                columns["truth"], columns.get("score"), y_pred=columns.get("prediction"), positive=positive
+            )
         )
         if known.positive is None:
             raise InputError(
@@ -511,7 +513,7 @@ def _in_words_of_the_truth(
             f"(--reader-positive {shlex.quote(str(coded.labels[-1]))}), say."
         )
     meant = match_label(reader_positive, coded.labels)
-    known = check(y_true, np.zeros(truth.codes.size), positive=positive)
+    known = check(GivenRows(y_true, np.zeros(truth.codes.size), positive=positive))
     found = np.empty(coded.codes.size, object)
     found[:] = [
         None if code < 0 else known.positive if coded.labels[code] == meant else known.negative

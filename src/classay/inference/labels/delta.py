@@ -225,6 +225,8 @@ _STEP = 1e-30
 _IN_CACHE = 16_384
 MOST_STEPPED = 300
 """Classes up to which each is moved by itself: of more, the time grows with the square of their number."""
+FEW_CLASSES = 4
+"""Classes up to which no kinds of classes are looked for."""
 
 
 def partials(function: Callable[..., Any], values: list[Array], at: Array | None = None) -> list[Array]:
@@ -285,14 +287,14 @@ def margin_partials(measure: Measure, matrix: ConfusionMatrix) -> tuple[Array, A
     """Derivatives by the hits, predicted and true weight of each class, `(classes,)` each.
 
     Where a measure does not depend on the order of the classes, and those of classay do not, classes of the same hits,
-    predicted and true weight have the same derivatives: one of each kind is moved. Of more classes than `MOST_STEPPED`
-    one backward pass finds all derivatives, where the measure can be traced.
+    predicted and true weight have the same derivatives: one of each kind is moved, but of few classes all. Of more
+    classes than `MOST_STEPPED` one backward pass finds all derivatives, where the measure can be traced.
     """
     margins = [np.asarray(part) for part in matrix.margins]
     if margins[0].size > MOST_STEPPED and (found := gradient(measure.raw, margins)) is not None:
         hits, predicted, true = found
         return hits, predicted, true
-    if not _has_no_order(measure, margins):
+    if margins[0].size <= FEW_CLASSES or not _has_no_order(measure, margins):
         hits, predicted, true = partials(measure.raw, margins)
         return hits, predicted, true
     _, one, kind = np.unique(np.stack(margins), axis=1, return_index=True, return_inverse=True)

@@ -45,6 +45,7 @@ from classay.inference.proportions import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, ratio, share_itself
+from classay.once import once
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
 from classay.tables.tags import TagTable
 
@@ -249,14 +250,14 @@ def shared_quantile(
     >>> print(round(low - 1, 4), round(high - 1, 4))
     0.3003 0.8215
     """
-    ends = []
-    for side in (0, 1):
-        off = np.abs(by * (to(score_interval(hits, cases, 1.0)[side]) - to(hits / cases)))
+    value, parts = to(hits / cases), []
+    for end in score_interval(hits, cases, 1.0):
+        off = np.abs(by * (to(end) - value))
         moved = off if together is None else together @ off
         length = _length(off, together)
-        share = moved / length if length > 0 else np.full(hits.shape, hits.size**-0.5)
-        ends.append(float((by * to(score_interval(hits, cases, share * z)[side])).sum()))
-    return ends[0], ends[1]
+        parts.append(moved / length if length > 0 else np.full(hits.shape, hits.size**-0.5))
+    low, high = score_interval(hits, cases, np.array(parts) * z)
+    return float((by * to(low[0])).sum()), float((by * to(high[1])).sum())
 
 
 def _length(distances: Array, together: Correlations | None) -> float:
@@ -312,8 +313,21 @@ class ClassTerms:
         return float(off @ (off if self.together is None else self.together @ off))
 
 
+@once
+def _known_terms(matrix: ConfusionMatrix) -> dict[tuple[ClassShare, float], ClassTerms]:
+    """Terms of a matrix that several measures ask for."""
+    return {}
+
+
 def terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     """Recalls and precisions of classes whose sizes are given are independent; Jaccard indices are not."""
+    known = _known_terms(matrix)
+    if (share, level) not in known:
+        known[share, level] = _terms_alike(share, matrix, level)
+    return known[share, level]
+
+
+def _terms_alike(share: ClassShare, matrix: ConfusionMatrix, level: float) -> ClassTerms:
     among = Among.of(share, matrix.counts, matrix.labels)
     counted, other, cases = (
         each[: len(of_labels(matrix.labels))] for each in (among.counted, among.other, among.all)

@@ -209,8 +209,9 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     """
     if not isfinite(value):
         return "it is infinite"
-    if design.rows is None:  # in clusters, those of certain cases alone are units too
-        design = design.smooth(_in_doubt(table))
+    doubted = _in_doubt(table)
+    if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
+        design = design.smooth(doubted)
     assert measure.influence is not None
     spread = design.spread(measure.influence(design.table, value))
     return sandwich(value, spread, table, level, design.total, design.before)
@@ -263,7 +264,7 @@ def observed_expected(
             "Clopper-Pearson on the prevalence",
         )
     found = linearised(measure, table, value, design.smooth(table), level)
-    if isinstance(found, str) or design.rows is not None or design.by_class:
+    if isinstance(found, str) or design.rows is not None or design.by_class or design.is_alike:
         return found
     assert measure.influence is not None
     influence, held = np.stack(measure.influence(design.table, value)), design.places.weight > 0

@@ -15,11 +15,11 @@ a second noise to that of the sample, and its intervals exclude the truth nearly
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
-from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval
@@ -47,6 +47,8 @@ PLACES = 50
 """Groups of equal mass at which the walk of clustered cases is looked at."""
 _AT_ONCE = 50
 """Rows of a covariance looked at together, which stay in the processor's cache."""
+FEW_ROWS, TOGETHER = 100, 3
+"""Rows of a noise that all count, beyond which as many neighbours stand for one in its variance."""
 WORDS = "triangle inequality"
 
 
@@ -127,6 +129,22 @@ def noise_norm(covariance: Array) -> tuple[float, float]:
         variance += 2 * _shared(covariance[rows, before], sd[rows], sd[before])
         variance += _shared(covariance[rows, own], sd[rows], sd[own])
     return FOLDED * float(sd.sum()), variance
+
+
+def norm_of_noise(noise: Array) -> tuple[float, float]:
+    """The same of a noise that changes slowly from row to row, `noise` what makes it from independent normals.
+
+    In the variance, three rows go together, which are nearly the same variable: |X + Y| is nearly |X| + |Y|.
+    """
+    if len(noise) <= FEW_ROWS:
+        return noise_norm(noise @ noise.T)
+    mean = FOLDED * float(np.sqrt(np.einsum("ij,ij->i", noise, noise)).sum())
+    together = noise[::TOGETHER].copy()
+    for place in range(1, TOGETHER):
+        others = noise[place::TOGETHER]
+        together[: len(others)] += others
+    least, variance = noise_norm(together @ together.T)
+    return mean, variance * (mean / least) if least > 0 else 0.0
 
 
 def _shared(covariance: Array, sd: Array, other: Array) -> float:
@@ -302,6 +320,7 @@ def range_exceedance(x: float) -> float:
     return float(8 * ((-1.0) ** (k - 1) * k * ndtr(-k * x)).sum())
 
 
+@cache
 def exceeded(exceedance: Callable[[float], float], level: float) -> float:
     """What a maximum exceeds with probability (1 - level) / 2."""
     low, high = 1.0, 10.0
@@ -374,39 +393,30 @@ def smooth_noise(made: Smooth, table: ScoreTable, design: Design) -> Array:
     return np.asarray(made.matrix * np.sqrt(alone))
 
 
-def smooth_variance(made: Smooth, table: ScoreTable, design: Design) -> Array:
-    """The diagonal of `smooth_covariance`."""
+@once_with
+def smooth_variance(made: Smooth, design: Design, table: ScoreTable) -> Array:
+    """The variance of the smooth curve at the knots.
+
+    Clusters vary at least as much as cases drawn alone.
+    """
     if design.rows is not None:
-        return smooth_covariance(made, table, design).diagonal()
+        return covariance_of_clusters(table, design.rows, design, made).diagonal()
     noise = smooth_noise(made, table, design)
     return np.asarray(np.einsum("ij,ij->i", noise, noise))
 
 
-def smooth_covariance(made: Smooth, table: ScoreTable, design: Design) -> Array:
-    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed.
-
-    Clusters vary at least as much as cases drawn alone.
-    """
-    noise = smooth_noise(made, table, design)
-    independent = np.asarray(noise @ noise.T)  # of a matrix and itself, which takes half the time
-    if design.rows is None:
-        return independent
-    return _covariance_of_clusters(table, design.rows, design, made, independent)
-
-
 @once_with
-def _covariance_of_clusters(
-    table: ScoreTable, rows: Clustered, design: Design, made: Smooth, independent: Array
-) -> Array:
-    """The same of clusters."""
+def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, made: Smooth) -> Array:
+    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed."""
     assert design.cells is not None
+    noise = smooth_noise(made, table, design)
     curve = made.curve
     group = np.repeat(np.arange(made.x.size)[::-1], np.diff(made.cuts))
     residual = np.stack([(1 - curve)[group], -curve[group]]) / made.weight[group]
     between = design.cells.products(rows, residual, np.stack([group, group]), made.x.size)
     found = np.asarray(made.matrix @ between @ made.matrix.T) * design.number / (design.number - 1)
     # sums that happen to cancel in every cluster would show no spread at all
-    np.fill_diagonal(found, np.maximum(found.diagonal(), independent.diagonal()))
+    np.fill_diagonal(found, np.maximum(found.diagonal(), np.einsum("ij,ij->i", noise, noise)))
     return found
 
 
@@ -416,16 +426,21 @@ def integrated_index(
 ) -> Found:
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     made = calibration_smooth(table)
-    covariance = smooth_covariance(made, table, design)
     share = made.weight / made.weight.sum()
-    to_knots = partial(at_knots, made)
-    weight = to_knots(share)
-    above = gamma_quantile(
-        *noise_norm(weight[:, None] * covariance * weight), 0.5 + level / 2
-    )  # |mean| <= mean of |.|, so knots may stand for what lies between them
-    direction = to_knots(np.where(made.fitted < made.x, -share, share))
-    below = normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
-    return around(value, above, below, design, level)
+    # |mean| <= mean of |.|, so knots may stand for what lies between them
+    weight, direction = (
+        at_knots(made, each) for each in (share, np.where(made.fitted < made.x, -share, share))
+    )
+    if design.rows is not None:
+        covariance = covariance_of_clusters(table, design.rows, design, made)
+        norm, along = noise_norm(weight[:, None] * covariance * weight), direction @ covariance @ direction
+    else:
+        noise = smooth_noise(made, table, design)
+        along = ((direction @ noise) ** 2).sum()
+        noise *= weight[:, None]
+        norm = norm_of_noise(noise)
+    below = normal_quantile(level) * float(np.sqrt(along))
+    return around(value, gamma_quantile(*norm, 0.5 + level / 2), below, design, level)
 
 
 def at_knots(made: Smooth, weights: Array) -> Array:
@@ -448,7 +463,7 @@ def error_quantile(
     The quantile itself is taken as far up and down as the cases below it may be by chance (Woodruff 1952, JASA 47:635).
     """
     made = calibration_smooth(table)
-    sd = made.between(np.sqrt(smooth_variance(made, table, design)))
+    sd = made.between(np.sqrt(smooth_variance(made, design, table)))
     gap = np.abs(made.fitted - made.x)
     z = design.quantile(level)
     shift = z * np.sqrt(share * (1 - share) / design.number)

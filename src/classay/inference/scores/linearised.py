@@ -484,6 +484,7 @@ def risk_coverage(measure: Measure, table: ScoreTable, value: float, design: Des
     are none. (Agresti & Coull 1998, The American Statistician 52:119, for a proportion.) The spread of those few is
     uncertain itself: degrees of freedom by Satterthwaite, of whose variance that of the added cases is no estimate.
     """
+    design = design.near
     at = design.table
     case = (at.positives + at.negatives) / design.number
     added = replace(at, positives=at.positives + case, negatives=at.negatives + case)

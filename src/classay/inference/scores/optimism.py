@@ -29,12 +29,12 @@ too good by a fitted mean for each bin, less one for the base rate.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
 
-from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design, Spread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
@@ -47,6 +47,7 @@ from classay.inference.readings import (
     correlation,
     drawn,
     last_at_most,
+    parted_at,
     rate_at,
     why_few_clusters,
 )
@@ -167,6 +168,19 @@ def _fitted(table: ScoreTable, design: Design) -> tuple[Isotonic, Array]:
     return fit, np.clip(np.diff(np.interp(group, upto, positive)) / np.diff(group), 0, 1)
 
 
+def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Array]:
+    """The fit, its probabilities, and the units by block of it: all that what the fit alone is read for depends on.
+
+    Of cases of unequal weight or in clusters by score, as `_fitted`.
+    """
+    if not design.is_alike:
+        fit, recalibrated = _fitted(table, design.near)
+        return fit, design.near, recalibrated
+    fit = isotonic(table)
+    by_block = ScoreTable(fit.highest, fit.positives, fit.negatives, table.labels)
+    return fit, Design(by_block, seed=design.seed), fit.values
+
+
 def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
     """Spread of the mean of first less second, two losses of the same cases."""
     parts = (design.table.positives, design.table.negatives)
@@ -187,10 +201,10 @@ def miscalibration(measure: Measure, table: ScoreTable, value: float, design: De
     """Loss of the probabilities less that of the recalibrated ones, whose best is a minimum."""
     if not isfinite(value):
         return why_infinite(table)
-    rule = LOG if measure.name.startswith("log") else BRIER
-    fit, recalibrated = _fitted(table, design)
-    given = losses_at_scores(design.table, measure.name)
-    half = difference(design, given, rule.loss(recalibrated)).half(level)
+    rule, near = LOG if measure.name.startswith("log") else BRIER, design.near
+    fit, recalibrated = _fitted(table, near)
+    given = losses_at_scores(near.table, measure.name)
+    half = difference(near, given, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, design, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
@@ -207,11 +221,11 @@ def discrimination(measure: Measure, table: ScoreTable, value: float, design: De
     if design.smaller_class < FEW:
         return TOO_FEW
     rule = LOG if measure.name.startswith("log") else BRIER
-    fit, recalibrated = _fitted(table, design)
+    fit, by_block, recalibrated = _of_blocks(table, design)
     if fit.values.size == 1:
         return ONE_BLOCK
     base = rule.loss(np.full(recalibrated.shape, float(design.table.n_positive) / design.total))
-    half = difference(design, base, rule.loss(recalibrated)).half(level)
+    half = difference(by_block, base, rule.loss(recalibrated)).half(level)
     optimism = isotonic_optimism(table, fit, design, rule)
     return max(0.0, value - optimism - half), min(measure.bounds[1], value + half), named(design)
 
@@ -224,7 +238,7 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
     if value == 1:
         return "it is 1: nothing in the data shows how far below 1 it might be"
     prevalence = float(design.table.n_positive) / design.total
-    fit, p = _fitted(table, design)
+    fit, by_block, p = _of_blocks(table, design)
     if fit.values.size == 1:
         return ONE_BLOCK
     rule, base_of = cost_rule(1 + prevalence, 2 - prevalence), np.array([prevalence])
@@ -234,7 +248,7 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
     def skill(a: float) -> float:
         prior = cost_rule(a, 3 - a)
         of_positive, of_negative = (float(each[0]) for each in prior.loss(base_of))
-        return 1 - design.sum(prior.loss(p)) / design.total / (
+        return 1 - by_block.sum(prior.loss(p)) / design.total / (
             prevalence * of_positive + (1 - prevalence) * of_negative
         )
 
@@ -245,7 +259,7 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
         ((worse * base_positive - on_positive) / base + by_prior * (1 - prevalence)) / design.total,
         ((worse * base_negative - on_negative) / base - by_prior * prevalence) / design.total,
     )
-    half = design.spread(influence).half(level)
+    half = by_block.spread(influence).half(level)
     least = worse + isotonic_optimism(table, fit, design, rule) / base
     low, high = 1 - least * exp(half / least), 1 - worse * exp(-half / worse)
     return max(0.0, float(low)), min(1.0, float(high)), f"{named(design)}, log(1 - x)"
@@ -253,6 +267,8 @@ def h_measure(measure: Measure, table: ScoreTable, value: float, design: Design,
 
 # -- the best threshold ----------------------------------------------------------------------------
 
+SEARCHED = 100_000
+"""Distinct scores up to which the best threshold is one of all of them, and beyond which of groups of neighbours."""
 ROUNDING = 1e-9
 """Share of cases that is none, but for the rounding of sums of weights."""
 
@@ -266,17 +282,23 @@ class BestThreshold:
     slope: float
 
 
+def _searched(table: ScoreTable, design: Design) -> Design:
+    """The units by score: which threshold is best is found among all scores, but for very many."""
+    is_searched = design.rows is None and table.scores.size <= SEARCHED
+    return replace(design, table=table) if is_searched else design
+
+
 def _at_best(
     design: Design,
+    at: ScoreTable,
     of: Callable[[Array, Array], Array],
     limits: Callable[[BestThreshold, float], tuple[float, float]],
 ) -> tuple[float, float]:
-    """What the limits at the first and at the last of equally good thresholds cover.
+    """What the limits at the first and at the last of equally good thresholds of a table cover.
 
     `of` is the function of TP and FP that is greatest there. Which of them is found first depends on the order of the
     scores, and on rounding where weights are not whole: a chance that must not choose the interval.
     """
-    at = design.table
     tp, fp = (np.concatenate([[0.0], np.cumsum(each)]) for each in (at.positives, at.negatives))
     values = of(tp, fp)
     greatest = float(values.max())
@@ -336,24 +358,25 @@ def kolmogorov_smirnov(
     Rates of the same clusters go together, which their correlation takes off (Zou & Donner 2008, Statistics in
     Medicine 27:1693).
     """
+    searched = _searched(table, design)
     p, n = float(design.table.n_positive), float(design.table.n_negative)
-    one = np.ones(design.table.scores.size)
+    above, none, one = np.array([1.0, 0.0]), np.zeros(2), np.ones(2)
     kappa = p * n / design.total**2
     noise = 1 / (design.number * kappa)
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
-        above, none = (np.arange(one.size) < best.place).astype(float), 0 * one
-        tpr = share(design, (above, none), (one, none), level)
-        fpr = share(design, (none, above), (none, one), level)
+        halves = parted_at(searched, best.place)
+        tpr = share(halves, (above, none), (one, none), level)
+        fpr = share(halves, (none, above), (none, one), level)
         (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
-        together = _correlation(design, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
+        together = _correlation(halves, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
         below = _apart(first - low_1, high_2 - second, together)
         beyond = _apart(high_1 - first, second - low_2, together)
         falls = best.slope if tpr[0] >= fpr[0] else -best.slope
         optimism = _threshold_optimism(noise, falls / (2 * kappa), BRIDGE * float(np.sqrt(noise)))
         return _less_optimism(value, centre - below, centre + beyond, centre, optimism)
 
-    ends = _at_best(design, lambda tp, fp: np.abs(tp / p - fp / n), limits)
+    ends = _at_best(design, searched.table, lambda tp, fp: np.abs(tp / p - fp / n), limits)
     return *ends, f"{design.before}MOVER-Wilson, {WORDS}"
 
 
@@ -370,19 +393,19 @@ def _correlation(design: Design, first: tuple[Array, Array], second: tuple[Array
 @interval("less optimism", of=("max_f1",), tables=SCORES, drawn=ANYHOW, references=("kim1990", "wilson1927"))
 def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
     """F1 = 2J / (1 + J) at the best threshold, J a proportion: Wilson's interval, as if it were given."""
+    searched, above = _searched(table, design), np.array([1.0, 0.0])
     p = float(design.table.n_positive)
-    everywhere = np.ones(design.table.scores.size)
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
-        above = (np.arange(everywhere.size) < best.place).astype(float)
-        _, *ends = share(design, (above, 0 * above), (everywhere, above), level)
+        halves = parted_at(searched, best.place)
+        _, *ends = share(halves, (above, 0 * above), (np.ones(2), above), level)
         low, high = (2 * end / (1 + end) for end in ends)
         called = best.covered + p / design.total
         noise = centre * (2 - centre) / (design.number * called**2)
         optimism = _threshold_optimism(noise, best.slope / called, float(np.sqrt(noise)))
         return _less_optimism(value, low, high, centre, optimism)
 
-    ends = _at_best(design, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
+    ends = _at_best(design, searched.table, lambda tp, fp: 2 * tp / (tp + fp + p), limits)
     return *ends, f"{design.before}Wilson on Jaccard, {WORDS}"
 
 

@@ -8,7 +8,7 @@ from math import inf, isfinite, sqrt
 
 import numpy as np
 
-from classay.inference.bootstrap.requested import refuse_bootstrap
+from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
 from classay.inference.design import Array, Design, Places, Spread, degrees_by_moments, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval

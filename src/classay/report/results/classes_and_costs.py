@@ -42,7 +42,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing, of_curve
+from classay.report.results.assessments import closing, of_curve
 from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.report.words import count
 from classay.texts import listed, quote

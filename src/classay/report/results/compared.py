@@ -40,8 +40,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.paper import of_facts
-from classay.report.results import comparisons
-from classay.report.results.comparisons import bar_of, scale_around
+from classay.report.results import compared_models
+from classay.report.results.compared_models import bar_of, scale_around
 from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import (
     BARS,
@@ -281,7 +281,7 @@ def alone(found: Comparison) -> Comparisons:
 
 def document_of_comparison(found: Comparison) -> Document:
     """As that of comparisons, without facts of what was compared, which the family has."""
-    return comparisons.document_of(alone(found))
+    return compared_models.document_of(alone(found))
 
 
 def frame_of_comparison(found: Comparison) -> Any:
@@ -309,7 +309,7 @@ def whole_of(found: GroupComparisons) -> Comparisons:
 
 def document_of_groups(found: GroupComparisons) -> Document:
     """The groups, the worst first, then all cases as they are compared alone."""
-    whole = comparisons.document_of(whole_of(found))
+    whole = compared_models.document_of(whole_of(found))
     return replace(
         whole,
         title=f"{whole.title} by {found.by}",
@@ -319,7 +319,7 @@ def document_of_groups(found: GroupComparisons) -> Document:
             *(
                 replace(each, parts=_methods(found))
                 if each.role == "methods"
-                else replace(each, title=f"{comparisons.ALL_CASES}{each.title}")
+                else replace(each, title=f"{compared_models.ALL_CASES}{each.title}")
                 if isinstance(each.parts[0], Table)
                 else each
                 for each in whole.sections
@@ -333,8 +333,8 @@ def _verdict(groups: tuple[str, ...], whole: tuple[str, ...]) -> tuple[str, ...]
     return (*groups[:1], *whole[:1], *groups[1:], *whole[1:])
 
 
-with_pictures_of_groups = comparisons.with_pictures
-for_paper_of_groups = comparisons.for_paper
+with_pictures_of_groups = compared_models.with_pictures
+for_paper_of_groups = compared_models.for_paper
 
 
 def _methods(found: GroupComparisons) -> tuple[Prose, ...]:
@@ -376,8 +376,8 @@ def _table_of_groups(
     """One pair of models in one measure, in every group, where the first is surely worst on top."""
     ordered = sorted(rows, key=lambda each: _surely(each[1]))
     shown = ordered if len(ordered) <= MOST_SHOWN else ordered[:WORST]
-    heads = comparisons.heads_of(replace(whole_of(found), each=tuple(one for _, one in rows)))
-    heads = comparisons.ADJUSTED if len(heads) == 2 else heads
+    heads = compared_models.heads_of(replace(whole_of(found), each=tuple(one for _, one in rows)))
+    heads = compared_models.ADJUSTED if len(heads) == 2 else heads
     cases = [found.cases[label] for label, _ in shown]
     labels = [(Label(str(label), whole=isinstance(label, Group)), one) for label, one in shown]
     tests = [
@@ -397,7 +397,7 @@ def _table_of_groups(
         *(each.sentence(found.claimed_at) for each in tests if len(found.interactions) > NAMED_OF_GROUPS),
         *(each.omitted for each in tests),
     ]
-    made = comparisons.table_of(labels, rows[0][1].models, heads, " ".join(filter(None, note)), cases)
+    made = compared_models.table_of(labels, rows[0][1].models, heads, " ".join(filter(None, note)), cases)
     beside = ""
     if whole is not None and whole.effect is not None and whole.effect.has_interval:
         value, low, high = parts(whole.effect)
@@ -424,13 +424,13 @@ def as_dict_of_groups(found: GroupComparisons) -> dict[str, Any]:
         "models": list(found.models),
         "level": found.level,
         "seed": found.seed,
-        "all_cases": comparisons.as_dict(whole_of(found)),
+        "all_cases": compared_models.as_dict(whole_of(found)),
         "groups": [
             {
                 "label": plain(label),
                 "values": [plain(each) for each in (label if isinstance(label, Group) else (label,))],
                 "n": found.cases[label],
-                "comparisons": [comparisons.one_as_dict(one) for one in each],
+                "comparisons": [compared_models.one_as_dict(one) for one in each],
             }
             for label, each in found.groups.items()
         ],

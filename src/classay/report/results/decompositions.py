@@ -33,7 +33,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.pictures.diagrams import diagram, stack_of
-from classay.report.results.assessment import closing, shares
+from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import BARS, UNIT, bar, head, of_estimate, plain
 from classay.report.words import signed_value
 from classay.texts import listed, quote

@@ -30,15 +30,15 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing
+from classay.report.results.assessments import closing
 from classay.report.results.parts import head, of_estimate, plain
 from classay.report.words import interval
 from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
+    from classay.ensembles.ensemble_kinds import EnsembleAssessments
     from classay.ensembles.growth import Diversity
-    from classay.ensembles.several import EnsembleAssessments
 
 
 SIZES = 10

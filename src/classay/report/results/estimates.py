@@ -11,9 +11,9 @@ from typing import Any
 from classay.assessment.flow import percent
 from classay.assessment.perspectives import Shifted
 from classay.assessment.verdict import sure_percent
-from classay.decision.verification import REFERENCE, Verification
 from classay.inference.estimate import Estimate, heading, spoken
 from classay.inference.methods import REFERENCES
+from classay.inference.prevalence import REFERENCE, Verification
 from classay.inference.proportions import PROPORTION_METHODS, Proportion
 from classay.report.document import (
     AxisScale,
@@ -30,7 +30,7 @@ from classay.report.document import (
     Table,
     Words,
 )
-from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.parts import bar, head, of_estimate, of_measures, plain, titled
 from classay.report.words import interval, value
 from classay.texts import quote

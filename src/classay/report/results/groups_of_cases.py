@@ -12,7 +12,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.pooling import PooledGroups
+from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.segments import FEWEST, Segments, Slice
 from classay.assessment.slice_sentences import (
     compared_with,
@@ -25,7 +25,7 @@ from classay.assessment.slice_sentences import (
     worst_first,
 )
 from classay.assessment.slices import Slices
-from classay.assessment.tags import TagAssessment
+from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
@@ -47,12 +47,12 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing
-from classay.report.results.assessment import document_of as document_of_assessment
+from classay.report.results.assessments import closing
+from classay.report.results.assessments import document_of as document_of_assessment
 from classay.report.results.over_periods import of_trends, section_of_trends
 from classay.report.results.over_periods import with_pictures_of_trends as with_trends
 from classay.report.results.parts import BARS, head, of_estimate, plain, titled
-from classay.report.results.tags import document_of as document_of_tags
+from classay.report.results.tag_assessments import document_of as document_of_tags
 from classay.report.words import interval, value
 from classay.texts import hint, listed, quote
 

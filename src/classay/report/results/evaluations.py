@@ -31,8 +31,8 @@ from classay.report.document import (
     own_version,
 )
 from classay.report.pictures.curve_pictures import of_models as models_picture
-from classay.report.results.assessment import closing, shares
-from classay.report.results.comparisons import of_pairs
+from classay.report.results.assessments import closing, shares
+from classay.report.results.compared_models import of_pairs
 from classay.report.results.parts import head, of_estimate, of_models, plain, switched
 from classay.report.words import interval
 from classay.resampling.comparing_learners import (

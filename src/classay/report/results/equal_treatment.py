@@ -1,18 +1,26 @@
-"""Criteria of equal treatment of groups: document and JSON (docs/criteria.schema.json)."""
+"""Equal treatment of groups, its criteria and thresholds by group: documents, the picture of the trade, JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 from typing import Any
 
+import numpy as np
+
 from classay.assessment.disparities import Criteria, Disparity, Judged, left_out_said
-from classay.inference.estimate import Estimate
+from classay.comparison.cases.group_thresholds import FOLDS, GroupThresholds, ThresholdPolicy
+from classay.curves.curve import Curve
+from classay.inference.estimate import Estimate, spoken
 from classay.measures import get
 from classay.report.document import (
     Bar,
     Column,
+    Count,
     Document,
+    Figure,
+    Figures,
     Found,
     Label,
     Listing,
@@ -22,13 +30,16 @@ from classay.report.document import (
     Table,
     Value,
     Words,
+    Written,
 )
-from classay.report.results.assessment import closing
+from classay.report.results.assessments import closing
 from classay.report.results.groups_of_cases import bar_of, of_pool, scale_of_groups
-from classay.report.results.parts import BARS, of_estimate, plain, titled
-from classay.texts import hint, listed
+from classay.report.results.parts import BARS, head, of_estimate, plain, titled
+from classay.report.words import count
+from classay.texts import as_sentence, hint, listed, quote
 
-RANDOM = (
+SCHEMA = 1
+RANDOM_IN_CRITERIA = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
 )
@@ -44,13 +55,13 @@ FOOT_WITHIN = (
 )
 
 
-WHAT_TO_DO = hint(
+AFTER_CRITERIA = hint(
     "`ca.decide_by(groups, cost=ca.Costs(fp=1, fn=5), where='equalised_odds_gap <= 0.1')` says what a limit costs",
     "`classay decide … --by COL --cost fp=1 --cost fn=5 --where 'equalised_odds_gap <= 0.1'` says what a limit costs",
 )
 
 
-def document_of(c: Criteria) -> Document:
+def document_of_criteria(c: Criteria) -> Document:
     """Which criteria are shown not to hold, each with its gap and ratio, and which contradict each other."""
     from classay import __version__
 
@@ -62,7 +73,7 @@ def document_of(c: Criteria) -> Document:
             ("level", f"{100 * c.level:g} %"),
         ),
         c.sentences,
-        (*sections_of(c), *closing(RANDOM, (), [WHAT_TO_DO])),
+        (*sections_of(c), *closing(RANDOM_IN_CRITERIA, (), [AFTER_CRITERIA])),
         version=__version__,
         sources=tuple(dict.fromkeys(each.criterion.source for each in c)),
     )
@@ -93,7 +104,7 @@ def sections_of(c: Criteria) -> Iterator[Section]:
         yield Section("What cannot hold together", (Prose(" ".join(c.conflicts)),))
 
 
-def with_pictures(document: Document, c: Criteria) -> Document:
+def with_pictures_of_criteria(document: Document, c: Criteria) -> Document:
     """The document with the values of the groups in each measure, drawn."""
     rest = document.sections[len([*sections_of(c)]) :]
     return replace(document, sections=(*page_sections_of(c), *rest))
@@ -200,10 +211,7 @@ def _ratios(judged: list[Judged]) -> Table:
     return Table(columns, rows, "Least ratio of two groups", foot=foot)
 
 
-SCHEMA = 1
-
-
-def as_dict(c: Criteria) -> dict[str, Any]:
+def as_dict_of_criteria(c: Criteria) -> dict[str, Any]:
     """The criteria as values that JSON knows: undefined is None."""
     from classay import __version__
 
@@ -257,3 +265,169 @@ def of_disparity(d: Disparity) -> dict[str, Any]:
         "found_by_power": plain(d.found_by_power),
         "left_out": [{"group": plain(label), "reason": why} for label, why in d.left_out],
     }
+
+
+RANDOM_IN_THRESHOLDS = (
+    f"The cases, and how they are divided into {FOLDS} parts: each part is judged by thresholds that the others "
+    "choose. Intervals take the thresholds as given."
+)
+
+
+AFTER_THRESHOLDS = hint(
+    "`t.calls(scores, groups)` says which new cases are called",
+    "`--json thresholds.json` holds the threshold of each group, by which new cases are called",
+)
+
+
+def document_of_thresholds(found: GroupThresholds) -> Document:
+    """The thresholds, what they cost beside one threshold for all, and what other limits cost."""
+    facts = (
+        ("cases", count(sum(each.cases for each in found.groups))),
+        ("groups", f"{len(found.groups):,} by {found.by}"),
+        ("limit", found.limit),
+        ("costs", str(found.cost).removeprefix("Costs(").removesuffix(")")),
+        ("level", f"{100 * found.level:g} %, seed {found.seed}"),
+    )
+    trade = [Section("What other limits cost", (_trade(found),))] if found.trade else []
+    return Document(
+        titled(f"Thresholds by {found.by}", found.model),
+        facts,
+        found.sentences,
+        (
+            Section("Thresholds", (_thresholds(found),)),
+            Section("By group, and one for all", (_policies(found),)),
+            *trade,
+            *closing(RANDOM_IN_THRESHOLDS, (), [AFTER_THRESHOLDS]),
+        ),
+    )
+
+
+def with_pictures_of_thresholds(document: Document, found: GroupThresholds) -> Document:
+    """The document with the cost of a case by how far apart groups are."""
+    if not found.trade:
+        return document
+    drawn = Section("Cost by limit", (Figures((Figure(_curves(found)),)),))
+    return replace(document, sections=(drawn, *document.sections))
+
+
+def _curves(found: GroupThresholds) -> tuple[Curve, ...]:
+    """What a case costs by the limit, with its band, and what one threshold costs."""
+    tried = sorted(found.trade[:-1])  # the last allows everything, far from the others
+    x, costs = np.array([bound for bound, _ in tried]), [policy.cost for _, policy in tried]
+    y, low, high = (np.array([getattr(each, part) for each in costs]) for part in ("value", "low", "high"))
+    what, one = found.limit.split(" ")[0], found.one.cost.value
+    made = Curve(
+        "trade",
+        "Cost of a case by the limit",
+        x,
+        y,
+        what,
+        "cost of a case",
+        series="by group",
+        low=low,
+        high=high,
+        band=f"{costs[0].method}, {100 * found.level:g} %",
+    )
+    ends = np.array([x.min(), x.max()])
+    return made, replace(
+        made, x=ends, y=np.array([one, one]), low=None, high=None, band="", series="one threshold"
+    )
+
+
+def _thresholds(found: GroupThresholds) -> Table:
+    columns = (
+        Column(found.by, Label),
+        Column("threshold", Written),
+        Column("cases", Count),
+        Column("called", Found),
+        Column("recall", Found),
+        Column("false positive rate", Found),
+    )
+    rows = tuple(
+        (
+            Label(str(each.group), whole=True),
+            Written(Estimate.bare(each.threshold, ""), _threshold(each.threshold)),
+            Count(each.cases),
+            Found(each.called),
+            Found(each.recall),
+            Found(each.false_positive_rate),
+        )
+        for each in found.groups
+    )
+    foot = "Positive when the score is at least the threshold. Rates are those of cases held back."
+    for name in dict.fromkeys(rate for _, rate in found.free):
+        names = listed([quote(each) for each, rate in found.free if rate == name])
+        foot += f" Free of the limit to {spoken(name)}, because they have no case that it is of: {names}."
+    if found.pooled is not None:
+        foot += f" {found.pooled.sentence}"
+    if found.left_out:
+        foot += f" {as_sentence(found.left_out)}"
+    return Table(columns, rows, foot=foot)
+
+
+def _threshold(value: float) -> str:
+    return "nobody" if value == inf else f"{value:.4g}"
+
+
+def _policies(found: GroupThresholds) -> Table:
+    rows = [_row("by group", found.by_group), _row("one for all", found.one)]
+    return Table(
+        (Column("thresholds", Label), Column("cost of a case", Found), Column(_what(found), Found)),
+        tuple(rows),
+        foot=f"On cases held back. The one threshold, chosen on all cases, is {_threshold(found.threshold)}.",
+    )
+
+
+def _what(found: GroupThresholds) -> str:
+    return {"disparity": "largest gap", "disparity_ratio": "least ratio"}.get(
+        found.one.disparity.name, "odds gap"
+    )
+
+
+def _row(name: str, policy: ThresholdPolicy) -> tuple[Label, Found, Found]:
+    return Label(name), Found(policy.cost), Found(policy.disparity.estimate)
+
+
+def _trade(found: GroupThresholds) -> Table:
+    return Table(
+        (Column("limit", Label), Column("cost of a case", Found), Column(_what(found), Found)),
+        tuple(_row(f"{bound:g}", policy) for bound, policy in found.trade),
+        foot="On cases held back, from the strictest limit to none.",
+    )
+
+
+def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
+    """The thresholds, both policies, their difference and the trade, as plain values."""
+    return {
+        **head(SCHEMA, "thresholds by group"),
+        "by": found.by,
+        "limit": found.limit,
+        "cost": str(found.cost),
+        "level": found.level,
+        "seed": found.seed,
+        "groups": [
+            {
+                "label": plain(each.group),
+                "threshold": plain(each.threshold),
+                "n": plain(each.cases),
+                "predicted_prevalence": of_estimate(each.called),
+                "recall": of_estimate(each.recall),
+                "false_positive_rate": of_estimate(each.false_positive_rate),
+            }
+            for each in found.groups
+        ],
+        "threshold": plain(found.threshold),
+        "by_group": _policy(found.by_group),
+        "one": _policy(found.one),
+        "difference": of_estimate(found.difference),
+        "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
+        "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
+        "untried": [plain(each) for each in found.untried],
+        "left_out": found.left_out,
+        **of_pool(found.pooled),
+        "sentences": list(found.sentences),
+    }
+
+
+def _policy(policy: ThresholdPolicy) -> dict[str, Any]:
+    return {"cost": of_estimate(policy.cost), "disparity": of_disparity(policy.disparity)}

@@ -28,8 +28,8 @@ from classay.report.document import (
     Tone,
     Words,
 )
-from classay.report.results.assessment import closing
-from classay.report.results.comparisons import RANDOM
+from classay.report.results.assessments import closing
+from classay.report.results.compared_models import RANDOM
 from classay.report.results.parts import BARS, head, of_estimate, plain
 from classay.shown import frame_of as frame_of_rows
 from classay.texts import hint

@@ -40,7 +40,7 @@ from classay.report.document import (
     Words,
     Written,
 )
-from classay.report.results.assessment import closing, of_curve
+from classay.report.results.assessments import closing, of_curve
 from classay.report.results.parts import BARS, TILES, bar, head, of_estimate, of_measures, plain, titled
 from classay.report.words import count, signed_interval, signed_value
 from classay.texts import as_sentence, hint, quote

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classay.assessment.tag_columns import names_of_tags
+from classay.assessment.tag_rows import names_of_tags
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
@@ -18,11 +18,11 @@ from classay.errors import InputError
 
 if TYPE_CHECKING:
     from classay.assessment.slices import Slices
-    from classay.assessment.tags import TagAssessment
+    from classay.assessment.tag_assessment import TagAssessment
     from classay.cli.row_options import RowOptions, Sources
     from classay.inference.requirements import Outcome
     from classay.report.document import Document
-    from classay.report.results.assessment import Detail
+    from classay.report.results.assessments import Detail
 
 USED_OF_TAGS = {
     *(
@@ -343,7 +343,7 @@ def made_of_tags(
     from classay.report.paper import as_latex, as_markdown
     from classay.report.results.groups_of_cases import of_slices, with_groups
     from classay.report.results.parts import json_text, of_outcome, with_requirements
-    from classay.report.results.tags import as_dict, document_of, with_pictures
+    from classay.report.results.tag_assessments import as_dict, document_of, with_pictures
 
     compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
 

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.decision.verification import from_counts
 from classay.errors import InputError
+from classay.inference.prevalence import from_counts
 from classay.report.results.parts import json_text
 
 TRUTH = [1] * 120 + [0] * 30 + [None] * 50 + [1] * 10 + [0] * 90 + [None] * 700

@@ -31,7 +31,7 @@ from classay.report.document import (
 )
 from classay.report.pictures.diagrams import StackedBar, diagram, stack_of
 from classay.report.results import decompositions
-from classay.report.results.assessment import closing, shares
+from classay.report.results.assessments import closing, shares
 from classay.report.results.decompositions import IN_BIAS, SHOWN, row_label
 from classay.report.results.decompositions import document_of_learning_curve as of_curve
 from classay.report.results.parts import head, of_estimate, plain

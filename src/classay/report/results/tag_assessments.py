@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_sentences import left_out, top_said, verdict, warnings
 from classay.assessment.tag_thresholds import TagThresholds
-from classay.assessment.tags import PER_TAG, TagAssessment
 from classay.assessment.verdict import what_is_random
 from classay.inference.estimate import Estimate, direction, number, said, spoken, title
 from classay.measures import get
@@ -26,7 +26,7 @@ from classay.report.document import (
     Value,
     Words,
 )
-from classay.report.results.assessment import closing, shares
+from classay.report.results.assessments import closing, shares
 from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation

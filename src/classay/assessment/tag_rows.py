@@ -1,0 +1,502 @@
+"""Rows of cases with several labels each, checked: from matrices, lists or the columns of a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from classay.assessment.tag_assessment import TagAssessment, Thresholds, thresholds_of
+from classay.assessment.task import Asked, Received, Sampling, Tags
+from classay.columns import Labels, code_labels
+from classay.columns.labels import declared
+from classay.columns.numbers import refuse_weights, row_weights, weight_scale
+from classay.columns.tags import TagMarks, are_tags, long_tags, tag_marks, tag_scores
+from classay.columns.values import listing
+from classay.errors import InputError
+from classay.sources.frames import columns_of_roles, frame_columns, frame_names
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import TagTable
+
+Array = NDArray[Any]
+Names = str | Sequence[str] | Mapping[Hashable, str] | None
+
+
+class TagColumns(NamedTuple):
+    """The columns of tags by role, and the names of the tags, None where the columns hold lists."""
+
+    truth: Any
+    score: Any
+    prediction: Any
+    labels: Sequence[Hashable] | None
+    drawn: dict[str, Any]
+
+
+def columns_of_tags(
+    frame: Any, named: Mapping[str, Names], drawn: Mapping[str, Any], labels: Sequence[Hashable] | None
+) -> TagColumns:
+    """The columns of a frame that hold the truth, the scores and the predictions of tags.
+
+    A name with one `*` stands for all columns that it fits, and what the star stands for names the tag: `y_*`, `p_*`.
+    Lists of names go by `labels`, or name the tags themselves; a mapping has the tag of each column.
+
+    >>> frame = {"y_cat": [1, 0], "y_dog": [0, 0], "p_dog": [0.1, 0.2], "p_cat": [0.9, 0.4]}
+    >>> found = columns_of_tags(frame, {"truth": "y_*", "score": "p_*"}, {}, None)
+    >>> found.labels, found.score
+    (['cat', 'dog'], {'cat': [0.9, 0.4], 'dog': [0.1, 0.2]})
+    """
+    places = _all_places(frame, named, labels)
+    tags = _tags_of(places, labels)
+    found: dict[str, Any] = dict.fromkeys(("truth", "score", "prediction"))
+    for role, place in places.items():
+        if isinstance(place, dict):
+            assert tags is not None
+            columns = frame_columns(frame, [place[tag] for tag in tags])
+            found[role] = {tag: columns[place[tag]] for tag in tags}
+        else:
+            found[role] = frame_columns(frame, [place])[place]
+    roles = columns_of_roles(frame, dict(drawn))
+    return TagColumns(found["truth"], found["score"], found["prediction"], tags, roles)
+
+
+def names_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, list[str]]:
+    """The columns that each role names, among the `known` ones.
+
+    >>> names_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "score": None}, None)
+    {'truth': ['y_cat', 'y_dog']}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    return {role: [*each.values()] if isinstance(each, dict) else [each] for role, each in places.items()}
+
+
+def places_of_tags(
+    known: Sequence[str], named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    """The column of each tag, or the one column of all, by role, among the `known` ones where a pattern names them.
+
+    >>> places_of_tags(["y_cat", "y_dog", "p"], {"truth": "y_*", "prediction": None}, None)
+    {'truth': {'cat': 'y_cat', 'dog': 'y_dog'}}
+    """
+    places = _all_places(dict.fromkeys(known), named, labels)
+    _tags_of(places, labels)
+    return places
+
+
+def _tags_of(
+    places: Mapping[str, dict[Hashable, str] | str], labels: Sequence[Hashable] | None
+) -> Sequence[Hashable] | None:
+    """The tags that columns name. Raises InputError where those of two roles are not the same."""
+    by_tag = {role: each for role, each in places.items() if isinstance(each, dict)}
+    if not by_tag:
+        return labels
+    first = by_tag.get("truth") or next(iter(by_tag.values()))
+    tags = list(first) if labels is None else labels
+    for role, each in by_tag.items():
+        lacking = [tag for tag in tags if tag not in each]
+        others = [tag for tag in each if tag not in tags]
+        if lacking or others:
+            told = [f"no column of tag {listing(lacking)}"] if lacking else []
+            told += [f"one of {listing(others)}, which is no tag of the others"] if others else []
+            raise InputError(
+                f"{role} has {' and '.join(told)}: name the tags alike, or say which each column is, "
+                "cat=y_cat,dog=y_dog, or by labels (labels=, --labels) in the sequence of the columns."
+            )
+    return tags
+
+
+def _all_places(
+    frame: Any, named: Mapping[str, Names], labels: Sequence[Hashable] | None
+) -> dict[str, dict[Hashable, str] | str]:
+    return {role: _places(frame, names, role, labels) for role, names in named.items() if names is not None}
+
+
+def _places(
+    frame: Any, names: Names, role: str, labels: Sequence[Hashable] | None
+) -> dict[Hashable, str] | str:
+    """The column of each tag, or the one column of all."""
+    if isinstance(names, Mapping):
+        return dict(names)
+    if isinstance(names, str):
+        return _fitting(frame, names, role) if "*" in names else names
+    assert names is not None
+    each = list(names)
+    if len(each) == 1 and "*" in each[0]:
+        return _fitting(frame, each[0], role)
+    if labels is None:
+        return {name: name for name in each}
+    if len(each) != len(labels):
+        raise InputError(
+            f"{role} names {len(each)} columns, and the tags are {len(labels)}: name one column each."
+        )
+    return dict(zip(labels, each, strict=True))
+
+
+def _fitting(frame: Any, pattern: str, role: str) -> dict[Hashable, str]:
+    if pattern.count("*") != 1:
+        raise InputError(f"{role} is {pattern!r}: a pattern of columns has one *, which stands for the tag.")
+    before, after = pattern.split("*")
+    known = frame_names(frame)
+    found: dict[Hashable, str] = {
+        name[len(before) : len(name) - len(after)]: name
+        for name in known
+        if fnmatchcase(name, f"{_literal(before)}*{_literal(after)}") and len(name) > len(before) + len(after)
+    }
+    if not found:
+        raise InputError(f"no column fits {pattern!r} of {role}: the columns are {listing(known)}.")
+    return found
+
+
+def _literal(text: str) -> str:
+    return "".join(f"[{each}]" if each in "[?*" else each for each in text)
+
+
+def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: str | None) -> bool:
+    """Whether what `assess` was given is of several labels a case."""
+    if separator is not None or (truth is not None and not isinstance(truth, str)):
+        return True
+    if isinstance(truth, str):
+        return "*" in truth
+    if are_tags(y_true):
+        return True
+    given = y_score if y_pred is None else y_pred
+    is_table = hasattr(y_true, "columns") or hasattr(y_true, "column_names") or isinstance(y_true, Mapping)
+    return (
+        is_table
+        and given is not None
+        and (
+            hasattr(given, "tocsr")
+            or hasattr(given, "columns")
+            or isinstance(given, Mapping)
+            or np.ndim(given) == 2
+        )
+    )
+
+
+COLUMNS = ("y_pred", "labels", "separator", "case", "tag", "weight", "frequency", "cluster")
+"""The arguments of `assess` that are columns of several labels a case, beside the truth and the scores."""
+ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
+    "missing": "refuse",
+    "unanswered": "refuse",
+    "improper": "keep",
+}
+"""Those that have no meaning of them, and what they are where nobody gave them."""
+
+
+def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
+    """Whether what `assess` or `assess_by` was given is of several labels a case."""
+    if given.get("case") is not None or given.get("tag") is not None:
+        return True
+    return is_of_tags(y_true, y_score, given.get("y_pred"), given.get("truth"), given.get("separator"))
+
+
+def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | None:
+    """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
+
+    Raises InputError, as they do.
+    """
+    if not are_tags_in(y_true, y_score, given):
+        return None
+    columns = {name: given.get(name) for name in COLUMNS}
+    truth, by = given.get("truth"), given.get("by")
+    refuse_of_one_label(given)
+    if truth is None:
+        return checked_tags(y_true, y_score, by=by, **columns)
+    drawn = {name: columns[name] for name in ("weight", "frequency", "cluster", "case", "tag")}
+    drawn["by"] = by
+    named = {role: given.get(role) for role in ("score", "prediction")} | {"truth": truth}
+    found = columns_of_tags(y_true, {"truth": truth, **named}, drawn, columns["labels"])
+    columns |= {"y_pred": found.prediction, "labels": found.labels, **found.drawn}
+    return checked_tags(found.truth, found.score, **columns)
+
+
+def refuse_of_one_label(given: Mapping[str, Any]) -> None:
+    """Refuse arguments that have no meaning of several labels a case."""
+    others = [name for name, usual in ONE_LABEL.items() if given.get(name, usual) not in (usual, None)]
+    if others:
+        raise InputError(
+            f"{listing(others)} is for cases with one label each, and these have several: leave it out."
+        )
+
+
+def refuse_two_in_clusters(score: Any, cluster: Any) -> None:
+    """Refuse scores beside predicted tags of rows in clusters."""
+    if score is not None and cluster is not None:
+        raise InputError(
+            "scores and y_pred= were given of rows in clusters: pass one of them, and assess both apart."
+        )
+
+
+def checked_tags(
+    y_true: Any,
+    y_score: Any = None,
+    *,
+    y_pred: Any = None,
+    labels: Sequence[Hashable] | None = None,
+    separator: str | None = None,
+    case: Any = None,
+    tag: Any = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    by: Any = None,
+) -> TagRows:
+    """The checked rows of one classifier, in long form too; `by` is the group of each."""
+    if y_score is None and y_pred is None:
+        raise InputError(
+            "of several labels a case pass scores, (cases, tags), or y_pred=, as the true ones are."
+        )
+    if (case is None) != (tag is None):
+        raise InputError("rows of a case and a tag need both: pass case= and tag=, a value for each row.")
+    if case is not None:
+        whole = long_tags(case, tag, y_true, y_score, y_pred, labels)
+        y_true, y_score, y_pred, labels = whole[:4]
+        weight, frequency, cluster, by = (
+            whole.of_cases(each, name)
+            for each, name in ((weight, "weight"), (frequency, "frequency"), (cluster, "cluster"), (by, "by"))
+        )
+    if y_pred is not None:
+        refuse_two_in_clusters(y_score, cluster)
+    rows = tag_rows(y_true, y_score, y_pred, labels, separator, weight, frequency, cluster).with_tags()
+    if by is None:
+        return rows
+    groups = code_labels(by, "by")
+    return replace(rows, group=group_of_rows(groups.codes, rows), groups=groups.labels)
+
+
+@dataclass(frozen=True, eq=False)
+class TagRows:
+    """The checked rows of cases with several labels: which tags are true and called, sparse matrices of ones; scores.
+
+    `called` and `scores` are None where there are none; `frequency`, `weight`, which `scale` has multiplied, and
+    `cluster`, codes into `clusters`, are `(rows,)` or None. `kept` are the places among those given of the rows that
+    count, None where all do; `group` codes into `groups`, None where there are none.
+    """
+
+    labels: Labels
+    truth: Any
+    called: Any
+    scores: Any
+    weight: Array | None
+    frequency: Array | None
+    cluster: Array | None
+    clusters: tuple[Hashable, ...] | None
+    scale: float
+    kind: str
+    kept: Array | None = None
+    group: Array | None = None
+    groups: tuple[Hashable, ...] = ()
+    groups_are_ordered: ClassVar[bool] = False
+    uncounted: ClassVar[tuple[Hashable, ...]] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.truth.shape[0])
+
+    def with_tags(self) -> TagRows:
+        """The same. Raises InputError where there is no tag."""
+        refuse_no_tags(len(self.labels))
+        return self
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        """How the rows were drawn, as tables take it."""
+        return {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "clusters")}
+
+    @property
+    def tag_scores(self) -> TagScores | None:
+        """The scores as a table of these rows in their sequence."""
+        return None if self.scores is None else TagScores(self.labels, self.truth, self.scores, **self.drawn)
+
+    def take(self, rows: Array) -> TagRows:
+        """Some of the rows, in this sequence; clusters that are left are numbered without gaps."""
+
+        def of(values: Any) -> Any:
+            return None if values is None else values[rows]
+
+        cluster, clusters = of(self.cluster), self.clusters
+        if cluster is not None and clusters is not None:
+            used, cluster = np.unique(cluster, return_inverse=True)
+            clusters = tuple(clusters[i] for i in used)
+        columns = {
+            name: of(getattr(self, name))
+            for name in ("truth", "called", "scores", "weight", "frequency", "group")
+        }
+        return replace(self, **columns, cluster=cluster, clusters=clusters)
+
+    def assessed_like(self, whole: TagAssessment) -> TagAssessment:
+        """The assessment of these rows, called as those of a whole are."""
+        task = whole.task
+        if self.called is not None or (task.cutoffs is None and task.top is None):
+            made = self.assessed(whole.asked)
+            return (
+                made
+                if task.tags is not None
+                else replace(made, task=replace(made.task, tags=None, cutoffs=None))
+            )
+        made = self.assessed(whole.asked, task.cutoffs, task.top)
+        return replace(made, task=replace(made.task, cutoff_chosen=task.cutoff_chosen))
+
+    def assessed(self, asked: Asked, threshold: Thresholds = None, top: int | None = None) -> TagAssessment:
+        """Their assessment. Raises InputError for a threshold beside labels that are given as predicted."""
+        scores = self.tag_scores
+        scores = None if scores is None else scores.in_order()
+        if self.called is None:
+            task = _called(Tags(self.labels, None, scores), threshold, top)
+        elif threshold is not None or top is not None:
+            raise InputError("labels were given as predicted: leave threshold= and top= out.")
+        else:
+            table = TagTable.from_marks(self.truth, self.called, self.labels, **self.drawn)
+            task = Tags(self.labels, table, scores)
+        return TagAssessment(task, Received(rows=self.rows), Sampling(self.kind, self.scale), asked)
+
+
+def refuse_no_tags(tags: int) -> None:
+    """Refuse cases among which there is no tag."""
+    if not tags:
+        raise InputError("there are no tags: truth has no column, or no case has a label.")
+
+
+def tag_rows(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    labels: Sequence[Hashable] | None,
+    separator: str | None,
+    weight: Any,
+    frequency: Any,
+    cluster: Any,
+) -> TagRows:
+    """Check the rows of one classifier, of which none need have a tag; those of weight 0 are left out.
+
+    Raises InputError, as `assess` does.
+    """
+    names = declared(labels)
+    truth = tag_marks(y_true, "truth", names, separator)
+    called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)
+    names = names if names is not None else _names(truth, called)
+    scores = None
+    if y_score is not None:
+        if are_tags(y_score) and not hasattr(y_score, "tocsr") and _are_lists(y_score):
+            raise InputError(
+                "y_score holds lists of labels: pass scores, (cases, tags), or the lists as y_pred=."
+            )
+        tags = truth.marks.shape[1] if names is None else len(names)
+        scores, found = tag_scores(y_score, names, tags)
+        names = found if names is None else names
+    names = names if names is not None else Labels(range(truth.marks.shape[1]), "sorted")
+    marks, called_marks = truth.over(names), None if called is None else called.over(names)
+    drawn, scale, kind, keep = _drawn(marks.shape[0], weight, frequency, cluster)
+    _refuse_lengths(marks, called_marks, scores)
+    marks, called_marks, scores = (_kept(each, keep) for each in (marks, called_marks, scores))
+    return TagRows(names, marks, called_marks, scores, **drawn, scale=scale, kind=kind, kept=keep)
+
+
+def group_of_rows(codes: Array, rows: TagRows) -> Array:
+    """The code of the group of each checked row. Raises InputError where rows have none, or there are not as many."""
+    given = rows.rows if rows.kept is None else None
+    if given is not None and codes.size != given:
+        raise InputError(f"by has {codes.size:,} rows, truth has {given:,}: pass arrays of one length.")
+    if (codes < 0).any():
+        raise InputError("by is missing in some rows: every case needs its group.")
+    return codes if rows.kept is None else codes[rows.kept]
+
+
+def _called(task: Tags, threshold: Thresholds, top: int | None) -> Tags:
+    """The tags called by a threshold, or the highest; by one half where nothing is said and scores lie in [0, 1]."""
+    if top is not None:
+        if threshold is not None:
+            raise InputError("threshold= and top= were given: tags are called by one of them.")
+        return task.at_top(top)
+    if threshold is not None:
+        return task.at(thresholds_of(threshold, task.labels))
+    assert task.tag_scores is not None
+    return replace(task.at(0.5), cutoff_chosen=False) if task.tag_scores.in_unit else task
+
+
+def _are_lists(values: Any) -> bool:
+    first = next(iter(values), None) if not isinstance(values, np.ndarray) else None
+    return isinstance(first, set | frozenset) or (
+        isinstance(first, list | tuple) and any(isinstance(each, str) for each in first)
+    )
+
+
+def _names(truth: TagMarks, called: TagMarks | None) -> Labels | None:
+    """The names of the tags; those that were met in lists are united, those of columns must be the same."""
+    if called is None or called.names is None or truth.names is None:
+        both = [each for each in (truth, called) if each is not None]
+        widths = {each.marks.shape[1] for each in both}
+        if len(widths) > 1:
+            raise InputError(
+                f"truth and prediction have {sorted(widths)} columns: pass one for each tag in both."
+            )
+        return next((each.names for each in both if each.names is not None), None)
+    if truth.named and called.named and {*truth.names} != {*called.names}:
+        one, other = {*truth.names}, {*called.names}
+        raise InputError(
+            f"truth and prediction have other tags: {listing(sorted(one ^ other, key=str))} is in one alone."
+        )
+    return truth.names if truth.named and called.named else truth.names | called.names
+
+
+def _drawn(
+    rows: int, weight: Any, frequency: Any, cluster: Any
+) -> tuple[dict[str, Any], float, Any, Array | None]:
+    """Weights, frequencies and clusters of the cases that count, the scale of weights, their kind, and which count."""
+    weight, frequency = row_weights(weight, frequency)
+    coded = None if cluster is None else code_labels(cluster, "cluster")
+    codes: Array | None = None if coded is None else coded.codes
+    for name, each in (
+        ("weight", weight),
+        ("frequency", frequency),
+        ("cluster", codes),
+    ):
+        if each is not None and each.size != rows:
+            raise InputError(f"truth has {rows} rows, {name} has {each.size}: pass arrays of one length.")
+    if coded is not None and coded.missing:
+        raise InputError("cluster is missing in some rows: every row needs its cluster.")
+    refuse_weights(weight, frequency)
+    scale = weight_scale(weight)
+    given = weight if frequency is None else frequency
+    keep = None if given is None or (given > 0).all() else np.flatnonzero(given > 0)
+    clusters = None
+    if coded is not None:
+        codes = _kept(coded.codes, keep)
+        used, codes = np.unique(codes, return_inverse=True)
+        clusters = tuple(coded.labels[i] for i in used)
+    kind = "sampling" if weight is not None else "frequency" if frequency is not None else "none"
+    return (
+        {
+            "weight": _kept(None if weight is None else weight * scale, keep),
+            "frequency": _kept(frequency, keep),
+            "cluster": codes,
+            "clusters": clusters,
+        },
+        scale,
+        kind,
+        keep,
+    )
+
+
+def _kept(values: Any, keep: Array | None) -> Any:
+    return values if values is None or keep is None else values[keep]
+
+
+def _refuse_lengths(truth: Any, called: Any, scores: Any) -> None:
+    if not truth.shape[0]:
+        raise InputError("there are no rows: truth is empty.")
+    for name, each in (("prediction", called), ("score", scores)):
+        if each is not None and each.shape[0] != truth.shape[0]:
+            raise InputError(
+                f"truth has {truth.shape[0]} rows, {name} has {each.shape[0]}: pass arrays of one length."
+            )
+        if each is not None and each.shape[1] != truth.shape[1]:
+            raise InputError(
+                f"truth has {truth.shape[1]} tags, {name} has {each.shape[1]}: pass as many columns."
+            )
