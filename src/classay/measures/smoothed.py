@@ -14,6 +14,7 @@ from classay.measures.registry import measure
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.once import once
 from classay.tables import ScoreTable
+from classay.tables.sums import times
 
 Array = NDArray[Any]
 CELLS = 4096
@@ -185,7 +186,7 @@ class Smooth:
     @property
     def fitted(self) -> Array:
         """The smooth curve as it is fitted at each group; it may leave 0 to 1 a little."""
-        return self.between(self.matrix @ self.observed)
+        return self.between(times(self.matrix, self.observed))
 
 
 @once

@@ -410,3 +410,34 @@ class ExactSum:
     def __sub__(self, part: ExactSum) -> ExactSum:
         """What is left without a part of the sum."""
         return ExactSum(self.units - part.units, self.infinite - part.infinite)
+
+
+def times(matrix: Any, vector: Any) -> Any:
+    """A matrix times a vector, by this thread alone.
+
+    Libraries of linear algebra start threads from some 10,000 numbers on, which wait for each other where the processor
+    has other work: for far longer than such a product takes.
+    """
+    return np.einsum("ij,j->i", matrix, vector)
+
+
+def products_of_rows(rows: Any) -> Any:
+    """`rows @ rows.T` by this thread alone: in tiles too small for threads to be started.
+
+    >>> products_of_rows(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    array([[5., 6.],
+           [6., 9.]])
+    """
+    others, size = np.array(rows), max(1, int((AT_ONCE / rows.shape[1]) ** 0.5))
+    found = np.empty((len(rows),) * 2)
+    for start in range(0, len(rows), size):
+        here = slice(start, start + size)
+        for before in range(0, start + 1, size):
+            there = slice(before, before + size)
+            found[here, there] = rows[here] @ others[there].T
+            found[there, here] = found[here, there].T
+    return found
+
+
+AT_ONCE = 1 << 18
+"""Multiplications of a product of matrices up to which OpenBLAS starts no threads."""

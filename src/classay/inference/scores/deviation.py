@@ -40,6 +40,7 @@ from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_s
 from classay.once import once_with
 from classay.tables import ScoreTable
 from classay.tables.rows import Clustered
+from classay.tables.sums import products_of_rows, times
 
 FOLDED = float(np.sqrt(2 / np.pi))
 """Mean of |Z|, Z standard normal."""
@@ -137,13 +138,13 @@ def norm_of_noise(noise: Array) -> tuple[float, float]:
     In the variance, three rows go together, which are nearly the same variable: |X + Y| is nearly |X| + |Y|.
     """
     if len(noise) <= FEW_ROWS:
-        return noise_norm(noise @ noise.T)
+        return noise_norm(products_of_rows(noise))
     mean = FOLDED * float(np.sqrt(np.einsum("ij,ij->i", noise, noise)).sum())
     together = noise[::TOGETHER].copy()
     for place in range(1, TOGETHER):
         others = noise[place::TOGETHER]
         together[: len(others)] += others
-    least, variance = noise_norm(together @ together.T)
+    least, variance = noise_norm(products_of_rows(together))
     return mean, variance * (mean / least) if least > 0 else 0.0
 
 
@@ -436,7 +437,7 @@ def integrated_index(
         norm, along = noise_norm(weight[:, None] * covariance * weight), direction @ covariance @ direction
     else:
         noise = smooth_noise(made, table, design)
-        along = ((direction @ noise) ** 2).sum()
+        along = (times(noise.T, direction) ** 2).sum()
         noise *= weight[:, None]
         norm = norm_of_noise(noise)
     below = normal_quantile(level) * float(np.sqrt(along))
