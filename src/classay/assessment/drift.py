@@ -20,7 +20,7 @@ from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, apart, number, p_equation, p_text, said, signed, spoken
 from classay.inference.proportions import normal_quantile
 from classay.inference.significance import adjust
-from classay.kinds import OfKinds
+from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
@@ -42,8 +42,8 @@ EDGE = 1e-9
 """What two equal contrasts may differ by, for rounding."""
 
 
-@dataclass(frozen=True)
-class LargestContrast(OfKinds):
+@dataclass(frozen=True, eq=False)
+class LargestContrast(OfNumbersOrNone, OfKinds):
     """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
 
     Of a break, `at` is the first period behind it, `before` and `after` are the means of both sides, weighted by the

@@ -30,7 +30,7 @@ from classay.inference.labels.tags import tag_design
 from classay.inference.left_out import OF_OTHERS, Others
 from classay.inference.proportions import PAIRED_METHODS, clopper_pearson
 from classay.inference.significance import adjust, greater_p
-from classay.kinds import RAREST, OfKinds
+from classay.kinds import RAREST, OfKinds, OfNumbersOrNone
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.predictions import Predictions
@@ -219,8 +219,8 @@ def in_order(groups: Sequence[Hashable]) -> bool:
     return numbers or days or all(isinstance(each, str) and PERIOD.fullmatch(each) for each in groups)
 
 
-@dataclass(frozen=True)
-class Slice(OfKinds):
+@dataclass(frozen=True, eq=False)
+class Slice(OfNumbersOrNone, OfKinds):
     """One measure in one group: its estimate, how far it is from the reference's, and the p-values of that.
 
     `p_adjusted` is Holm's over the groups that have a p-value, for this measure. Both p-values are NaN

@@ -240,7 +240,7 @@ class Slices(Shown):
         """The largest gap of a measure between any two groups, with an interval that holds for this extreme.
 
         The lower end is that of all pairs together, the upper end plain, each one-sided at half of what is left of the
-        level (see `inference.disparities`). Groups with too few cases are left out, and named. `control` are columns
+        level (see `inference.groups_at_once`). Groups with too few cases are left out, and named. `control` are columns
         of `by=` to hold fixed: groups by the others are compared within their strata, as Mantel & Haenszel 1959 do.
         Raises UnknownMeasureError when there is no such measure, InputError for other columns, or within strata for
         what is no rate.

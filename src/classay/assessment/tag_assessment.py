@@ -1,4 +1,4 @@
-"""Assessments of classifiers that give a case several labels: of matrices, lists or frames, read by tag."""
+"""Assessments of classifiers that give a case several labels: of all tags, and of each."""
 
 from __future__ import annotations
 

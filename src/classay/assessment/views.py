@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from classay.inference.methods import Method, Table, named
 from classay.measures import Measure
 from classay.measures.ordinal import NO_DISTRIBUTIONS
 from classay.measures.vocabulary import NOT_PROBABILITIES
-from classay.once import once, once_with
+from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.rows import CodedRows, RowCells
@@ -232,8 +233,16 @@ def of_view(
 
 
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
-    """The table with how it was drawn: the same for all measures of scores, so that what several need is found once."""
-    return _drawn_scores(a, view.table, view) if isinstance(view.table, ScoreTable) else _drawn_from(a, view)
+    """The table with how it was drawn.
+
+    That of scores is the same for as long as somebody holds it, so that what several measures need is found once; a
+    table of scores is always seen in the same way.
+    """
+    if not isinstance(view.table, ScoreTable):
+        return _drawn_from(a, view)
+    known = _known_drawn(a)
+    found = known.get(view.table)
+    return known.setdefault(view.table, _drawn_from(a, view)) if found is None else found
 
 
 def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
@@ -246,9 +255,20 @@ def _drawn_from(a: Assessment, view: View[Table]) -> DrawnTable:
     return DrawnTable.clustered(view.table, a.coded, view.cells, squares=view.squares, seed=a.seed)
 
 
-@once_with
-def _drawn_scores(a: Assessment, table: ScoreTable, view: View[Table]) -> DrawnTable:
-    return _drawn_from(a, view)
+@once
+def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, DrawnTable]:
+    return WeakValueDictionary()
+
+
+def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> DrawnTable | None:
+    """What `_drawn` gives of the scores that measures are of, to hold while they are asked for."""
+    for measure in measures:
+        if measure.needs in ("counts", "margins", "matrix") or measure.plain is not None:
+            continue
+        table = a.table(measure)
+        if isinstance(table, ScoreTable):
+            return _drawn(a, view_of_measure(a, measure, table))
+    return None
 
 
 def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:
@@ -287,9 +307,11 @@ def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     for places in together.values():
         found |= zip(places, shared(places), strict=True)
     rest = [place for place in range(len(measures)) if place not in found]
+    held = _drawn_of_scores(a, [measures[place] for place in rest])
     rows = 0 if a.scores is None else a.scores.scores.size
     with workers(thread_count(rows)) as run:
         found |= zip(rest, run(lambda place: of_measure(a, measures[place]), rest), strict=True)
+    del held
     return [found[place] for place in range(len(measures))]
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from classay.inference.estimate import Estimate, p_equation
 from classay.inference.significance import MCNEMAR
+from classay.kinds import OfNumbersOrNone
 from classay.texts import listed
 
 Array = NDArray[Any]
@@ -28,8 +29,8 @@ SIZE = 0.05
 """The chance at which omissions that chance alone decides are taken for one-sided."""
 
 
-@dataclass(frozen=True)
-class Omissions:
+@dataclass(frozen=True, eq=False)
+class Omissions(OfNumbersOrNone):
     """What two models left out of the same cases: `omitted` of each, `alone` where the other one answered, of `cases`.
 
     `p_unequal` tests whether both answer equally often, NaN where it is not known which cases each left out; `p_hard`

@@ -1,4 +1,13 @@
-"""Many groups of cases at once: their measures in a few passes, and intervals of their largest gap and least ratio."""
+"""Many groups of cases at once: their measures in a few passes, and intervals of their largest gap and least ratio.
+
+The numbers are those that each group has by itself, to rounding. It is for groups of cases that are drawn alike, and
+for the default intervals of shares and of some measures of scores; for all others there is nothing here.
+
+A maximum over pairs of groups is biased upwards: among ten groups that are alike the largest gap of recalls is .17 on
+average with 50 cases each, and a bootstrap of it never covers 0. Its lower end must hold for all pairs together, its
+upper end only for the pair that is truly the largest, P(max L > θ) ≤ P(some L_i > θ_i): so lower ends are simultaneous,
+upper ends plain, each one-sided at α/2. The mirror image holds for the least ratio.
+"""
 
 from __future__ import annotations
 

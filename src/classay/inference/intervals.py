@@ -85,7 +85,7 @@ class DrawnTable:
         if isinstance(table, LABELS):
             design = Design(table, squares, seed=seed)
         elif isinstance(table, ScoreTable):
-            design = Design.of_cases(table)
+            design = Design.of_cases(table, seed)
         return cls(table, design, "weighted")
 
     @classmethod

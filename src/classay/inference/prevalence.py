@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
 
 from classay.answers import Policy
 from classay.columns import code_labels
@@ -370,6 +369,8 @@ def _corrected(own: tuple[int, int, int], other: tuple[int, int, int], level: fl
     here, there = s1 / v1 * n1, s2 / v2 * n2
     if not here + there:
         return Estimate.undefined("no verified case is of this class")
+    from scipy.special import expit, logit
+
     value = here / (here + there)
     if min(s1, v1 - s1, s2, v2 - s2) >= FEW:
         variance = 1 / s1 - 1 / v1 + 1 / s2 - 1 / v2 + 1 / n1 + 1 / n2

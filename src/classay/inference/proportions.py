@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import isfinite, isinf, sqrt
 from typing import Any
 
@@ -107,13 +107,17 @@ def scale_of(bounds: tuple[float, float]) -> Scale:
 Interval = tuple[Any, Any]
 
 
-@cache
 def normal_quantile(level: float) -> float:
     """The two-sided standard normal quantile, 1.96 for level 0.95.
 
     >>> round(normal_quantile(0.95), 4)
     1.96
     """
+    return _known_quantile(float(level))
+
+
+@lru_cache(128)
+def _known_quantile(level: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(0.5 + level / 2))
@@ -155,7 +159,7 @@ def score_interval(x: Any, m: Any, z: Any) -> Interval:
 def _score_limits(x: Any, m: Any, z: Any, root: Callable[[Any], Any]) -> Interval:
     p = x / m
     centre = p + z * z / (2 * m)
-    half = z * root(p * (1 - p) / m + z * z / (4 * (m * m)))
+    half = z * root(p * (1 - p) / m + z / (2 * m) * (z / (2 * m)))
     scale = 1 + z * z / m
     return (centre - half) / scale, (centre + half) / scale
 

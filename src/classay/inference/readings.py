@@ -184,10 +184,14 @@ def _part(design: Design, cut: int) -> Design:
     assert n is not None
     halves = ScoreTable(np.array([1.0, 0.0]), p, n, table.labels, pp, nn)
     if rows_of is None or design.rows is None:
-        return Design(halves)
+        return Design(halves, by_class=design.by_class, seed=design.seed)
     of_negative, place = np.divmod(rows_of.at, table.scores.size)
     return Design(
-        halves, rows=design.rows, cells=RowCells.of(design.rows, 2 * of_negative + (place >= cut), 4)
+        halves,
+        rows=design.rows,
+        cells=RowCells.of(design.rows, 2 * of_negative + (place >= cut), 4),
+        by_class=design.by_class,
+        seed=design.seed,
     )
 
 

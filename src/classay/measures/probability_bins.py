@@ -80,12 +80,12 @@ AT_EDGE = 1e-12
 GROUPED_FROM = 50_000
 """Distinct scores from which what need not be exact to the last digit is computed of groups of neighbours.
 
-These are fewer, so that no groups are made of groups.
+Groups are never so many, so that none are made of groups.
 """
 GROUPS = 10_000
 """Those groups, and narrower ones where a class has few cases above or below."""
 ALONE, WIDER = 250, 0.005
-"""Cases of a class at either end that no group holds two of; and what share of those beyond it a group may hold."""
+"""How many of the first and last cases of a class are a group each; what share of those beyond one a group may hold."""
 
 
 def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
@@ -277,24 +277,24 @@ def grouped(table: ScoreTable) -> ScoreTable:
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """Groups of neighbouring scores between places of a table, and their sums: of weight, positives and scores.
-
-    `expected` are sums of the scores of all cases, `of_positives` those of the positive ones.
-    """
+    """Groups of neighbouring scores between places of a table, and their sums of weight, positives and scores."""
 
     cuts: Array
     weight: Array
     positives: Array
     expected: Array
-    of_positives: Array
+
+    def within(self, table: ScoreTable, mean: Array) -> Array:
+        """Mean scores of groups of the table, within their group: rounding may have moved them."""
+        first, last = table.scores[self.cuts[:-1]], table.scores[self.cuts[1:] - 1]
+        return np.clip(mean, last, first)
 
 
 @once
 def _sums_of_groups(table: ScoreTable) -> _Groups:
     cuts = _group_cuts(table)
     found = sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    of_positives = sum_stretches(table.scores, table.positives, np.zeros_like(table.positives), cuts)[2]
-    return _Groups(cuts, found[0], found[1], found[2], of_positives)
+    return _Groups(cuts, found[0], found[1], found[2])
 
 
 @once
@@ -302,7 +302,8 @@ def _groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     held = groups.weight > 0
     positives, negatives = groups.positives[held], (groups.weight - groups.positives)[held]
-    made = ScoreTable(groups.expected[held] / groups.weight[held], positives, negatives, table.labels)
+    mean = np.divide(groups.expected, groups.weight, out=np.zeros_like(groups.weight), where=held)
+    made = ScoreTable(groups.within(table, mean)[held], positives, negatives, table.labels)
     if table.positive_squares is None or table.negative_squares is None:
         return made
     squares = table.positive_squares, table.negative_squares
@@ -332,12 +333,12 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
 def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     weight = np.stack([groups.positives, groups.weight - groups.positives])
-    expected = np.stack([groups.of_positives, groups.expected - groups.of_positives])
+    nothing = np.zeros_like(table.positives)
+    of_positives = sum_stretches(table.scores, table.positives, nothing, groups.cuts)[2]
+    expected = np.stack([of_positives, groups.expected - of_positives])
     held = weight > 0
     mean = np.divide(expected, weight, out=np.zeros_like(weight), where=held)
-    # rounding leaves no mean outside of its group, of which some are one score
-    first, last = table.scores[groups.cuts[:-1]], table.scores[groups.cuts[1:] - 1]
-    scores, at = np.unique(np.clip(mean, last, first)[held], return_inverse=True)
+    scores, at = np.unique(groups.within(table, mean)[held], return_inverse=True)
     code = np.nonzero(held)[0]
     positives, negatives = (np.bincount(at[code == c], weight[c][held[c]], scores.size)[::-1] for c in (0, 1))
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
@@ -356,6 +357,8 @@ def _group_cuts(table: ScoreTable) -> Array:
         upto = np.cumsum(
             counts, dtype=np.float64
         )  # of whole numbers, searching would convert all of them each time
+        if not upto[-1] > 0:
+            continue
         case = upto[-1] / np.count_nonzero(counts)
         wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.compiled import kernel
-from classay.measures.probability_bins import bins_between, of_probabilities, smooth_groups, table_by_table
+from classay.measures.probability_bins import of_probabilities, smooth_groups, table_by_table
 from classay.measures.registry import Influence, measure
 from classay.measures.vocabulary import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
 from classay.once import once
@@ -19,8 +19,6 @@ from classay.tables import ScoreTable
 Array = NDArray[Any]
 SINGULAR = 1e-13
 """Share of the product of its diagonal below which the determinant of an information matrix is rounding."""
-BINS = 200
-"""Bins of the scores in which a rough fit is found first."""
 STEPS = 100
 HALVINGS = 100
 """A step of 1e15, where one extreme score alone tells of the slope, is halved fifty times to be of size 1."""
@@ -289,26 +287,8 @@ def _both(scores: ScoreTable, at: Array) -> tuple[Array, Array]:
     return np.array([g1, g2]), np.array([[h11, h12], [h12, h22]])
 
 
-def _roughly(scores: ScoreTable, start: Array) -> Array:
-    """The same of few bins of the scores, for where to start from; the start itself where these have no such fit."""
-    if scores.scores.size < 20 * BINS:
-        return start
-    made = bins_between(scores, np.linspace(0, scores.scores.size, BINS + 1).astype(np.int64))
-    held = made.weight > 0
-    negatives = made.weight - made.positives
-    mean, plus, minus = (each[held][::-1] for each in (made.mean_score, made.positives, negatives))
-    few = ScoreTable(mean, plus, minus, scores.labels)
-    if is_separated(few):
-        return start
-    try:
-        fit = _newton(few, start)
-    except np.linalg.LinAlgError:
-        return start
-    return fit if np.isfinite(fit).all() else start
-
-
 def _fit(scores: ScoreTable, start: Array) -> Array:
-    """The likeliest intercept and slope; a large table starts from the fit of its groups, and these from that of bins.
+    """The likeliest intercept and slope; a large table starts from the fit of its groups.
 
     They are near enough for one step on all scores to be the last.
     """
@@ -316,8 +296,6 @@ def _fit(scores: ScoreTable, start: Array) -> Array:
     if near is not scores:
         fit = cox_recalibration(near)
         start = np.array([fit.intercept, fit.slope]) if np.isfinite(fit.slope) else _newton(near, start)
-    else:
-        start = _roughly(scores, start)
     return _newton(scores, start)
 
 

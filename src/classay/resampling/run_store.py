@@ -102,7 +102,8 @@ def _together(
     backend = get_active_backend()[0]
     as_they_come = backend.supports_return_generator
     # Where warnings are errors, this one would end joblib's thread in which it is given, and we would wait forever. It
-    # is of a worker that grew or was idle: joblib starts another one, and nothing is lost.
+    # is of a worker that grew or was idle: joblib starts another one, and nothing is lost. It stays
+    # ignored, as the thread may outlive this call.
     warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
     parallel = Parallel(n_jobs, return_as="generator_unordered" if as_they_come else "list")
     with _mended(backend), _shared_cores(backend, n_jobs):

@@ -187,9 +187,8 @@ def equal_cases(total: Any, squares: Any) -> Any:
     >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
     (10.0, 2.25)
     """
-    if isinstance(total, ONE_NUMBER) and isinstance(
-        squares, ONE_NUMBER
-    ):  # the same of one number, without arrays
+    if isinstance(total, ONE_NUMBER) and isinstance(squares, ONE_NUMBER):
+        # the same of one number, without arrays
         alone = float(total) / float(squares) * float(total) if squares > 0 else 0.0
         nearest = float(round(alone)) if isfinite(alone) else alone
         return nearest if abs(alone - nearest) <= EXACT * alone else alone

@@ -165,13 +165,20 @@ def _fitted(table: ScoreTable, design: Design) -> tuple[Isotonic, Array]:
             design.table.positives + design.table.negatives,
         )
     )
-    return fit, np.clip(np.diff(np.interp(group, upto, positive)) / np.diff(group), 0, 1)
+    width, last = np.diff(group), fit.values.size - 1
+    first = np.clip(np.searchsorted(upto, group[:-1]) - 1, 0, last)
+    end = np.clip(np.searchsorted(upto, group[1:], "right") - 1, first, last)
+    highest, lowest = fit.values[first], fit.values[end]
+    p = np.divide(np.diff(np.interp(group, upto, positive)), width, out=highest.copy(), where=width > 0)
+    # a weight that is lost in the sums is not of a probability that excludes it
+    p = np.where((p <= 0) & (design.table.positives > 0), highest, np.clip(p, lowest, highest))
+    return fit, np.where((p >= 1) & (design.table.negatives > 0), lowest, p)
 
 
 def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Array]:
-    """The fit, its probabilities, and the units by block of it: all that what the fit alone is read for depends on.
+    """The fit, the units by block of it, and its probabilities: for what depends on the fit, and not on the scores.
 
-    Of cases of unequal weight or in clusters by score, as `_fitted`.
+    Of cases of unequal weight or in clusters they are by score, as those of `_fitted`.
     """
     if not design.is_alike:
         fit, recalibrated = _fitted(table, design.near)

@@ -1,4 +1,7 @@
-"""Equal treatment of groups, its criteria and thresholds by group: documents, the picture of the trade, JSON."""
+"""Equal treatment of groups, its criteria and thresholds by group: documents, the picture of the trade, JSON.
+
+The schemas are docs/criteria.schema.json and docs/group-thresholds.schema.json.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ from classay.report.results.parts import BARS, head, of_estimate, plain, titled
 from classay.report.words import count
 from classay.texts import as_sentence, hint, listed, quote
 
-SCHEMA = 1
+SCHEMA, SCHEMA_OF_THRESHOLDS = 1, 1
 RANDOM_IN_CRITERIA = (
     "The cases of each group. Intervals are about the true gap, and hold although it is the largest of all pairs: "
     "lower ends are those of all pairs together (of ratios the upper ends), the others plain."
@@ -399,7 +402,7 @@ def _trade(found: GroupThresholds) -> Table:
 def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
     """The thresholds, both policies, their difference and the trade, as plain values."""
     return {
-        **head(SCHEMA, "thresholds by group"),
+        **head(SCHEMA_OF_THRESHOLDS, "thresholds by group"),
         "by": found.by,
         "limit": found.limit,
         "cost": str(found.cost),
