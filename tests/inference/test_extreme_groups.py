@@ -69,7 +69,7 @@ def test_an_assessment_keeps_no_tables_of_single_classes():
     a = ca.assess(y, p)
     gc.collect()
     before = sum(isinstance(each, ScoreTable) for each in gc.get_objects())
-    assert len(a.class_estimates) == 8
+    assert len(a.class_estimates()) == 8
     gc.collect()
     assert sum(isinstance(each, ScoreTable) for each in gc.get_objects()) <= before + 1
 
