@@ -10,6 +10,7 @@ import classay as ca
 from classay.inference import design
 from classay.inference.design import Design
 from classay.inference.readings import parted_at
+from classay.inference.scores.optimism import _of_blocks
 from classay.measures import probability_bins
 from classay.tables import ScoreTable
 
@@ -81,3 +82,21 @@ def test_parts_of_a_table_are_drawn_as_it_is():
     assert halves.by_class
     assert halves.number == Design(table).number
     assert halves.table.positives.tolist() == [5, 5]
+
+
+def test_blocks_of_the_isotonic_fit_are_drawn_as_the_scores_are():
+    """What depends on the fit alone varies as much by block as by score, however the classes were drawn."""
+    rng = np.random.default_rng(2)
+    p = rng.random(500)
+    table = ScoreTable.from_rows(p, rng.random(500) < p)
+    for by_class in (False, True):
+        design = Design(table, by_class=by_class)
+        fit, by_block, values = _of_blocks(table, design)
+        spread = [
+            each.spread((1 - probability, -probability)).variance
+            for each, probability in (
+                (by_block, values),
+                (design, np.repeat(values, np.diff(np.append(fit.starts, p.size)))),
+            )
+        ]
+        assert spread[0] == pytest.approx(spread[1], rel=1e-12)

@@ -354,18 +354,14 @@ def _group_cuts(table: ScoreTable) -> Array:
     m = table.scores.size
     places: list[Array] = [np.linspace(0, m, GROUPS + 1), np.array([float(table.reached(0.5))])]
     for counts in (table.positives, table.negatives):
-        upto = np.cumsum(
-            counts, dtype=np.float64
-        )  # of whole numbers, searching would convert all of them each time
+        upto = np.cumsum(counts, dtype=np.float64)  # whole numbers would be converted in each search
         if not upto[-1] > 0:
             continue
         case = upto[-1] / np.count_nonzero(counts)
         wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
-        for above in (
-            beyond,
-            upto[-1] - beyond,
-        ):  # the last score with so many cases above or at it, and the next
+        # the last score with so many cases above or at it, and the next
+        for above in (beyond, upto[-1] - beyond):
             before, after = (np.searchsorted(upto, above * by, "right") for by in (1 - AT_EDGE, 1 + AT_EDGE))
             places += [
                 before[:ALONE],

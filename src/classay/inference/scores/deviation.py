@@ -408,7 +408,7 @@ def smooth_variance(made: Smooth, design: Design, table: ScoreTable) -> Array:
 
 @once_with
 def covariance_of_clusters(table: ScoreTable, rows: Clustered, design: Design, made: Smooth) -> Array:
-    """Covariance of the smooth curve at the knots: that of the observed shares, smoothed."""
+    """Covariance of the smooth curve at the knots: that of the observed shares; at least that of cases alone."""
     assert design.cells is not None
     noise = smooth_noise(made, table, design)
     curve = made.curve

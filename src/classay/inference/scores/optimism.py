@@ -185,7 +185,7 @@ def _of_blocks(table: ScoreTable, design: Design) -> tuple[Isotonic, Design, Arr
         return fit, design.near, recalibrated
     fit = isotonic(table)
     by_block = ScoreTable(fit.highest, fit.positives, fit.negatives, table.labels)
-    return fit, Design(by_block, seed=design.seed), fit.values
+    return fit, replace(design, table=by_block), fit.values
 
 
 def difference(design: Design, first: tuple[Array, Array], second: tuple[Array, Array]) -> Spread:
