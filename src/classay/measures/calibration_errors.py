@@ -237,6 +237,7 @@ ALL_CERTAIN = Condition(
 )
 
 
+@once
 def expected_positives(scores: ScoreTable) -> Any:
     """Sum of the probabilities over the cases."""
     whole = np.array([0, scores.scores.size])

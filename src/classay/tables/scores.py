@@ -131,6 +131,11 @@ class ScoreTable(OfKinds, Summed):
         return np.stack([self.n_negative, self.n_positive], -1)
 
     @property
+    def ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and last place where there are positives, and where negatives; of one table with both."""
+        return _ends(self)
+
+    @property
     def are_probabilities(self) -> bool:
         """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
@@ -233,6 +238,22 @@ def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
 @once
 def _totals(table: ScoreTable) -> tuple[Any, Any]:
     return total(table.positives), total(table.negatives)
+
+
+@once
+def _ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
+    m = table.scores.size
+
+    def first(counts: Array) -> int:
+        """Looked for in growing parts: it is near."""
+        upto = 1024
+        while not counts[:upto].any() and upto < m:
+            upto *= 16
+        return int(np.argmax(counts[:upto] > 0))
+
+    found = ((first(each), m - 1 - first(each[::-1])) for each in (table.positives, table.negatives))
+    positive, negative = found
+    return positive, negative
 
 
 __all__ = [
