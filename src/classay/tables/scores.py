@@ -208,6 +208,27 @@ class ScoreTable(OfKinds, Summed):
         pp, nn = rest if self.is_weighted else (None, None)
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
+    def narrow(self) -> ScoreTable:
+        """The same table to be kept and added up, whole numbers in as few bytes as hold them; `wide` is its inverse.
+
+        >>> ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])).narrow().positives.dtype
+        dtype('uint8')
+        """
+        if self.positives.dtype.kind != "i" or not self.scores.size:
+            return self
+        counts = (
+            each.astype(np.min_scalar_type(int(each.max()))) for each in (self.positives, self.negatives)
+        )
+        return ScoreTable(self.scores, *counts, self.labels, amounts=self.amounts)
+
+    def wide(self) -> ScoreTable:
+        """The table with whole numbers of 64 bits, to be computed with."""
+        if self.positives.dtype.kind != "u":
+            return self
+        return replace(
+            self, positives=self.positives.astype(np.int64), negatives=self.negatives.astype(np.int64)
+        )
+
     def without(self, part: ScoreTable) -> ScoreTable:
         """The table without the cases of a part of it, which are counted, not weighed; amounts are left behind.
 
