@@ -216,10 +216,8 @@ class ScoreTable(OfKinds, Summed):
         """
         if self.positives.dtype.kind != "i" or not self.scores.size:
             return self
-        counts = (
-            each.astype(np.min_scalar_type(int(each.max()))) for each in (self.positives, self.negatives)
-        )
-        return ScoreTable(self.scores, *counts, self.labels, amounts=self.amounts)
+        p, n = (each.astype(np.min_scalar_type(int(each.max()))) for each in (self.positives, self.negatives))
+        return replace(self, positives=p, negatives=n)
 
     def wide(self) -> ScoreTable:
         """The table with whole numbers of 64 bits, to be computed with."""
