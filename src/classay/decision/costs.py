@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word, nearest_column
-from classay.kinds import MOST, measurable, number, shown
+from classay.kinds import MOST, measurable, real_number, shown
 
 Array = NDArray[Any]
 _TERM = re.compile(
@@ -42,7 +42,7 @@ class Form:
             return entry
         if not isinstance(entry, str):
             try:
-                found = number(entry)
+                found = real_number(entry)
             except (TypeError, ValueError, OverflowError):
                 found = float("nan")
             if not isfinite(found):

@@ -16,7 +16,7 @@ from classay.errors import InputError
 from classay.inference.estimate import of_one_decision
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
-from classay.kinds import number, shown
+from classay.kinds import real_number, shown
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, at_most
@@ -271,7 +271,7 @@ def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ())
 
 def _capacity(top: Any) -> float:
     try:
-        found = number(top)
+        found = real_number(top)
     except (TypeError, ValueError):
         found = float("nan")
     if not 1 <= found < float("inf"):
