@@ -27,7 +27,6 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"improving"},
     {"saved_results"},
     {"report"},
-    {"tracking"},
     {"cli", "__main__"},
 ]
 HEAVY = [

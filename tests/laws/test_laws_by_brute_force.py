@@ -21,8 +21,8 @@ from classay.comparison.cases.difference import PairedCounts, mcnemar
 from classay.comparison.dataset_values import Results
 from classay.comparison.rank_tests import friedman, skillings_mack
 from classay.curves.curve import Curve
-from classay.decision.cut_points import _between
 from classay.decision.cuts import Groups
+from classay.decision.rules import _between
 from classay.inference.design import Design
 from classay.inference.folds import spread_of_folds
 from classay.inference.labels.delta import BIASED, bias_of_weights

@@ -22,8 +22,14 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
-from classay.assessment.tag_parts import TagPartReader, tag_part_reader
+from classay.assessment.source_parts import (
+    CountedPart,
+    PartReader,
+    TagPartReader,
+    in_order,
+    is_same,
+    tag_part_reader,
+)
 from classay.assessment.tag_rows import is_of_tags
 from classay.assessment.task import Received, Tags
 from classay.columns import Labels

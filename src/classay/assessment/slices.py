@@ -59,7 +59,7 @@ from classay.assessment.segments import (
     too_few,
     without,
 )
-from classay.assessment.slice_sentences import methods_text, positives
+from classay.assessment.sentences import methods_text, positives
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in

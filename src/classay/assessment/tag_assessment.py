@@ -1,4 +1,4 @@
-"""Assessments of classifiers that give a case several labels: of all tags, and of each."""
+"""Assessments of classifiers that give a case several labels: of all tags, and of each tag."""
 
 from __future__ import annotations
 

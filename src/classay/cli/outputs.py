@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
-from classay.assessment.slice_sentences import verdict
+from classay.assessment.sentences import verdict
 from classay.assessment.trends import trends_of
 from classay.cli import options
 from classay.cli.failures import write_bytes

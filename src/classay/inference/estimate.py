@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.kinds import OfNumbersOrNone, shown
-from classay.kinds import real_number
+from classay.kinds import OfNumbersOrNone, real_number, shown
 from classay.measures import get
 from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure

@@ -626,7 +626,7 @@ def best(
     outputs: Outputs,
 ) -> None:
     """Correct the best of many models for having been chosen on the cases that rate it."""
-    from classay.comparison.cases.best import best_of
+    from classay.comparison.comparing import best_of
 
     sources = columns.of(files, threshold)
     outputs.refuse_unwritable(*files)

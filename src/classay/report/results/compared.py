@@ -15,7 +15,7 @@ from typing import Any
 
 from classay.assessment.assessing import Group
 from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
-from classay.comparison.cases.best import Best
+from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, direction_of

@@ -37,8 +37,8 @@ from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
-    from classay.ensembles.ensemble_kinds import EnsembleAssessments
     from classay.ensembles.growth import Diversity
+    from classay.ensembles.learners import EnsembleAssessments
 
 
 SIZES = 10

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from classay.assessment.assessing import Group
 from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.segments import FEWEST, Segments, Slice
-from classay.assessment.slice_sentences import (
+from classay.assessment.sentences import (
     compared_with,
     families,
     family_said,
