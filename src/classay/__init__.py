@@ -92,10 +92,10 @@ if TYPE_CHECKING:
     )
     from classay.report.door import log_to_mlflow
     from classay.report.progress import Progress
-    from classay.resampling.balancing import Balanced
     from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
     from classay.resampling.evaluating import evaluate, tune
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.models import Balanced
     from classay.resampling.partitions import (
         Holdout,
         LeaveOneOut,
@@ -230,7 +230,7 @@ __all__ = [
 
 _LATER = {
     "Assessment": "classay.assessment.assessment",
-    "Balanced": "classay.resampling.balancing",
+    "Balanced": "classay.resampling.models",
     "Bootstrap": "classay.resampling.bootstraps",
     "Bootstrap632": "classay.resampling.bootstraps",
     "Bootstrap632Plus": "classay.resampling.bootstraps",

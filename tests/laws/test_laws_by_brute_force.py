@@ -33,7 +33,7 @@ from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
 from classay.report import progress
-from classay.resampling.balancing import _downsampled, _synthesised, _upsampled
+from classay.resampling.models import _downsampled, _synthesised, _upsampled
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.scores import ClassRows
 

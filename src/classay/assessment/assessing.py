@@ -313,7 +313,7 @@ def checked_rows(
     columns["labels"] = declared(columns.get("labels"), ordered=ordered)
     columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
     if truth is not None:
-        from classay.sources.frames import columns_of_roles, roles_of_amounts
+        from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
         named: Any = _once("score", score, "y_score", y_score)
         if are_names(named) and columns.get("labels") is not None:
@@ -550,7 +550,7 @@ def are_names(columns: Any) -> bool:
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
     """The groups that columns of a frame make together; of one column, the column itself."""
-    from classay.sources.frames import frame_columns
+    from classay.sources.inputs import frame_columns
 
     if not names:
         raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
@@ -568,7 +568,7 @@ def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable
 
 def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
-    from classay.sources.frames import columns_of_roles
+    from classay.sources.inputs import columns_of_roles
 
     classes = {name: name for name in score} if are_names(score) else score
     if not isinstance(classes, Mapping):

@@ -498,7 +498,7 @@ def assess_over_time(
     known = [*signature(assess).parameters, *signature(assess_over_time).parameters]
     refuse_unknown("assess_over_time", columns, dict.fromkeys(known))
     if isinstance(time, str) and columns.get("truth") is not None:
-        from classay.sources.frames import columns_of_roles
+        from classay.sources.inputs import columns_of_roles
 
         time = columns_of_roles(y_true, {"time": time})["time"]
     how = how_to_assess(threshold, level, seed, interval)
@@ -509,7 +509,7 @@ def assess_over_time(
     if rows.dropped and columns.get("truth") is None:
         late = unlabelled(rows, y_true, y_score, when, columns.get("weight"))
     elif rows.dropped:
-        from classay.sources.frames import columns_of_roles
+        from classay.sources.inputs import columns_of_roles
 
         score = columns.get("score", y_score)
         given = (

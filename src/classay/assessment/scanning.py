@@ -39,8 +39,7 @@ from classay.errors import FileError, InputError, NoRowsError, NothingCountsErro
 from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
-from classay.sources.frames import roles_of_amounts
-from classay.sources.inputs import Format
+from classay.sources.inputs import Format, roles_of_amounts
 from classay.sources.text_parts import NumberKinds, Spelling
 from classay.tables import ClassScoreTable
 from classay.tables.binning import BinScale

@@ -396,7 +396,7 @@ def columns_of(frame: Any, used: Collection[str]) -> SegmentColumns:
 
     Raises InputError for what is no frame, and where no column is left.
     """
-    from classay.sources.frames import frame_columns, frame_names
+    from classay.sources.inputs import frame_columns, frame_names
 
     codes: dict[str, Array] = {}
     labels: dict[str, tuple[Hashable, ...]] = {}

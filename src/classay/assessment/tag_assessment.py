@@ -281,16 +281,16 @@ class TagAssessment(Assessment):
     @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.assessment.saved_tags import save
+        from classay.assessment.saving import save_tags
 
-        save(self, saved_path(path))
+        save_tags(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> TagAssessment:
         """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
-        from classay.assessment.saved_tags import load
+        from classay.assessment.restoring import load_tags
 
-        return load(path, cls)
+        return load_tags(path, cls)
 
     def __repr__(self) -> str:
         return f"TagAssessment({self.n:,} cases, {len(self.labels):,} tags; print it, or see .measures)"

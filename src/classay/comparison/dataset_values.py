@@ -221,7 +221,7 @@ def _names(frame: Any) -> list[str]:
 
 
 def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
-    from classay.sources.frames import frame_columns
+    from classay.sources.inputs import frame_columns
 
     return frame_columns(frame, names)
 

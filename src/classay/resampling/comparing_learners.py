@@ -376,7 +376,7 @@ def with_balanced(
     check_word("balance", method, get_args(Balance))
     if method == "smote" and importlib.util.find_spec("imblearn") is None:
         raise MissingExtraError("balancing by SMOTE", "balance")
-    from classay.resampling.balancing import balanced
+    from classay.resampling.models import balanced
 
     found: dict[str, Any] = {}
     known = dict(keys)

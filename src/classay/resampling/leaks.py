@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classay.columns import code_labels
 from classay.columns.kernels import mixed
 from classay.errors import InputError
-from classay.sources.frames import as_frame
+from classay.sources.inputs import as_frame
 
 Array = NDArray[Any]
 Hashes = NDArray[np.uint64]

@@ -612,7 +612,7 @@ def gate_over_time(
     refuse_unknown("gate_over_time", columns, dict.fromkeys(known))
     check_rule(rule or "non-inferior", margin)
     if isinstance(time, str) and columns.get("truth") is not None:
-        from classay.sources.frames import columns_of_roles
+        from classay.sources.inputs import columns_of_roles
 
         time = columns_of_roles(y_true, {"time": time})["time"]
     parts = last_and_earlier(

@@ -36,7 +36,7 @@ from classay.inference.scores.tags import influence_on_ranks
 from classay.measures import Measure
 from classay.measures.tags import of_tags
 from classay.once import once
-from classay.sources.frames import columns_of_roles, frame_columns, orders_by_id
+from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.sums import rounded_difference
 from classay.tables.tag_scores import TagScores, row_hash
