@@ -16,7 +16,6 @@ from classay.assessment.segments import LOOK
 from classay.cli.given import given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
-from classay.cli.row_options import Sources
 from classay.columns.labels import Labels, declared, match_label, typed_labels
 from classay.columns.values import listing
 from classay.errors import InputError

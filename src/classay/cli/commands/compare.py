@@ -590,7 +590,10 @@ def best(
     outputs.deliver(Made.of(found, data_of(files)))
 
 
-EXAMPLE_OF_READERS = "Example: classay readers readings.csv --truth ill --case case --reader reader --modality modality --score p"
+EXAMPLE_OF_READERS = (
+    "Example: classay readers readings.csv --truth ill --case case --reader reader "
+    "--modality modality --score p"
+)
 
 
 def _column(text: str) -> object:
