@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from itertools import combinations
 from math import inf, isfinite, isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,9 +66,6 @@ from classay.measures import Measure, get
 from classay.measures.vocabulary import NONE_PREDICTED
 from classay.tables.sums import is_rounding, sum_by_halves
 from classay.texts import hint
-
-if TYPE_CHECKING:
-    from classay.assessment.assessment import Assessment
 
 Array = NDArray[Any]
 DEFAULTS = ("roc_auc", "average_precision", "accuracy", "recall", "specificity", "macro_f1")
