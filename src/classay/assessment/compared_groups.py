@@ -206,8 +206,8 @@ class PooledGroups(OfKinds):
         """The small ones of groups with so many cases. Raises InputError where no group could be small.
 
         >>> found = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
-        >>> found.name, found.cases, found.label_of("b"), found.label_of("a")
-        ('the rest (2 groups)', 7, 'the rest (2 groups)', 'a')
+        >>> found.name, found.cases, found.labels
+        ('the rest (2 groups)', 7, ('b', 'c'))
         """
         if fewer_than < FEWEST_POOLED:
             raise InputError(
@@ -227,10 +227,6 @@ class PooledGroups(OfKinds):
     def labels(self) -> tuple[Hashable, ...]:
         """The groups that are pooled; none where there is no pool."""
         return () if self.name is None else tuple(label for label, _ in self.small)
-
-    def label_of(self, label: Hashable) -> Hashable:
-        """The label that a group has after pooling."""
-        return self.name if label in self.labels else label
 
     def recoded(self, codes: Array, labels: Sequence[Hashable]) -> tuple[Array, tuple[Hashable, ...]]:
         """Codes of groups into these labels, with those of the pool as one group, the last; -1 stays.

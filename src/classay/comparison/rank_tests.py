@@ -7,7 +7,7 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isnan
@@ -22,7 +22,6 @@ from classay.comparison.comparison import (
     SignificanceTest,
     UnitsTested,
     adjusted,
-    pairs,
 )
 from classay.comparison.dataset_values import A_CONTROL, ALL_MODELS, PAIRS, Results
 from classay.comparison.gate_rules import POWER, claim
@@ -216,22 +215,6 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         level=level,
         sample=UnitsTested(n, UNEQUAL, _needed(better / n if n else 0.5, 4, level)),
     )
-
-
-def pairwise(
-    results: Results,
-    *,
-    test: Callable[..., Comparison] = wilcoxon,
-    control: str | None = None,
-    adjustment: str = "holm",
-    level: float = 0.95,
-) -> list[Comparison]:
-    """Every pair of models by one test, Wilcoxon's by default, their p-values adjusted as one family, Holm's way.
-
-    With a `control`, named beforehand, every other model less the control alone: a smaller family. Raises InputError
-    for an unknown control.
-    """
-    return adjusted([test(results, a, b, level=level) for a, b in pairs(results.models, control)], adjustment)
 
 
 def sign(value: float) -> int:

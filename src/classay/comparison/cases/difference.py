@@ -51,7 +51,7 @@ def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -
     return beyond(observed - slack), beyond(-observed - slack)
 
 
-def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tuple[float, tuple[float, float]]:
+def sign_flips(differences: Array, *, seed: int = 0) -> tuple[float, tuple[float, float]]:
     """Two-sided p and both one-sided ones of the sum of differences when each sign is a toss: a permutation test.
 
     All 2^n flips up to 16 differences that are not 0; beyond, (1 + flips at least as extreme) / (1 + flips), so
@@ -68,14 +68,14 @@ def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tupl
         for each in values:
             sums = np.concatenate([sums + each, sums - each])
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
-    keys = stream(seed, "sign flips").integers(0, 2**64, flips, dtype=np.uint64)
-    out = np.empty(flips)
-    flip = flipped_sums.for_draws(flips * values.size)
-    threads = core_count() if flips * values.size > 10_000_000 else 1
-    parts = np.array_split(np.arange(flips), threads)
+    keys = stream(seed, "sign flips").integers(0, 2**64, FLIPS, dtype=np.uint64)
+    out = np.empty(FLIPS)
+    flip = flipped_sums.for_draws(FLIPS * values.size)
+    threads = core_count() if FLIPS * values.size > 10_000_000 else 1
+    parts = np.array_split(np.arange(FLIPS), threads)
     with workers(threads) as each_part:
         each_part(lambda part: flip(keys[part], values, out[part[0] : part[-1] + 1]), parts)
-    p = float((1 + (np.abs(out) >= observed).sum()) / (1 + flips))
+    p = float((1 + (np.abs(out) >= observed).sum()) / (1 + FLIPS))
     return p, tails_of_flips(out, total, slack, 1)
 
 
