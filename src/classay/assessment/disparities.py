@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any
-
-from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Compared, PooledGroups
@@ -31,7 +28,6 @@ from classay.measures.vocabulary import read_name
 from classay.shown import Shown
 from classay.texts import listed, quote
 
-Array = NDArray[Any]
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
 RATIOS = (RATIO, ODDS_RATIO)

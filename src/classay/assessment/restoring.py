@@ -12,7 +12,6 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.answers import NO_ANSWER
 from classay.assessment.assessment import Assessment
@@ -478,9 +477,6 @@ def names_of_amounts(about: Fields) -> tuple[str, ...]:
     names = about.texts("amounts")
     hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
     return names
-
-
-Array = NDArray[Any]
 
 
 def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from classay.assessment.tag_thresholds import TagThresholds
     from classay.decision.costs import Costs
 
-Array = NDArray[Any]
 _AT_ONCE = 64
 """Tags whose tables are made together."""
 NO_RULE = "nothing says which threshold of a tag is best: pass " + hint(
