@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from classay.assessment.assessing import assess
     from classay.assessment.assessment import Assessment
     from classay.assessment.class_views import RocPoint, RocSpace, roc_space
+    from classay.assessment.compared_groups import Slice
     from classay.assessment.counted import assess_counts, count_query, scan_database
     from classay.assessment.disparities import Criteria, Disparity
     from classay.assessment.over_time import assess_over_time
     from classay.assessment.scanning import refine, scan
-    from classay.assessment.segments import Segments, Slice
+    from classay.assessment.segments import Segments
     from classay.assessment.slices import Slices, assess_by
     from classay.assessment.tag_assessment import TagAssessment
     from classay.assessment.tag_thresholds import TagThresholds

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.segments import without
+from classay.assessment.compared_groups import without
 from classay.assessment.sentences import verdict, worst_first
 from classay.assessment.views import view_of_measure
 from classay.errors import InputError

@@ -17,7 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.leaks import columns_of, find_leaks
+from classay.resampling.data import columns_of
+from classay.resampling.leaks import find_leaks
 from learners import Centroid
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared, PooledGroups
-from classay.assessment.segments import FEW, is_improper, of_probabilities
+from classay.assessment.compared_groups import FEW, Compared, PooledGroups, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, said, spoken

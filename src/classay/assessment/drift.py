@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.segments import effective_share, resting_on, too_few
+from classay.assessment.compared_groups import effective_share, resting_on, too_few
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
 from classay.inference.draws import stream

@@ -20,10 +20,10 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import main_measures
 from classay.assessment.disparities import named_disparity
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
-from classay.assessment.segments import main_measures
 from classay.assessment.slices import Slices, of_groups, without_group
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import Slice
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.flow import percent
-from classay.assessment.segments import Slice
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.assessment.verdict import TINY, Warned, about_limit

@@ -24,9 +24,9 @@ from classay.report.results.parts import of_outcome
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.assessment.compared_groups import Slice
     from classay.assessment.disparities import Criteria
     from classay.assessment.perspectives import Shifted
-    from classay.assessment.segments import Slice
     from classay.assessment.slices import Slices
     from classay.assessment.trends import Trends
     from classay.shown import Shown

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.segments import FEW
+from classay.assessment.compared_groups import FEW, PooledGroups
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of

@@ -12,8 +12,8 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.segments import FEWEST, Segments, Slice
+from classay.assessment.compared_groups import PooledGroups, Slice
+from classay.assessment.segments import FEWEST, Segments
 from classay.assessment.sentences import (
     compared_with,
     families,
