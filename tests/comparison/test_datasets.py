@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import bayesian_signed_rank
+from classay.comparison.compare_datasets import bayesian_signed_rank, of_comparisons
 from classay.comparison.comparison import finding
 from classay.comparison.comparisons import one_sided
-from classay.comparison.dataset_values import long_results, wide_results
 from classay.comparison.rank_tests import (
     _normal_p,
     friedman,
+    long_results,
     nemenyi,
     nemenyi_distance,
-    of_comparisons,
     sign_test,
     signed_ranks,
     versus_control,
+    wide_results,
     wilcoxon,
 )
 from classay.errors import InputError

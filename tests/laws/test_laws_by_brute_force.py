@@ -18,8 +18,7 @@ from classay.assessment.merging import BlockValues
 from classay.assessment.verdict import TINY, warnings
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
-from classay.comparison.dataset_values import Results
-from classay.comparison.rank_tests import friedman, skillings_mack
+from classay.comparison.rank_tests import Results, friedman, skillings_mack
 from classay.curves.curve import Curve
 from classay.decision.cuts import Groups
 from classay.decision.rules import _between

@@ -147,7 +147,7 @@ def plot(
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
     from classay.assessment.class_views import ConfusionTree, RocSpace
     from classay.assessment.slices import Slices
-    from classay.comparison.rank_tests import CriticalDifference
+    from classay.comparison.compare_datasets import CriticalDifference
     from classay.improving.decomposition import Decomposition
     from classay.improving.improvement import Improvement
     from classay.measures import get

@@ -51,9 +51,9 @@ from classay.report.words import signed
 from classay.texts import hint, listed
 
 if TYPE_CHECKING:
+    from classay.comparison.compare_datasets import CriticalDifference
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.leaderboard import Leaderboard
-    from classay.comparison.rank_tests import CriticalDifference
 
 RANDOM = {
     "test cases": (
