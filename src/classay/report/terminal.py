@@ -137,8 +137,8 @@ class Page:
         room = width - len(ellipsis)
         begin = text[: max(room, 1)]
         is_alike = any(other != text and other.startswith(begin) for other in beside)
-        end = _fitting(pieces[::-1], room * 2 // 3)[::-1] if is_alike else []
-        kept = Text("".join(_fitting(pieces, room - Text("".join(end)).cell_len)))
+        end = fitting(pieces[::-1], room * 2 // 3)[::-1] if is_alike else []
+        kept = Text("".join(fitting(pieces, room - Text("".join(end)).cell_len)))
         kept.rstrip()
         kept.append(ellipsis[:width])
         kept.append("".join(end))
@@ -226,7 +226,7 @@ def widest(texts: Iterable[str]) -> int:
     return max((cell_len(text) for text in texts), default=0)
 
 
-def _fitting(pieces: Sequence[str], room: int) -> list[str]:
+def fitting(pieces: Sequence[str], room: int) -> list[str]:
     """The first of the pieces, as many as fit."""
     from rich.cells import cell_len
 
