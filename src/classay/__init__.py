@@ -277,7 +277,7 @@ _LATER = {
     "RocSpace": "classay.assessment.class_views",
     "ScoreTable": "classay.tables",
     "Segments": "classay.assessment.segments",
-    "Slice": "classay.assessment.segments",
+    "Slice": "classay.assessment.compared_groups",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TagAssessment": "classay.assessment.tag_assessment",
