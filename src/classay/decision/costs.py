@@ -264,9 +264,9 @@ class Costs:
 
     @property
     def acting_may_cost(self) -> bool:
-        """Whether a false positive costs a number, a miss an amount, and nobody said what a true positive costs.
+        """Whether a false positive costs a number and a miss an amount, and no cost of a true positive was given.
 
-        So it is written by who thinks of the cost of a review, which a true positive needs as well.
+        Such costs are written by somebody who thinks of the cost of a review, which a true positive needs as well.
 
         >>> Costs(fp=5, fn="amount").acting_may_cost, Costs(fp=5, fn="amount", tp=0).acting_may_cost
         (True, False)

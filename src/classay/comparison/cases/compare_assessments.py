@@ -419,7 +419,7 @@ def _compared_unpaired(
 
 
 def measures_by_group(panel: Models) -> list[str]:
-    """What is compared in groups unasked: one measure of each kind, because every one more is one test more a group."""
+    """The measures compared in groups by default: one of each kind, because each adds a test for every group."""
     return panel.default_measures(most=1)
 
 
@@ -538,7 +538,7 @@ def difference_of(joint: JointValues | str, models: Sequence[str]) -> GroupDiffe
 def compare_segments(
     models: Any, columns: Mapping[str, Any], policy: Policy, measures: Sequence[Any] | None, level: float
 ) -> Segments:
-    """Where the first of two models is surely worst beside the second, of the unused columns of a frame."""
+    """Find the segments, of the unused columns of a frame, in which the first of two models is surely worst."""
     if columns["truth"] is None:
         raise InputError(
             "by='*' looks through the unused columns of a frame: pass a frame, with truth= and scores= as names of its "

@@ -34,7 +34,7 @@ Array = NDArray[Any]
 
 
 class Rows(TypedDict, total=False):
-    """What the rows are and what their columns mean: those of frames by their names, others as they are."""
+    """What the rows are and what their columns mean: columns of frames by their names, others as they are."""
 
     y_pred: Mapping[str, Any] | None
     truth: str | Sequence[str] | Mapping[Hashable, str] | None
@@ -184,7 +184,7 @@ def _refuse_same_texts(names: Sequence[Any]) -> None:
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of columns that hold one thing of one model: one, or one for each class, by its label."""
+    """The names of columns that hold one input of one model: a single column, or one of each class by its label."""
 
     of_classes: Mapping[Hashable, str]
     one: str | None = None
