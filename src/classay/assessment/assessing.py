@@ -355,7 +355,7 @@ def model_name(*given: Any) -> str:
 
 
 def refuse_all_undeclared(a: Assessment) -> Assessment:
-    """The assessment. Raises InputError where labels were predicted, and none of them is declared."""
+    """The assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
     if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
         raise InputError(
             f"no predicted label is among the declared ones ({listing(a.labels)}): declare those that the model uses, "
@@ -439,7 +439,7 @@ def of_predictions(
 
 
 def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, interval: str | None) -> None:
-    """Refuse a method of intervals that is not for cases so drawn, and a threshold where there is nothing to call."""
+    """Refuse an interval method that does not serve such a sample, and a threshold that has nothing to call."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )
@@ -473,7 +473,7 @@ def _several(
     weights: Mapping[str, Any],
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
-    """The tables of the scores of several classes, `(rows, classes)`, of which each case shows these values."""
+    """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     given = scores, rows.truth, rows.labels
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:

@@ -317,15 +317,16 @@ def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Dispa
 
 
 def equalised_odds_of(g: Compared) -> Disparity:
-    """The larger one of the largest gaps of recall and of the false positive rate, whose lower ends hold together.
+    """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
 
-    Positives and negatives are other cases, so that both gaps err independently, unless clusters hold both.
+    Positives and negatives are different cases, so that the errors of both gaps are independent, unless clusters hold
+    both.
     """
     return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
 
 
 def equalised_odds_ratio_of(g: Compared) -> Disparity:
-    """The smaller one of the least ratios of recall and of the false positive rate, whose upper ends hold together."""
+    """The smaller of the least ratios of recall and false positive rate; the upper ends of both hold together."""
     return smaller_of(_extremes(g, [get(name) for name in EQUALISED], ratio=True))
 
 
@@ -410,9 +411,9 @@ def is_share(measure: Measure) -> bool:
 
 
 def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
-    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together.
+    """The extreme of each measure; the lower ends (upper ends of a ratio) hold for all measures together.
 
-    Of the groups that can be compared in all of them.
+    It is taken over the groups that can be compared in all of them.
     """
     name, overall = RATIO if ratio else GAP, g.overall
     gone: list[tuple[Hashable, str]] = []

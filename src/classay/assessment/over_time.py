@@ -274,7 +274,7 @@ def ripe_rows(time: Any, until: Any) -> Array:
 
 
 def periods_in_part(periods: Array, ripe: Array) -> float:
-    """How many periods the ripe rows are: one of which only some are ripe counts by its share of ripe rows.
+    """How many periods the ripe rows make up; a period of which only some rows are ripe counts by their share.
 
     >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
     1.25
@@ -395,7 +395,7 @@ OF_COSTS = {
 
 
 def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()) -> None:
-    """Refuse names that nothing is known of, costs that none of them depends on, and names of costs without any.
+    """Refuse requirements on unknown names, costs that no requirement uses, and names of costs without any costs.
 
     `columns` are those whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """

@@ -123,9 +123,9 @@ class Page:
         return Text(self.fit(unbroken(clean(text)).replace("\u00a0", _GLUE)), style=style)
 
     def label(self, text: str, width: int, beside: Sequence[str] = ()) -> Text:
-        """A label in at most `width` cells: emoji and ideographs take two, an escaped character more.
+        """A label in at most `width` cells; emoji and ideographs take two, an escaped character more.
 
-        Where one of the labels beside it begins as what would be left of it, its end stands too.
+        If one of the labels beside it begins with what would be left of it after a cut, its end is kept too.
         """
         from rich.text import Text
 

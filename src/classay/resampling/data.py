@@ -473,11 +473,11 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 Hashes = NDArray[np.uint64]
-CELLS = 4_000_000
+CELLS_AT_ONCE = 4_000_000
 """Cells that are worked on at once: enough to pay for the calls, little enough for memory."""
 
 
-FIRST = 64
+FIRST_COLUMNS = 64
 """Columns that are looked at before the others: they tell most rows apart."""
 
 
@@ -549,10 +549,10 @@ def _named(X: Any) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
 
 def _blocks(columns: int, rows: int, first: int = 0) -> Iterator[tuple[int, int]]:
     """Starts and ends of blocks of columns: a few first, then as many as are worked on at once."""
-    most = max(1, CELLS // max(rows, 1))
+    most = max(1, CELLS_AT_ONCE // max(rows, 1))
     start = first
     while start < columns:
-        end = min(start + (most if start else min(FIRST, most)), columns)
+        end = min(start + (most if start else min(FIRST_COLUMNS, most)), columns)
         yield start, end
         start = end
 
@@ -560,7 +560,7 @@ def _blocks(columns: int, rows: int, first: int = 0) -> Iterator[tuple[int, int]
 def _batches(frame: Any) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
     """Neighbouring columns of one type and kind as one array, as many as are worked on at once."""
     native = frame.to_native()
-    most = max(1, CELLS // max(len(frame), 1))
+    most = max(1, CELLS_AT_ONCE // max(len(frame), 1))
     if not type(native).__module__.startswith("pandas"):
         yield from _stacked(frame, most)
         return
