@@ -20,8 +20,14 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
-from classay.assessment.tag_parts import TagPartReader, tag_part_reader
+from classay.assessment.source_parts import (
+    CountedPart,
+    PartReader,
+    TagPartReader,
+    in_order,
+    is_same,
+    tag_part_reader,
+)
 from classay.assessment.tag_rows import is_of_tags
 from classay.assessment.task import Received, Tags
 from classay.columns import Labels
@@ -31,8 +37,7 @@ from classay.errors import FileError, InputError, NoRowsError, NothingCountsErro
 from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
-from classay.sources.frames import roles_of_amounts
-from classay.sources.inputs import Format
+from classay.sources.inputs import Format, roles_of_amounts
 from classay.sources.text_parts import NumberKinds, Spelling
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale

@@ -31,8 +31,8 @@ from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.decomposing import decompose, learner_of
 from classay.improving.decomposition import Decomposition
-from classay.improving.extrapolation import Extrapolation, Points, extrapolate
 from classay.improving.loss_parts import LOSS_TITLES
+from classay.improving.training_sets import Extrapolation, Points, extrapolate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.folds import by_repeat, corrected_interval, corrected_mean

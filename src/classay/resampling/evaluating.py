@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from classay.columns.tags import are_tags
+from classay.columns.tag_marks import are_tags
 from classay.columns.values import listing
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
