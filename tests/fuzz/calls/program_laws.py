@@ -2,6 +2,7 @@
 
 import math
 import tempfile
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from .program_rows import LABELS, MAIN, MEASURES, numbers, parts, same
 def save(rows, a):
     import classay as ca
 
+    if isinstance(rows.labels[0], Enum):  # which has no plain form
+        return rows, a
     with tempfile.TemporaryDirectory() as folder:
         a.save(path := Path(folder) / "a.classay")
         again = ca.load(path)

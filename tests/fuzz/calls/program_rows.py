@@ -2,10 +2,27 @@
 
 import datetime
 import math
+from decimal import Decimal
+from enum import Enum, IntEnum
 
 import numpy as np
 
 from ..contract import estimate, hold
+
+
+class Colour(Enum):
+    """Labels that are members of an enumeration."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Grade(IntEnum):
+    """Labels that are members of an enumeration, and numbers."""
+
+    LOW = 1
+    HIGH = 7
+
 
 LABELS = [
     (0, 1),
@@ -18,6 +35,21 @@ LABELS = [
     ("ü", "a`b|c<d>&"),
     (-1.5, 2.5),
     (2**60, 3),
+    ("a", "x" * 100_000),
+    (np.int64(3), np.int64(5)),
+    (np.float32(0.5), np.float32(1.5)),
+    (np.str_("u"), np.str_("v")),
+    (np.datetime64("2020-01-01"), np.datetime64("2021-01-01")),
+    (Colour.RED, Colour.BLUE),
+    (Grade.LOW, Grade.HIGH),
+    (Decimal("0.1"), Decimal("2")),
+    (
+        datetime.datetime(2020, 1, 1, 12, tzinfo=datetime.UTC),
+        datetime.datetime(2021, 1, 1, tzinfo=datetime.UTC),
+    ),
+    (b"a", b"b"),
+    (("a", 1), ("a", "1")),
+    ("\u202e", "\n"),
 ]
 MEASURES = [
     "accuracy",

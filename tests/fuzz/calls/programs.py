@@ -6,14 +6,14 @@ each document has every number, and is made in a share of the steps only.
 
 from hypothesis import strategies as st
 
-from . import program_laws, small_tables
+from . import program_chains, program_laws, small_tables
 from .program_rows import LABELS, MEASURES, Rows
 
-STEPS = program_laws.STEPS | small_tables.STEPS
+STEPS = program_laws.STEPS | program_chains.STEPS | small_tables.STEPS
 """What a step does: rows and their assessment become others."""
-OFTEN = {"standard errors": 1, "values": 2, "turned": 2}
-"""How often each is drawn; all others three times."""
-TURNS = [name for name in STEPS for _ in range(OFTEN.get(name, 3))]
+OFTEN = {"standard errors": 4, "values": 6, "turned": 6, "store": 1, "refine": 4, "decide": 4, "gate": 4}
+"""How often each is drawn, fewer of those that take long; all others ten times."""
+TURNS = [name for name in STEPS for _ in range(OFTEN.get(name, 10))]
 SLOW = {
     "calibration_slope",
     "calibration_intercept",

@@ -242,6 +242,7 @@ OTHER = {
     "a_class_of_nobody": ("macro", "balanced", "classwise", "hand_till"),
     # which are of the number of cases, or of as many neighbours
     "clusters_twice": (
+        "risk_coverage",
         "partial",
         "debiased",
         "null",
