@@ -240,3 +240,22 @@ LAWS = {
     "": _of_moments,
 }
 """The laws by words in the name of a method, the first that is found."""
+
+
+def less(one, other, rows):
+    """The slopes of a difference, from those of its two values."""
+    given = rows.get("weight", np.ones(rows["y_true"].size))
+    return _of(one.of_cases - other.of_cases, np.asarray(given, float), rows)
+
+
+def law_of_difference(method, slope):
+    """The law of the interval of a difference of two models of the same cases; None where none is known."""
+    laws = {
+        "Tango": lambda: Law(slope.variance**0.5),
+        "linearised$": lambda: Law(slope.error),
+        "paired t": lambda: Law(slope.error * wider(slope.number - 1)),
+        "(clusters|influence function|linearised), t": lambda: Law(
+            slope.error * wider(max(1.0, slope.degrees - 1))
+        ),
+    }
+    return next((made() for word, made in laws.items() if re.match(word, method)), None)

@@ -11,7 +11,16 @@ from .program_rows import LABELS, MEASURES, Rows
 
 STEPS = program_laws.STEPS | program_chains.STEPS | small_tables.STEPS
 """What a step does: rows and their assessment become others."""
-OFTEN = {"standard errors": 4, "values": 6, "turned": 6, "store": 1, "refine": 4, "decide": 4, "gate": 4}
+OFTEN = {
+    "standard errors": 4,
+    "differences": 4,
+    "values": 6,
+    "turned": 6,
+    "store": 1,
+    "refine": 4,
+    "decide": 4,
+    "gate": 4,
+}
 """How often each is drawn, fewer of those that take long; all others ten times."""
 TURNS = [name for name in STEPS for _ in range(OFTEN.get(name, 10))]
 SLOW = {

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..contract import estimate, hold
 from . import definitions
-from .derivatives import law, slopes
+from .derivatives import law, law_of_difference, less, slopes
 from .program_rows import same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
@@ -88,6 +88,54 @@ def standard_errors(rows, a):
         broken = wanted and wanted.broken(narrow, wide)
         name = re.sub(r" [\d.,]+( |$)", " … ", narrow.method)
         hold(not broken, f"{each.name} has its standard error by {name}", f"{broken} {how_drawn(own)}")
+    return rows, a
+
+
+COMPARED = (
+    "accuracy recall specificity precision f1 f2 balanced_accuracy matthews_correlation cohen_kappa "
+    "average_precision brier_score log_loss",
+    "accuracy macro_f1 macro_recall weighted_precision matthews_correlation cohen_kappa balanced_accuracy "
+    "multiclass_brier_score log_loss",
+)
+"""Measures of two classes and of several whose differences have an interval that no draw makes."""
+
+
+def differences(rows, a):
+    """The same of the difference of two models."""
+    import classay as ca
+    from classay.measures import get
+
+    rng = rows.rng
+    own = small_rows(rng)
+    if "frequency" in own:
+        return rows, a
+    score, n, two = own["y_score"], own["y_true"].size, len(own["labels"]) == 2
+    kept = rng.random(n) < rng.choice([0.3, 0.6, 0.9])
+    other = np.where(kept if two else kept[:, None], score, score[rng.permutation(n)])
+    name = str(rng.choice(COMPARED[not two].split()))
+    how = {key: own[key] for key in ("weight", "cluster", "labels", "positive") if key in own}
+    found = [
+        next(
+            iter(
+                ca.compare({"a": score, "b": other}, own["y_true"], measures=[name], level=level, **how).each
+            )
+        )
+        for level in (LEVEL, 2 * LEVEL)
+    ]
+    narrow, wide = (each.effect for each in found)
+    if narrow is None or not (narrow.has_interval and wide.has_interval):
+        return rows, a
+    measure = [get(name)]
+    of_each = [slopes(own | {"y_score": each}, measure).get(name) for each in (score, other)]
+    if None in of_each or not (slope := less(*of_each, own)).variance > 1e-16:
+        return rows, a
+    wanted = law_of_difference(narrow.method, slope)
+    broken = wanted and wanted.broken(narrow, wide)
+    hold(
+        not broken,
+        f"a difference in {name} has its standard error by {narrow.method}",
+        f"{broken} {how_drawn(own)}",
+    )
     return rows, a
 
 
@@ -254,4 +302,4 @@ OTHER = {
 }
 """Words in the names of measures that a way may change."""
 PARTS = {"clusters_twice": 1, "a_class_of_nobody": 1}
-STEPS = {"standard errors": standard_errors, "values": values, "turned": turned}
+STEPS = {"standard errors": standard_errors, "differences": differences, "values": values, "turned": turned}
