@@ -2,6 +2,7 @@
 
 import warnings
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -39,8 +40,26 @@ OF_TWO = COUNTS | {
 }
 
 
+REQUESTS = (
+    "f_beta(0.3) f_beta(3) net_benefit(0.2) net_benefit(0.6) expected_cost(1,5) normalised_expected_cost(3,1) "
+    "corner_distance rate_gap partial_roc_auc(0.2) partial_roc_auc(min_fpr=0.3,max_fpr=0.8) partial_roc_auc(0.9) "
+    "standardized_partial_roc_auc(0.4) recall_at_precision(0.6) recall_at_specificity(0.7) equal_error_rate "
+    "interpolated_pr_area mean_probability_of_positives mean_probability_of_negatives murphy_reliability(5) "
+    "murphy_resolution(5) exact_murphy_reliability exact_murphy_resolution expected_calibration_error(4) "
+    "expected_calibration_error(20) root_mean_squared_calibration_error(7) equal_mass_calibration_error(5) "
+    "maximum_calibration_error(3) debiased_squared_calibration_error(6) partial_roc_auc_by_tpr(0.5)",
+    "top_k_accuracy(2) mean_reciprocal_rank micro_roc_auc micro_average_precision micro_jaccard "
+    "macro_average_precision weighted_one_vs_one_roc_auc mean_absolute_error mean_squared_error mean_signed_error "
+    "macro_mean_absolute_error accuracy_within(1) kendall_tau_b somers_d goodman_kruskal_gamma concordance "
+    "ranked_probability_score ranked_probability_skill macro_f_beta(0.5) weighted_f_beta(3) micro_f_beta(2) "
+    "classwise_calibration_error(5) "
+    "top_label_calibration_error(6)",
+)
+"""Measures on request, of two classes and of several."""
+
+
 def of(rows):
-    """The definition of each measure that has one here, by name: a function of nothing."""
+    """The definition of each measure that has one here, by its base: a function of its parameters."""
     truth, score, k = rows["y_true"], np.asarray(rows["y_score"]), len(rows["labels"])
     weight = np.asarray(rows.get("weight", rows.get("frequency", np.ones(truth.size))), float)
     held = weight > 0
@@ -105,6 +124,23 @@ def _of_two(truth, score, called, weight):
     fpr, tpr, _ = skm.roc_curve(truth, score, drop_intermediate=False, **w)
     auc = skm.roc_auc_score(truth, score, **w)
     found = {name: partial(each, tp, fp, fn, tn) for name, each in OF_TWO.items()}
+    size, positives, negatives = weight.sum(), tp + fn, fp + tn
+    found |= {
+        "f_beta": lambda beta: ratio((1 + beta**2) * tp, (1 + beta**2) * tp + beta**2 * fn + fp),
+        "net_benefit": lambda at: np.average(
+            (score >= at) * np.where(truth == 1, 1, -at / (1 - at)), weights=weight
+        ),
+        "expected_cost": lambda of_fp, of_fn: (of_fp * fp + of_fn * fn) / size,
+        "normalised_expected_cost": lambda of_fp, of_fn: (
+            (of_fp * fp + of_fn * fn) / (of_fp * negatives + of_fn * positives)
+        ),
+        "corner_distance": lambda: ((fn / positives) ** 2 + (fp / negatives) ** 2) ** 0.5,
+        "rate_gap": lambda: abs(fp / negatives - fn / positives),
+        "partial_roc_auc": partial(_area, fpr, tpr),
+        "recall_at_specificity": lambda least: tpr[1 - fpr >= least - 1e-12].max(),
+        "mean_probability_of_positives": lambda: np.average(score[truth == 1], weights=weight[truth == 1]),
+        "mean_probability_of_negatives": lambda: np.average(score[truth == 0], weights=weight[truth == 0]),
+    }
     return found | {
         "roc_auc": lambda: auc,
         "gini": lambda: 2 * auc - 1,
@@ -127,6 +163,16 @@ def _of_two(truth, score, called, weight):
         "brier_discrimination": lambda: share * (1 - share) - _refitted(truth, score, weight, "brier"),
         "log_loss_discrimination": lambda: entropy - _refitted(truth, score, weight, "log"),
     }
+
+
+def _area(fpr, tpr, last=0.1, first=0.0):
+    """Under straight lines between the points of a ROC curve, from one false positive rate to another."""
+    at = np.unique(np.concatenate([fpr[(fpr > first) & (fpr < last)], [first, last]]))
+    area = 0.0
+    for x0, x1 in pairwise(at):  # within a stretch, so that an upright piece of the curve has no place
+        inside = [(x0 * (1 - part) + x1 * part) for part in (1e-9, 1 - 1e-9)]
+        area += (x1 - x0) * np.interp(inside, fpr, tpr).mean()
+    return area
 
 
 def _greatest_f1(truth, score, weight):
@@ -182,7 +228,24 @@ def _of_several(truth, scores, weight, k):
     loss = -np.average(np.log(own), weights=weight)
     aucs = [skm.roc_auc_score(truth == each, scores[:, each], **w) for each in range(k)]
     rank = (scores > own[:, None]).sum(1)
-    return {
+    called, apart = scores.argmax(1), scores.argmax(1) - truth
+    below = ((scores.cumsum(1) - mark.cumsum(1)) ** 2).sum(1) / (k - 1)
+    flat = {"sample_weight": np.repeat(weight, k)}
+    return _of_orders(truth, called, weight) | {
+        "top_k_accuracy": lambda most: np.average(rank < most, weights=weight),
+        "mean_absolute_error": lambda steps=1: np.average(np.abs(apart), weights=weight),
+        "mean_squared_error": lambda: np.average(apart**2, weights=weight),
+        "mean_signed_error": lambda: np.average(apart, weights=weight),
+        "macro_mean_absolute_error": lambda steps=1: np.mean(
+            [np.average(np.abs(apart[truth == each]), weights=weight[truth == each]) for each in range(k)]
+        ),
+        "accuracy_within": lambda most: np.average(np.abs(apart) <= most, weights=weight),
+        "ranked_probability_score": lambda: np.average(below, weights=weight),
+        "micro_roc_auc": lambda: skm.roc_auc_score(mark.ravel(), scores.ravel(), **flat),
+        "micro_average_precision": lambda: skm.average_precision_score(mark.ravel(), scores.ravel(), **flat),
+        "macro_average_precision": lambda: np.mean(
+            [skm.average_precision_score(truth == each, scores[:, each], **w) for each in range(k)]
+        ),
         "log_loss": lambda: loss,
         "log_loss_skill": lambda: 1 - loss / -(share * np.log(share)).sum(),
         "multiclass_brier_score": lambda: brier,
@@ -193,6 +256,19 @@ def _of_several(truth, scores, weight, k):
         "top_2_accuracy": lambda: np.average(rank < 2, weights=weight),
         "top_3_accuracy": lambda: np.average(rank < 3, weights=weight),
         "mean_reciprocal_rank": lambda: np.average(1 / (1 + rank), weights=weight),
+    }
+
+
+def _of_orders(truth, called, weight):
+    """Pairs of cases by the order of their classes and of what they are called."""
+    up, over = (np.sign(each[:, None] - each[None, :]) for each in (truth, called))
+    both = weight[:, None] * weight[None, :]
+    agree, differ = (both[(up * over) == sign].sum() for sign in (1, -1))
+    by_truth, by_called = both[up != 0].sum(), both[over != 0].sum()
+    return {
+        "kendall_tau_b": lambda: ratio(agree - differ, (by_truth * by_called) ** 0.5),
+        "goodman_kruskal_gamma": lambda: ratio(agree - differ, agree + differ),
+        "somers_d": lambda: ratio(agree - differ, by_truth),
     }
 
 

@@ -27,6 +27,10 @@ class Slopes:
     """The unit of each case."""
     number: float
     """Of units: clusters, cases, or as many equal ones as would say as much."""
+    true: np.ndarray
+    """The class of each case."""
+    weight: np.ndarray
+    """How much each case counts: of frequencies, how many there are."""
 
     @property
     def variance(self):
@@ -42,6 +46,18 @@ class Slopes:
     def error(self):
         """The standard error of the corrected variance."""
         return self.corrected() ** 0.5
+
+    def by_class(self):
+        """The variance where each class has its own correction, and its degrees of freedom; of cases drawn alone."""
+        variance = 0.0
+        for each in np.unique(self.true[self.weight > 0]):
+            of, w = self.of_units[self.true == each], self.weight[self.true == each]
+            size = w.sum() ** 2 / (w**2).sum()
+            variance += (of**2).sum() * (size / (size - 1) if size > 1 else np.nan)
+        uneven = (self.of_units**4).sum() - variance**2 / self.number
+        return variance, max(
+            1.0, min(self.number, 2 * variance**2 / uneven if uneven > 0 else self.number) - 1
+        )
 
     @property
     def degrees(self):
@@ -99,14 +115,18 @@ def values(rows, measures, weight):
 
 
 def _of(moved, weight, rows):
+    true = rows["y_true"]
     if "cluster" in rows:
         code = np.unique(rows["cluster"], return_inverse=True)[1]
-        return Slopes(moved, np.bincount(code, moved), code, np.unique(code[weight > 0]).size)
+        return Slopes(moved, np.bincount(code, moved), code, np.unique(code[weight > 0]).size, true, weight)
     if "frequency" in rows:
         times = np.asarray(rows["frequency"])
         one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
-        return Slopes(moved, np.repeat(one, times), np.arange(moved.size), int(times.sum()))
-    return Slopes(moved, moved, np.arange(moved.size), weight.sum() ** 2 / (weight**2).sum())
+        many = np.ones(times.sum())
+        return Slopes(
+            moved, np.repeat(one, times), np.arange(moved.size), times.sum(), np.repeat(true, times), many
+        )
+    return Slopes(moved, moved, np.arange(moved.size), weight.sum() ** 2 / (weight**2).sum(), true, weight)
 
 
 def told(narrow, wide):
@@ -159,6 +179,8 @@ def law(measure, method, drawn, slope):
     if any(word in method for word in UNHELD) or slope.number < 3:
         return None
     short = re.sub(r"^(linearised|clusters|influence|delta), ", "", method)
+    if measure.base in CLASS_SCORES:
+        return _of_class_scores(measure, short, drawn, slope)
     return next((each(measure, short, drawn, slope) for word, each in LAWS.items() if re.search(word, short)))
 
 
@@ -223,7 +245,28 @@ def of_share(drawn, slope):
     return found if min(units) >= 5 else replace(found, most=20.0)
 
 
+def _of_class_scores(measure, short, drawn, slope):
+    """Of several classes in one sum, of which each class is as large as its own cases make it."""
+    if drawn == "clustered":
+        found = Law(slope.error * wider(max(1.0, slope.degrees - 1)))
+    else:
+        variance, degrees = slope.by_class()
+        found = Law(variance**0.5 * wider(degrees)) if variance > 0 else None
+    if found is None or "ranked" not in measure.name:
+        return found and found.within(0.9, 1.1) if drawn == "weighted" else found
+    if "skill" in measure.name:
+        return found.within(0.7, 3.0)
+    return found.within(0.85, 1.1, LOW)
+
+
+def _of_order(measure, short, drawn, slope):
+    return Law(slope.error, EITHER, 0.6, 9.0)
+
+
+CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
+CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
+    "score test|MOVER-Wilson$|Fisher z, one more case": _of_order,
     "shared": lambda measure, short, drawn, slope: Law(slope.error, EITHER, 0.6, 4.0),
     "Wilson|^largest share$": _of_wilson,
     "posterior": _of_draws,
