@@ -306,7 +306,7 @@ def write(path: Path, jobs: int, only: str | None, every: int = 1) -> None:
     """Write the lines of all data sets, or of those whose kind is named, of so many one."""
     began = time.process_time()
     sets = [each for each in data_sets() if only is None or only in each.kind]
-    chosen = [each for i, each in enumerate(sets) if i // len(DESIGNS) % every == 0]
+    chosen = [each for i, each in enumerate(sets) if i % every == 0]
     with path.open("w", encoding="utf-8") as file:
         pool = ProcessPoolExecutor(jobs) if jobs > 1 else contextlib.nullcontext()
         with pool as workers:
