@@ -212,7 +212,7 @@ def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Es
 
 
 def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    from classay.resampling.models import BASELINE
+    from classay.resampling.data import BASELINE
 
     for run in e.runs:
         on = run.cases.name if len(e.runs) > 1 else ""

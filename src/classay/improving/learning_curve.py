@@ -40,12 +40,11 @@ from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling import saved_evaluations as evaluations
 from classay.resampling.bootstraps import protocol_of
-from classay.resampling.data import dataset, implied_positive
+from classay.resampling.data import BASELINE, dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fitting import Progress, ResultStore
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE
 from classay.resampling.partitions import SizedKFold, StratifiedKFold
 from classay.shown import Shown, frame_of, plot
 from classay.texts import clean

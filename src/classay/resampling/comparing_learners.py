@@ -31,8 +31,7 @@ from classay.errors import InputError, MissingExtraError, check_word, in_our_wor
 from classay.inference.estimate import Estimate, direction, number, p_equation, said, title
 from classay.inference.folds import CORRECTED, by_repeat
 from classay.measures import Measure, get
-from classay.resampling.data import DONE, Balance
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE, DONE, Balance
 from classay.texts import an, listed, quote
 
 if TYPE_CHECKING:

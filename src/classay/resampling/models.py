@@ -27,14 +27,11 @@ from sklearn.utils.validation import has_fit_parameter
 from classay.columns.numbers import unrounded
 from classay.errors import InputError, MissingExtraError, check_word, nearest
 from classay.inference.draws import stream
-from classay.resampling.data import Balance, Cases, FoldResult, Split
+from classay.resampling.data import BASELINE, Balance, Cases, FoldResult, Split
 from classay.resampling.fitting import with_training
 from classay.resampling.searches import grouped, search_in
 from classay.sources.inputs import as_frame
 from classay.texts import an
-
-BASELINE = "baseline"
-"""The name of the model that says the class shares of its training, and so the most frequent class."""
 
 
 def baseline(cases: Cases, split: Split, training: tuple[str, ...]) -> FoldResult:

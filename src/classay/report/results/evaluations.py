@@ -43,8 +43,8 @@ from classay.resampling.comparing_learners import (
     pooled_and_single,
     verdict,
 )
+from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import NAIVE
-from classay.resampling.models import BASELINE
 from classay.resampling.tuning import Tuned, short, shortly, tuned
 from classay.texts import hint, listed, quote
 
