@@ -67,6 +67,8 @@ COMPILE_FROM = 100_000
 
 IMPORTING, COMPILING, LOADING = 0.5, 0.8, 0.03
 """Seconds of processor time that it takes to import Numba, to compile a loop, and to load one that is kept on disk."""
+LONG = 0.1
+"""Seconds that a twin takes for all resamples from which on they are summed by a compiled loop."""
 CALLING = 20e-6
 """Seconds that a call of a twin takes however few the rows."""
 
@@ -300,9 +302,13 @@ class Kernel:
         """
         return self.compiled if self.is_ready(rows, in_all) else self.twin
 
-    def for_draws(self, work: int) -> Callable[..., Any]:
-        """The compiled loop for much work, by the work alone: the same resamples are summed alike to the last digit."""
-        return self.compiled if pays(work) else self.twin
+    def for_draws(self, units: int, draws: int = 2000) -> Callable[..., Any]:
+        """The compiled loop for resamples of so many units that the twin takes long, usually being drawn so often.
+
+        By the units alone, for the same resamples to be summed alike to the last digit whatever was compiled before.
+        """
+        takes_long = _at_once[-1] or units * draws * self.nanoseconds * 1e-9 >= LONG
+        return self.compiled if takes_long else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
         """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.

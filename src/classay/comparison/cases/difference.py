@@ -71,7 +71,7 @@ def sign_flips(differences: Array, *, seed: int = 0) -> tuple[float, tuple[float
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
     keys = stream(seed, "sign flips").integers(0, 2**64, FLIPS, dtype=np.uint64)
     out = np.empty(FLIPS)
-    flip = flipped_sums.for_draws(FLIPS * values.size)
+    flip = flipped_sums.for_draws(values.size, FLIPS)
     threads = core_count() if FLIPS * values.size > 10_000_000 else 1
     parts = np.array_split(np.arange(FLIPS), threads)
     with workers(threads) as each_part:

@@ -296,7 +296,7 @@ def _weighted_sums(drawn: Array, values: Array, out: Array) -> None:
     out[:] = drawn @ values
 
 
-@kernel(twin=_weighted_sums, nanoseconds=6)
+@kernel(twin=_weighted_sums, nanoseconds=1.5)
 def weighted_sums(drawn: Array, values: Array, out: Array) -> None:
     """Sum of the values of the units drawn, `[replicate]`."""
     n = drawn.shape[1]
@@ -321,7 +321,7 @@ def _sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> No
 @kernel(
     twin=_sum_cells_drawn,
     assumes="every cell is in 0 to before the cells of out",
-    nanoseconds=1,
+    nanoseconds=5,
 )
 def sum_cells_drawn(drawn: Array, cell: Array, weight: Array, out: Array) -> None:
     """Weight of the rows drawn in each cell, `[replicate, cell]`, from the cell and weight of each row."""
@@ -338,7 +338,7 @@ def _flipped_sums(keys: Array, values: Array, out: Array) -> None:
         out[r] = (values * (1.0 - 2.0 * bits[: values.size])).sum()
 
 
-@kernel(twin=_flipped_sums)
+@kernel(twin=_flipped_sums, nanoseconds=8)
 def flipped_sums(keys: Array, values: Array, out: Array) -> None:
     """Per replicate: the sum of the values, each with a random sign; `keys` start its stream of bits."""
     n = values.shape[0]

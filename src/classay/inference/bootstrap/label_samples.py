@@ -229,7 +229,7 @@ def of_rows(rows: LabelledRows, statistics: Sequence[Statistic]) -> Sample:
 
     def evaluate(drawn: Array) -> Array:
         out = np.empty((drawn.shape[0], occupied.size))
-        sum_cells_drawn.for_draws(10 * drawn.size)(drawn, cell, weight, out)
+        sum_cells_drawn.for_draws(drawn.shape[1])(drawn, cell, weight, out)
         return cells.values(statistics, out)
 
     draws, width = unit_draws(code.size, None)
@@ -289,7 +289,7 @@ class ClusterSums:
             return np.asarray(times.astype(np.float64) @ self.table)
         each = times[:, self.cluster]
         out = np.empty((times.shape[0], self.cells))
-        sum_cells_drawn.for_draws(10 * each.size)(each, self.cell, self.weight, out)
+        sum_cells_drawn.for_draws(each.shape[1])(each, self.cell, self.weight, out)
         return out
 
 

@@ -359,7 +359,7 @@ def _areas(
     ranking: Ranking, steps: tuple[Array, Array, Array], tied: Array, drawn: Array
 ) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 4))
-    ranking_areas.for_draws(drawn.size)(drawn, ranking.split, *steps, tied, _scratch(drawn), out)
+    ranking_areas.for_draws(drawn.shape[1])(drawn, ranking.split, *steps, tied, _scratch(drawn), out)
     pairs, precision, p, n = out.T
     auc = ratio(pairs, 2 * p * n)
     return {"roc_auc": auc, "gini": 2 * auc - 1, "average_precision": ratio(precision, p)}
@@ -369,7 +369,7 @@ def _shapes(
     ranking: Ranking, steps: tuple[Array, Array, Array], drawn: Array, squares: Squares | None
 ) -> dict[str, Array]:
     out = np.empty((drawn.shape[0], 6))
-    curve_shapes.for_draws(drawn.size)(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
+    curve_shapes.for_draws(drawn.shape[1])(drawn, ranking.split, *steps, MAX_FPR, _scratch(drawn), out)
     gap, area, best, reached, _, n = out.T
     cases = n if squares is None else equal_cases(n, squares()[:, ranking.split :].sum(-1))
     area = np.where(cases * MAX_FPR < 1, np.nan, area)
@@ -405,7 +405,7 @@ def _losses(ranking: Ranking, loss: str, losses: Array | None, drawn: Array) -> 
 
 def _loss_sums(drawn: Array, losses: Array) -> Array:
     """Sum of the losses of the cases drawn; one that is infinite counts nothing where it is not drawn."""
-    add = weighted_sums.for_draws(drawn.size)
+    add = weighted_sums.for_draws(drawn.shape[1])
     total = np.empty(drawn.shape[0])
     infinite = np.isinf(losses)
     if not infinite.any():
