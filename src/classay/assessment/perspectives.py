@@ -82,7 +82,7 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
     if a.confusion_matrix is not None:
         place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}
         at = [place[label] for label in labels]
-        of_labels = _alike if a.coded is None and a.kind_of_weight != "sampling" else _unlike
+        of_labels = _counted_alike if a.coded is None and a.kind_of_weight != "sampling" else _counted_unlike
         for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
             found[label] |= estimates
     if a.class_scores is not None:
@@ -103,8 +103,10 @@ def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
     return [a.labels[at] for at in order[:most]]
 
 
-def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
-    """Of cases that count alike: classes with the same counts have the same estimates, which are found once."""
+def _counted_alike(
+    a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]
+) -> Iterator[dict[str, Estimate]]:
+    """Of cases that count alike: classes with equal counts have equal estimates, which are computed once."""
     known: dict[tuple[float, ...], tuple[Hashable, dict[str, Estimate]]] = {}
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
@@ -132,7 +134,9 @@ def without_class(reason: str, name: str, label: Hashable) -> str:
     return reason.removeprefix(_of(name, label))
 
 
-def _unlike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+def _counted_unlike(
+    a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]
+) -> Iterator[dict[str, Estimate]]:
     """Of cases with sampling weights, or in clusters."""
     if a.coded is not None:
         for i in at:
