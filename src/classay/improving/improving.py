@@ -104,7 +104,7 @@ class Race:
     findings: list[tuple[str, str]] = field(default_factory=list)
 
     def run(self, suspected: Sequence[str]) -> None:
-        """All that is worth its cost for a learner of which these causes are suspected."""
+        """Try all remedies that are worth their cost, for a learner of which these causes are suspected."""
         self.try_stage("columns")
         self.try_stage("classes", suspected)
         self.screen(self.of_stage("rivals"))
@@ -118,7 +118,7 @@ class Race:
         return [each for each in remedies_against(AGAINST) if each.stage == stage]
 
     def try_stage(self, stage: Stage, suspected: Sequence[str] | None = None) -> None:
-        """Try the remedies of a stage against what is suspected, all of them without it; unless nothing is left."""
+        """Try the remedies of a stage against the suspected causes, or all if none are named, unless all is settled."""
         found = [each for each in self.of_stage(stage) if suspected is None or each.against in suspected]
         if found and stage in ("settings", "members", "probabilities") and (why := self.settled(stage)):
             self.left_out += [(each.name, why) for each in found]
