@@ -345,8 +345,9 @@ def test_offset_kernels_agree_with_twins(dtype):
         assert np.array_equal(fast[2], plain[2])
 
 
-@pytest.mark.parametrize("dtype", ["i1", "i4", "i8", "u1", "u4"])
-@pytest.mark.parametrize("target", ["i1", "i2", "i4"])
+@pytest.mark.parametrize(
+    ("dtype", "target"), [("i1", "i1"), ("i1", "i2"), ("i4", "i4"), ("i8", "i1"), ("u1", "i4"), ("u4", "i2")]
+)
 def test_recode_agrees_with_twin(dtype, target):
     low = 0 if dtype[0] == "u" else -1
     codes = np.random.default_rng(0).integers(low, 9, 5_000).astype(dtype)

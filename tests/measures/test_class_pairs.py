@@ -17,7 +17,7 @@ KINDS = ("counts", "weights", "ties", "float32", "a rare class")
 def made(kind, n, k):
     """Rows of class scores; as many as the kernels are compiled for where n·k is large."""
     rng = np.random.default_rng(11)
-    true = rng.integers(0, k - 1 if kind == "a rare class" else k, n)
+    true = rng.integers(0, k - 1 if kind == "a rare class" else k, n).astype(np.int8)  # as labels are coded
     if kind == "a rare class":
         true[:3] = k - 1
     logits = rng.normal(size=(n, k))
@@ -55,7 +55,7 @@ def test_means_over_pairs_and_classes_by_their_tables(kind, n, k):
 def placed_rows(kind, n, k):
     """Class scores of cases that tie, weigh, repeat, or are infinite; of k classes the last may have no case."""
     rng = np.random.default_rng(5)
-    true = rng.integers(0, k - (kind == "an empty class"), n)
+    true = rng.integers(0, k - (kind == "an empty class"), n).astype(np.int8)  # as labels are coded
     scores = rng.normal(size=(n, k)) + 1.2 * np.eye(k)[true]
     weights = {
         "weights": {"weight": rng.gamma(2, size=n)},

@@ -13,7 +13,8 @@ from classay import compiled
 from classay.compiled import can_compile
 from classay.tables import sorting, tabulating
 
-N = 110_000
+N = 40_000
+"""Rows: enough for several buckets, and for places of the type that millions have."""
 FLOATS = (np.float32, np.float64)
 
 
@@ -144,7 +145,7 @@ def test_threads_do_not_change_a_bit(distribution, threads, monkeypatch):
 def test_each_kernel_is_its_twin(name, dtype, threads, monkeypatch):
     monkeypatch.setenv("CLASSAY_THREADS", threads)
     for distribution in ("probabilities", "three decimals", "specials", "all magnitudes"):
-        scores, positive, rng = _rows(distribution, dtype, n=100_000)
+        scores, positive, rng = _rows(distribution, dtype)
         weight = rng.integers(0, 9, scores.size).astype(float)
         counts, sums = (
             tabulating.tabulate(scores, positive),
