@@ -243,7 +243,7 @@ class TagPanel:
             yield label, replace(self.taken(rows), group=None, groups=())
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """What is compared unasked, of called tags and of scores; of each kind only the first `most`."""
+        """What is compared by default, of called tags and of scores; of each kind only the first `most`."""
         called, scored = len(self.predicted) > 1, len(self.scores) > 1
         chosen = [*MAIN[:3][:most]] if called else []
         chosen += [*MAIN[3:][:most]] if scored else []
