@@ -52,7 +52,7 @@ MAIN_TAGS = (
     "label_ranking_average_precision",
     "macro_roc_auc",
 )
-"""The same of several labels a case."""
+"""The same of several labels a case; they are shown of each learner too."""
 
 
 def main_measures(a: Assessment) -> tuple[str, ...]:

@@ -44,6 +44,10 @@ from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
+NOTHING_SHARED = (
+    "no two models can be compared in the same measure: one has scores, another labels; give the scores a threshold "
+    "(threshold=, --threshold)."
+)
 DEFAULTS = {
     "scores": ("roc_auc", "average_precision"),
     "probabilities": ("brier_score",),
@@ -144,10 +148,7 @@ class Panel:
         else:
             chosen += DEFAULTS["labels alone"][:most] if labelled else ()
         if not chosen:
-            raise InputError(
-                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-                "threshold (threshold=, --threshold)."
-            )
+            raise InputError(NOTHING_SHARED)
         return chosen
 
     @property
