@@ -1,4 +1,4 @@
-"""An assessment seen otherwise: each class, at another prevalence, against chance, at a threshold and its costs."""
+"""Other views of an assessment: each class, another prevalence, against chance, at a threshold and its costs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, di
 
 @once
 def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
-    """The estimates of the classes that were asked for so far: pages ask for few of many, and more than once."""
+    """The estimates of the classes that were asked for so far; pages ask for few of many, and more than once."""
     return {}
 
 
@@ -125,7 +125,7 @@ def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Esti
 
 
 def _of(name: str, label: Hashable) -> str:
-    """How the reason of a class begins: what is undefined, and of which class."""
+    """The words with which the reason of a class begins: what is undefined, and of which class."""
     return f"{name} of {quote(label)}: "
 
 
@@ -265,7 +265,7 @@ class Shifted(Shown):
         return self.estimate(name)
 
     def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
-        """What the labels cost at this prevalence: `expected_cost` of the assessment, of which see."""
+        """What the labels cost at this prevalence; see `Assessment.expected_cost`."""
         return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:
