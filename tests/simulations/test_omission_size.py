@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from classay.comparison.comparison import SIZE, omissions_of
+from classay.comparison.comparison import ONE_SIDED_AT, omissions_of
 
 RUNS = 400
 BY_CHANCE = [(cases, rate) for cases in (60, 300, 1000) for rate in (0.02, 0.1, 0.3)]
@@ -38,7 +38,7 @@ def share_flagged(cases, of_new, of_old, runs=RUNS, seed=0):
 @pytest.mark.parametrize(("cases", "rate"), BY_CHANCE)
 def test_chance_is_seldom_taken_for_more(cases, rate):
     share = share_flagged(cases, (rate, rate), rate)
-    assert share <= SIZE + 3 * np.sqrt(SIZE * (1 - SIZE) / RUNS)
+    assert share <= ONE_SIDED_AT + 3 * np.sqrt(ONE_SIDED_AT * (1 - ONE_SIDED_AT) / RUNS)
 
 
 @pytest.mark.parametrize("what", ONE_SIDED)

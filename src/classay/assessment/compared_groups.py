@@ -52,7 +52,7 @@ MAIN_TAGS = (
     "label_ranking_average_precision",
     "macro_roc_auc",
 )
-"""The same of several labels a case."""
+"""The same of several labels a case; they are shown of each learner too."""
 
 
 def main_measures(a: Assessment) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ def of_probabilities(name: str) -> bool:
 def known_of_others(
     whole: Assessment, groups: Sequence[Assessment], measures: Sequence[Measure]
 ) -> list[dict[str, Others]]:
-    """What sums tell of the others of each group, so that no table of theirs is made for it."""
+    """What sums tell of the other cases of each group, so that no table is made for these."""
     known: list[dict[str, Others]] = [{} for _ in groups]
     tables = [each.scores for each in groups if each.scores is not None]
     # without labels only the table of scores knows how many cases there are
@@ -145,16 +145,16 @@ def known_of_others(
 
 
 def lean(a: Assessment, measures: list[Measure]) -> Assessment:
-    """The assessment with the tables that measures need, which are all that is worth adding up."""
+    """The assessment with only the tables that measures need, because no others are worth adding up."""
     if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
         return a.changed(blocks=None)
     return replace(a.changed(blocks=None), task=a.task.labels_alone())
 
 
 def is_exact(whole: Assessment) -> bool:
-    """Whether a part can be taken from it without a trace: counts can, weights are rounded; of two classes.
+    """Whether a part can be subtracted without a trace: counts of two classes can, weights are rounded.
 
-    Bins keep a mean score, which is another one in each part.
+    Bins keep a mean score, which differs between parts.
     """
     is_counted = (
         whole.kind_of_weight != "sampling" and whole.coded is None and not isinstance(whole.task, Tags)
@@ -276,7 +276,7 @@ class Compared:
         }
 
     def _alone(self, label: Hashable, measure: Measure, level: float) -> Estimate:
-        """The estimate of one group; scores that are no probabilities anywhere are none in a part of the cases."""
+        """The estimate of one group; scores that are no probabilities in all cases are treated as none in a group."""
         if is_improper(self.overall) and of_probabilities(measure.name):
             return Estimate.undefined(self.overall.why_improper)
         return self._parts(level)[label].estimate(measure)
@@ -339,7 +339,7 @@ class Compared:
 
     @cached_property
     def share_clusters(self) -> bool:
-        """Whether some cluster has rows in two groups, so that their estimates err together."""
+        """Whether some cluster has rows in two groups, so that the errors of their estimates are correlated."""
         seen: set[Hashable] = set()
         for part in self.groups.values():
             own = {*(part.clusters or ())}
@@ -349,7 +349,7 @@ class Compared:
         return False
 
     def correlations(self, labels: Sequence[Hashable], measure: Measure) -> Array | str:
-        """How the errors of each two groups go together, by leaving out blocks of clusters, or why it is not known."""
+        """How the errors of each two groups correlate, by leaving out blocks of clusters, or why this is not known."""
         clusters = self.overall.clusters
         assert clusters is not None
         if len(clusters) < FEWEST:
@@ -387,11 +387,11 @@ class Rest(Group):
 
 @dataclass(frozen=True)
 class PooledGroups(OfKinds):
-    """Groups with fewer cases than were asked for, which are one group together.
+    """Groups with fewer cases than were asked for, which together make one group.
 
     `small` are those groups, each with its cases, and `name` is the label of the group that they make: "the rest (7
-    groups)", or longer where a group has that name. It is None where fewer than two are small, so that none is pooled.
-    `groups` counts all groups before.
+    groups)", or longer if a group has that name. It is None if fewer than two are small, so that none is pooled.
+    `groups` counts all groups before pooling.
     """
 
     fewer_than: int
@@ -401,7 +401,7 @@ class PooledGroups(OfKinds):
 
     @classmethod
     def among(cls, cases: Mapping[Hashable, int], fewer_than: int) -> PooledGroups:
-        """The small ones of groups with so many cases. Raises InputError where no group could be small.
+        """The groups that have too few cases, from the cases of each. Raises InputError where no group could be small.
 
         >>> found = PooledGroups.among({"a": 50, "b": 3, "c": 4}, 10)
         >>> found.name, found.cases, found.labels

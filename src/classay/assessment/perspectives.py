@@ -1,4 +1,4 @@
-"""An assessment seen otherwise: each class, at another prevalence, against chance, at a threshold and its costs."""
+"""Other views of an assessment: each class, another prevalence, against chance, at a threshold and its costs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def some_classes(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, di
 
 @once
 def _known(a: Assessment) -> dict[Hashable, dict[str, Estimate]]:
-    """The estimates of the classes that were asked for so far: pages ask for few of many, and more than once."""
+    """The estimates of the classes that were asked for so far; pages ask for few of many, and more than once."""
     return {}
 
 
@@ -82,7 +82,7 @@ def _found(a: Assessment, labels: Sequence[Hashable]) -> dict[Hashable, dict[str
     if a.confusion_matrix is not None:
         place = {label: i for i, label in enumerate(a.confusion_matrix.labels)}
         at = [place[label] for label in labels]
-        of_labels = _alike if a.coded is None and a.kind_of_weight != "sampling" else _unlike
+        of_labels = _counted_alike if a.coded is None and a.kind_of_weight != "sampling" else _counted_unlike
         for label, estimates in zip(labels, of_labels(a, a.confusion_matrix, at), strict=True):
             found[label] |= estimates
     if a.class_scores is not None:
@@ -103,8 +103,10 @@ def worst_classes(a: Assessment, name: str, most: int) -> list[Hashable]:
     return [a.labels[at] for at in order[:most]]
 
 
-def _alike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
-    """Of cases that count alike: classes with the same counts have the same estimates, which are found once."""
+def _counted_alike(
+    a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]
+) -> Iterator[dict[str, Estimate]]:
+    """Of cases that count alike: classes with equal counts have equal estimates, which are computed once."""
     known: dict[tuple[float, ...], tuple[Hashable, dict[str, Estimate]]] = {}
     for i, counts in zip(at, np.stack(matrix.class_counts(), -1)[at], strict=True):
         key = tuple(counts.tolist())
@@ -123,7 +125,7 @@ def _about(found: Estimate, name: str, first: Hashable, label: Hashable) -> Esti
 
 
 def _of(name: str, label: Hashable) -> str:
-    """How the reason of a class begins: what is undefined, and of which class."""
+    """The words with which the reason of a class begins: what is undefined, and of which class."""
     return f"{name} of {quote(label)}: "
 
 
@@ -132,7 +134,9 @@ def without_class(reason: str, name: str, label: Hashable) -> str:
     return reason.removeprefix(_of(name, label))
 
 
-def _unlike(a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]) -> Iterator[dict[str, Estimate]]:
+def _counted_unlike(
+    a: Assessment, matrix: ConfusionMatrix, at: Sequence[int]
+) -> Iterator[dict[str, Estimate]]:
     """Of cases with sampling weights, or in clusters."""
     if a.coded is not None:
         for i in at:
@@ -261,7 +265,7 @@ class Shifted(Shown):
         return self.estimate(name)
 
     def expected_cost(self, cost: Costs | Mapping[str, Any]) -> ExpectedCost:
-        """What the labels cost at this prevalence: `expected_cost` of the assessment, of which see."""
+        """What the labels cost at this prevalence; see `Assessment.expected_cost`."""
         return self.assessment.expected_cost(cost, prevalence=self.prevalence)
 
     def estimates(self, names: Iterable[str | Measure] | None = None) -> dict[str, Estimate]:

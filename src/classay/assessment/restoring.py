@@ -266,7 +266,7 @@ def load(path: str | Path) -> Assessment:
 
 
 def load_block_values(path: str | Path) -> BlockValues:
-    """Read of a saved assessment only what it is compared by, which is small at any number of cases.
+    """Read from a saved assessment only the values by which it is compared, few at any number of cases.
 
     Raises FileError when the file is none, damaged, or has no blocks of cases.
     """
@@ -336,9 +336,10 @@ def labels_of(about: Fields, name: str) -> tuple[Hashable, ...]:
 
 
 def labels_in(about: Fields) -> Labels:
-    """The labels of the classes with their order, where one was given.
+    """The labels of the classes, with their order if one was given.
 
-    Files of earlier versions do not say so: of theirs, whole numbers that ascend have an order, and nothing else.
+    Files of earlier versions do not say whether one was: in these, ascending whole numbers have an order, and nothing
+    else.
     """
     labels = labels_of(about, "labels")
     if "order" in about:

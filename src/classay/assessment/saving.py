@@ -88,7 +88,7 @@ def save(a: Assessment, path: Path) -> None:
 
 
 def labels_out(labels: Sequence[Hashable]) -> dict[str, Any]:
-    """Labels as `labels_in` of `restoring` reads them, and whether somebody gave their order: no key says nobody."""
+    """Labels as `labels_in` of `restoring` reads them, with a key that says who gave their order; no key: nobody."""
     found = {"labels": [label_out(label) for label in labels]}
     known = Labels.of(labels)
     return found | {"order": known.source} if known.is_given else found

@@ -140,7 +140,7 @@ class Merged:
 
     @property
     def _first_bits(self) -> int:
-        """Bits to begin with: of several classes so few that the bins are likely to fit, for none to be made twice."""
+        """The bits to begin with; for several classes so few that the bins are likely to fit from the start."""
         first = self._parts[0][1]
         if first.class_scores is None:
             return BITS
@@ -148,7 +148,7 @@ class Merged:
         return min(BITS, max(1, int(log2(max(bins, 1)))))
 
     def _coarsen(self) -> None:
-        """Bins of each class take classes times bins, which must be fewer the more classes there are."""
+        """Make bins coarser: those of each class take classes times bins, so more classes must have fewer bins."""
         if self.bits == 1 or isinstance(self.bits, BinScale):
             raise InputError(
                 f"scores of {len(self._parts[0][1].labels):,} classes take more than the {self.unbinned / 2**20:,.0f} "
@@ -159,7 +159,7 @@ class Merged:
         self.bin(self.bits - 1)
 
     def _refuse_pairs(self) -> None:
-        """Of many classes the pairs of predicted and true class that occur are kept, at most as many as rows."""
+        """Refuse too many pairs of predicted and true class: those that occur are kept, at most as many as rows."""
         held = sum(bytes_of(each.confusion_matrix) for _, each in self._parts)
         if held * COPIES > max(self.unbinned, LEAST_PAIRS):
             raise InputError(
@@ -169,7 +169,7 @@ class Merged:
             )
 
     def _refuse_rows(self) -> None:
-        """Rows in clusters are kept one by one, and exact scores of those with ids or amounts."""
+        """Refuse too many rows that are kept one by one: those in clusters, and exact scores with ids or amounts."""
         held = sum(bytes_of((each.coded, each.blocks, each.scores)) for _, each in self._parts)
         if held * COPIES > self.unbinned or self._has_too_many_class_scores:
             raise InputError(
@@ -178,7 +178,7 @@ class Merged:
             )
 
     def _refuse_tags(self) -> None:
-        """The scores of several labels a case are kept row by row, and the tags that are of one case two by two."""
+        """Refuse too many tags: their scores are kept row by row, and the tags of one case in pairs."""
         tasks: Any = [each.task for _, each in self._parts]
         held = sum(bytes_of((each.tags, each.tag_scores)) for each in tasks)
         if held * COPIES > max(self.unbinned, LEAST_PAIRS):
@@ -228,8 +228,8 @@ Progress = Callable[[int, int | None], None]
 """Told how many rows are counted, and of how many, where that is known."""
 
 
-class Anew(Exception):
-    """What comes later changes how rows before it are counted: `why`, and what to do if they cannot come again."""
+class CountAgain(Exception):
+    """Later rows change how earlier ones are counted: `why`, and what to do if the source cannot be read again."""
 
     def __init__(self, why: str, remedy: str) -> None:
         super().__init__(why)
@@ -384,10 +384,10 @@ class Pass:
             try:
                 found = counting.all_of(_limited(parts, self.limit, plan), self.executor)
                 return found.changed(limit=self.limit)
-            except Anew as anew:
+            except CountAgain as again:
                 if is_read_once(self.source):
                     raise InputError(
-                        f"{anew.why}, and {name_of(self.source)} can be read once only: {anew.remedy}."
+                        f"{again.why}, and {name_of(self.source)} can be read once only: {again.remedy}."
                     ) from None
                 counting = Counting(counting.plan, memory, self.progress, apart)
 
@@ -477,7 +477,7 @@ class Counting:
         before = self.plan
         self.plan = before.knowing(counted.found)
         if self.done and not is_same(self.plan.labels, before.labels) and not self.plan.extends(before):
-            raise Anew(
+            raise CountAgain(
                 f"labels {listing(self.plan.labels)} are not all in the first rows",
                 "pass labels= (--labels) with all of them",
             )
@@ -491,7 +491,7 @@ class Counting:
         self._add(part, counted if is_fresh else self.next.of(part))
 
     def _name_alike(self, part: Fragment, counted: CountedPart) -> None:
-        """One cluster, and one id, is the same in all parts: text where those of any file of text are no numbers."""
+        """Name clusters and ids alike in all parts: as text if some file of text has values that are no numbers."""
         for name, kind in counted.names.items():
             before = kind and self.names.setdefault(name, kind)
             if kind == before:
@@ -503,7 +503,7 @@ class Counting:
             if name in self.plan.written:
                 raise FileError(f"{part.key}: {why}: {remedy}.")
             self.plan = replace(self.plan, written=self.plan.written | {name})
-            raise Anew(why, remedy)
+            raise CountAgain(why, remedy)
 
     def _add(self, part: Fragment, counted: CountedPart) -> None:
         if counted.outside == "by more" and self.plan.rounding == "set back":
@@ -538,7 +538,7 @@ class Counting:
         """Scores leave [0, 1]: those that left it by rounding alone are what they are, too."""
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
-            raise Anew(
+            raise CountAgain(
                 "scores leave [0, 1] by rounding alone in the first rows, and by more in others",
                 "put them into a file",
             )

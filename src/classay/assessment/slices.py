@@ -195,7 +195,7 @@ class Slices(Shown):
         return (self.overall, name) if group is None else (self[group], plain)
 
     def named_alike(self, name: str) -> str:
-        """What to write instead of a name that means a group, or a class, where the other one was meant; or nothing."""
+        """The right way to write a name that means a group where a class was meant, or the reverse; else empty."""
         written = read_name(name)
         if written is None or not written.brackets:
             return ""
@@ -327,7 +327,7 @@ class Slices(Shown):
         )
 
     def _compared(self, measures: list[Measure]) -> list[dict[str, tuple[Estimate, SampleDifference]]]:
-        """Each group against the reference, or against all others together; None is compared with nothing."""
+        """Each group against the reference, or against all others together; without others there is no comparison."""
         groups, improper = list(self.groups.values()), is_improper(self.overall)
         others: Iterable[Assessment | None]
         if self.reference is not None:
@@ -399,7 +399,7 @@ class Slices(Shown):
         shown: tuple[Estimate, Estimate],
         reference: tuple[Estimate, Estimate],
     ) -> SampleDifference:
-        """The difference of two groups; where clusters have rows in both, their estimates err together."""
+        """The difference of two groups; if clusters have rows in both, the errors of the estimates are correlated."""
         group, other = parts
         ours, theirs = shown
         shared = {*(group.clusters or ())} & {*(other.clusters or ())}
@@ -420,7 +420,7 @@ class Slices(Shown):
     def _estimates(
         self, part: Assessment, names: list[str], known: Mapping[str, Others] = MappingProxyType({})
     ) -> dict[str, Estimate]:
-        """The estimates of a part; scores that are no probabilities anywhere are none in a part of the cases."""
+        """The estimates of a part; scores that are no probabilities in all cases are treated as none in a part too."""
         improper = [name for name in names if of_probabilities(name)] if is_improper(self.overall) else []
         absent = Estimate.undefined(self.overall.why_improper) if improper else None
         summed = {name: of_others(get(name), each, part.level) for name, each in known.items()}

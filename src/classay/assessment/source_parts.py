@@ -69,7 +69,7 @@ class PartReader:
 
     @classmethod
     def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
-        """How to read before any row is: all that is known are the labels that somebody named."""
+        """How to read before any row is read, when only the labels that somebody named are known."""
         scores = roles["score"]
         named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
         if _are_written(named):
@@ -246,7 +246,7 @@ class PartReader:
 
     @property
     def is_settled(self) -> bool:
-        """Whether rows can be counted with the labels that are known: two of which one is positive, or more."""
+        """Whether rows can be counted with the labels that are known: two, of which one is positive, or more."""
         if self.known.differing:
             return False
         if self.declared is not None or self.scored is not None:
@@ -539,8 +539,8 @@ def _has_died(error: BaseException | None) -> bool:
 class TagPartReader(PartReader):
     """How a fragment becomes an assessment of tags: each by itself, because a tag is 0 or 1 in every part.
 
-    The truth, the scores and the predictions are a mapping from tags to columns, or the one column whose texts a
-    `separator` parts. Tags that only texts name may be other ones in each part, and are united when counts are added.
+    The truth, the scores and the predictions are a mapping from tags to columns, or one column whose texts a
+    `separator` parts. Parts may name different tags in their texts; the tags are united when counts are added.
     """
 
     separator: str | None = None
@@ -598,7 +598,7 @@ class TagPartReader(PartReader):
         return self.separator is not None and name in (self.roles["truth"], self.roles["prediction"])
 
     def _meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
-        """A column of 0 and 1 as these, or of texts, of which an empty cell of delimited text is one without tags."""
+        """A column of 0 and 1 as numbers, or of texts; an empty cell of delimited text is a case without tags."""
         if spelling is None:
             return column
         if self._is_parted(name):

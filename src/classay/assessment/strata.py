@@ -156,9 +156,9 @@ class Strata:
         )
 
     def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:
-        """Why groups cannot be compared: too few cases of a rate in strata that hold others who can be.
+        """Why groups cannot be compared: too few cases of a rate, in strata that also hold comparable groups.
 
-        Strata are counted again without those who cannot be, until all who are left can.
+        Strata are counted again without these groups until all groups that are left can be compared.
         """
         counts = [self._counts(each)[1] for each in measures]
         left: dict[Hashable, str] = {}

@@ -89,7 +89,7 @@ class TagThresholds(Shown):
 
     @property
     def of_one(self) -> str:
-        """The measure of one tag that is told of each: what the rule seeks, or F1."""
+        """The measure that is reported of each tag: the one that the rule seeks, or F1."""
         return "f1" if self.rule.measure is None else self.rule.measure.name
 
     @property

@@ -76,7 +76,7 @@ class TwoClasses(OfKinds):
         return {"margins", "matrix", "counts"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure of no class by name needs, or the reason why it is not there."""
+        """The table that a measure needs which names no class, or the reason why it is missing."""
         _refuse_of_tags(measure)
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
@@ -174,7 +174,7 @@ class Classes(OfKinds):
         return {"margins", "matrix"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure of no class by name needs, or the reason why it is not there."""
+        """The table that a measure needs which names no class, or the reason why it is missing."""
         _refuse_of_tags(measure)
         if measure.needs in ("counts", "scores"):
             raise UnknownMeasureError(_averages_of(measure))
@@ -192,7 +192,7 @@ class Classes(OfKinds):
         return measure.needs != "class_scores" or not is_in_bins or of_rests
 
     def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure of no class by name; top-k accuracy of k classes or fewer is always 1."""
+        """Whether its tables have a measure that names no class; top-k accuracy of k classes or fewer is always 1."""
         beyond = [f"top_{k}_accuracy" for k in (2, 3, 5) if k >= len(self.labels)]
         return measure.needs in self.kinds and self.keeps_enough(measure) and measure.name not in beyond
 
@@ -302,7 +302,7 @@ class Tags(OfKinds):
         return self.tags.cases if self.tags is not None else self.tag_scores.weights.sum()  # type: ignore[union-attr]
 
     def gives(self, measure: Measure) -> bool:
-        """Whether its tables have a measure of no tag by name: averages over classes are those over tags."""
+        """Whether its tables have a measure that names no tag; averages over classes are averages over tags."""
         try:
             needs = of_tags(measure).needs
         except UnknownMeasureError:
@@ -314,7 +314,7 @@ class Tags(OfKinds):
         return of_tags(measure)
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure of no tag by name needs, or the reason why it is not there."""
+        """The table that a measure needs which names no tag, or the reason why it is missing."""
         if of_tags(measure).needs == "tags":
             return NO_THRESHOLD if self.tags is None else self.tags
         return NO_SCORES if self.tag_scores is None else self.tag_scores
@@ -365,9 +365,10 @@ class Tags(OfKinds):
 
 
 def alone_has_a_default(one: Any, another: Any) -> bool:
-    """Whether nobody chose a threshold, and of two tasks the scores of one alone lie in [0, 1], and so are called.
+    """Whether the default threshold cuts the scores of one of two tasks alone, and nobody chose a threshold.
 
-    Each task says by `is_cut` whether a threshold cuts its scores, and by `is_uncut` whether it has nothing but scores.
+    It cuts scores that lie in [0, 1]. Each task says by `is_cut` whether a threshold cuts its scores, and by `is_uncut`
+    whether it has nothing but scores.
     """
     if type(one) is not type(another) or one.cutoff_chosen or another.cutoff_chosen:
         return False
@@ -400,7 +401,7 @@ def _refuse_of_tags(measure: Measure) -> None:
 
 
 def measures_of_order(task: Task) -> list[Measure]:
-    """The ordinal measures that classes in a given order show without being asked; none of any others."""
+    """The ordinal measures that classes in a given order show by default; none for other classes."""
     return [each for each in map(get, SHOWN) if task.gives(each)] if task.is_in_order else []
 
 
@@ -473,10 +474,10 @@ class Received(OfKinds):
 
 @dataclass(frozen=True, eq=False)
 class Sampling(OfKinds):
-    """How the cases were drawn, and what is kept of them one by one.
+    """How the cases were drawn, and what is kept of single cases.
 
-    `weight_scale` is what sampling weights were multiplied with, 1 unless they are enormous or tiny; `coded` are the
-    rows of cases in clusters; `blocks` are by what two models are compared when the rows are gone.
+    `weight_scale` is the factor by which sampling weights were multiplied, 1 unless they are enormous or tiny; `coded`
+    are the rows of cases in clusters; `blocks` allow two models to be compared when their rows are gone.
     """
 
     kind_of_weight: str = "none"

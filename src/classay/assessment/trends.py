@@ -140,7 +140,7 @@ class Trends(Shown):
         )
 
     def _unbroken(self) -> Iterator[str]:
-        """The period that differs most, where no measure broke; or that none is shown to."""
+        """The period that differs most, if no measure broke; or a sentence that none is shown to differ."""
         odd = [name for name, p in self.p_of_extremes.items() if p < 1 - self.level]
         for name in odd[:1]:
             found = self.extremes[name]

@@ -89,7 +89,7 @@ def _by_cell(matrix: ConfusionMatrix, cells: SparseConfusionMatrix, off: Array) 
 
 
 def top_confusions(a: Assessment, most: int = 5, by: Order = "cases") -> tuple[Confusion, ...]:
-    """The first confusions of three classes or more, see `ConfusionMatrix.confusions`; of two the matrix says it all.
+    """The most frequent confusions of three classes or more, see `ConfusionMatrix.confusions`; none of two classes.
 
     >>> from classay import assess
     >>> (first, *_) = top_confusions(assess(list("aabbbc"), y_pred=list("abbcca")))
@@ -126,7 +126,7 @@ def _unanswered(a: Assessment) -> str:
 
 
 def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
-    """What cases of one class show: how many of them are named right, and nothing else."""
+    """Cases of one class show how many of them are named right, and nothing else."""
     first = f"All cases are of class {quote(only)}"
     needs = (
         "Precision, ranking and a comparison with always saying one class need cases of other classes too."
@@ -220,7 +220,7 @@ def _against_baseline(a: Assessment) -> str:
 
 
 def how_scores_are_kept(a: Assessment) -> str:
-    """That scores were counted in bins, and what is certain of their order; nothing where they are exact."""
+    """A note that scores were counted in bins, and what is certain of their order; empty where they are exact."""
     if isinstance(a.class_scores, BinnedClassScoreTable):
         bins, what = (
             sum(each.keys.size for each in a.class_scores.bins),

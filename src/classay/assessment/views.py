@@ -44,7 +44,7 @@ T_co = TypeVar("T_co", bound=Table, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class View(Generic[T_co]):
-    """A table; the counts of labels with squared weights; and how a value at each cell becomes one at each row."""
+    """A table, the counts of labels with squared weights, and how a value of each cell becomes one of each row."""
 
     table: T_co
     squares: T_co | None = None
@@ -70,7 +70,7 @@ def view_of_measure(a: Assessment, measure: Measure, table: Table) -> View[Table
 
 
 def one_class(a: Assessment, measure: Measure) -> Assessment | str:
-    """The class that a measure names against all others, or why there is no such score; of each table itself.
+    """The class that a measure names against all others, or why it has no such score; else the assessment itself.
 
     Raises InputError, listing the labels, for a name that is none of them.
     """
@@ -94,7 +94,7 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
 def called(a: Assessment, measure: Measure) -> Assessment | str:
     """The assessment with the labels that a measure rests on: those of its own threshold, if it has one.
 
-    Or why bins do not tell them. Scores that are no probabilities have no such threshold.
+    Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
     own = measure.threshold
     if own is None or own == a.cutoff or a.positive is None or a.scores is None:
@@ -235,8 +235,8 @@ def of_view(
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
     """The table with how it was drawn.
 
-    That of scores is the same for as long as somebody holds it, so that what several measures need is found once; a
-    table of scores is always seen in the same way.
+    That of a score table is the same for as long as somebody holds it, so that what several measures need is found
+    once.
     """
     if not isinstance(view.table, ScoreTable):
         return _drawn_from(a, view)

@@ -528,7 +528,7 @@ def of_comparisons(
     """The diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
     ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
     order = sorted(results.models, key=lambda model: (ranks[model], results.models.index(model)))
-    alike = _alike(order, comparisons)
+    alike = _not_told_apart(order, comparisons)
     groups = sorted(_cliques(order, alike), key=lambda group: [order.index(model) for model in group])
     first = comparisons[0]
     method = (
@@ -546,7 +546,7 @@ def of_comparisons(
     )
 
 
-def _alike(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
+def _not_told_apart(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
     """For each model, those from which it does not differ significantly."""
     of_pair = {frozenset(each.models): each for each in comparisons if not isnan(each.p)}
     found: dict[str, set[str]] = {model: set() for model in models}

@@ -1,9 +1,7 @@
 """Tests of two learners over the same folds: corrected t, 5×2, sign flips, Bayesian, and margins fixed beforehand.
 
-Differences of two learners over the same folds, and what a test of them returns.
-
-What is random is the training set, and the target is the expected difference of learners trained on sets of the
-size of the folds' training sets. Training sets of one data set overlap; no test of them is exact for that.
+What is random is the training set, and the target is the expected difference of learners trained on sets of the size of
+the folds' training sets. Training sets of one data set overlap; no test of them is exact for that.
 """
 
 from __future__ import annotations
@@ -228,7 +226,7 @@ def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Compariso
 
 @test("paired-t", "paired t over folds", where=FOLDS, of=OF_FOLDS, references=("dietterich1998",))
 def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
-    """The textbook's paired t over folds, t = d̄ / sqrt(s²/J): it takes overlapping training sets for independent.
+    """The textbook's paired t over folds, t = d̄ / sqrt(s²/J), which treats overlapping training sets as independent.
 
     Offered for comparison with published work only: its name says its measured size. Dietterich 1998, Neural
     Computation 10:1895, shows why.
@@ -258,7 +256,7 @@ def _t_test(
 
 
 def _without_spread(folds: FoldDifferences, level: float, method: str, reference: str) -> Comparison:
-    """Identical learners have p = 1, others that never vary no p; neither shows a spread to make an interval of."""
+    """The comparison without a spread: identical learners have p = 1, others no p; neither has an interval."""
     return undecided(folds, NO_SPREAD, method, reference, level)
 
 

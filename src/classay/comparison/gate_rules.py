@@ -1,8 +1,7 @@
 """The rules of a gate, fixed beforehand: the condition of each on the interval of a difference, and its verdict.
 
-Claim: what a comparison shows, at which level, and why its interval or its estimate may say something else.
-
-Everything that names a better model asks here, so that sentences, findings, matrices and diagrams claim alike.
+A `Claim` says what a comparison shows, at which level, and why its interval or its estimate may say something else.
+Every text that names a better model asks here, so that sentences, findings, matrices and diagrams agree.
 """
 
 from __future__ import annotations

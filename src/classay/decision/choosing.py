@@ -129,7 +129,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
     else:
         cuts = chosen.cuts(sums, prevalence)
         best = chosen.cut(sums, cuts)
-        if best == NOT_ANY or (prevalence is not None and _is_alike(chosen, cuts, chosen.cuts(sums))):
+        if best == NOT_ANY or (prevalence is not None and _ranks_cuts_alike(chosen, cuts, chosen.cuts(sums))):
             return
         if rule.cost is None and rule.measure is None:
             values = value_of(get("precision"), cuts.counts)
@@ -141,7 +141,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
     yield Change(what, threshold_of(chosen.cases.table.thresholds, best), here, there)
 
 
-def _is_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:
+def _ranks_cuts_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:
     """Whether a rule ranks the cuts in the same way at every prevalence, as a rule about rates does."""
     rule, how = chosen.rule, (chosen.per_case, chosen.cases.level)
     alike = np.allclose(rule.values(cuts), rule.values(others), rtol=1e-9, atol=0.0, equal_nan=True)

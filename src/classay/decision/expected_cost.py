@@ -208,7 +208,7 @@ class Moments:
         if not self.is_weighted and self.rows is None:
             return 1.0
         slope = self._slope(of)
-        alike = float(np.einsum("ija,ijab,ijb->", slope, self._alike(), slope))
+        alike = float(np.einsum("ija,ijab,ijb->", slope, self._as_equal_cases(), slope))
         n = self.equal
         quantile = normal_quantile(level)
         if self.rows is None:
@@ -227,7 +227,7 @@ class Moments:
         wider = quantile / normal_quantile(level)
         return wider * float(np.sqrt(actual / alike)) if alike > 0 and actual > 0 else wider
 
-    def _alike(self) -> Array:
+    def _as_equal_cases(self) -> Array:
         """The `products` of as many equally weighted cases as carry this information: w² becomes w · total / equal."""
         factor = np.divide(
             self.sums[..., 0],

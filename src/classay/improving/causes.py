@@ -128,7 +128,7 @@ def _drift(found: Evidence) -> tuple[str, ...]:
 
 
 def _moved(found: Evidence) -> Iterator[str]:
-    """Features that have another distribution in the new cases, where the learner is not shown to err more there."""
+    """Features whose distribution differs in the new cases, if the learner is not shown to err more often there."""
     drift = found.drift
     if drift is not None and drift.moved and not drift.is_shown:
         have = "has" if len(drift.moved) == 1 else "have"
@@ -144,7 +144,7 @@ SHARES_MOVED = 0.01
 
 
 def _of_columns(found: Evidence) -> list[Named]:
-    """The preparation of the columns that is advised, where it takes away a fair part of the loss."""
+    """The advised preparation of the columns, if it removes a fair part of the loss."""
     best = found.advised
     if best is None or best.remedy.stage != "columns" or not _is_fair(found, best):
         return []
@@ -153,7 +153,7 @@ def _of_columns(found: Evidence) -> list[Named]:
 
 
 def _is_fair(found: Evidence, trial: Trial) -> bool:
-    """Whether a remedy takes away a fair part of the loss: of what is left to gain, where most of the loss is noise."""
+    """Whether a remedy removes a fair part of the loss; if most of the loss is noise, of what is left to gain."""
     if trial.is_material:
         return True
     gains = [each.gain.value for each in found.trials if each.remedy.measure == LOSS]
@@ -177,7 +177,7 @@ def _unsettled(found: Evidence) -> list[Trial]:
 
 
 def _of_parts(found: Evidence) -> list[Named]:
-    """Variance or bias, by the remedy that is advised; by the others where that says nothing of the two."""
+    """Variance or bias, as the advised remedy shows; as the others show, if that one bears on neither."""
     best = found.advised
     if best is None or best.remedy.stage == "columns" or _unsettled(found):
         return []
@@ -191,13 +191,13 @@ def _of_parts(found: Evidence) -> list[Named]:
 
 
 def _few_cases(found: Evidence) -> list[Named]:
-    """Too few cases, of a learner that no remedy is shown to help and whose error falls where the cases end."""
+    """Too few cases: no remedy is shown to help the learner, and its error still falls at the largest size."""
     few = tuple(_falling(found)) if found.has_gap else ()
     return [("few_cases", (_of_gap(found), *few))] if few else []
 
 
 def _may_still_fall(found: Evidence) -> bool:
-    """Whether the error falls by a fair part from half of the cases to all, so that not all of the rest is noise.
+    """Whether the error falls by a fair part from half of the cases to all, so that the rest is not all noise.
 
     Unless a power law that holds says that it levels off.
     """
@@ -251,7 +251,7 @@ def _no_signal(found: Evidence) -> tuple[str, ...]:
 
 
 def _variance(found: Evidence) -> tuple[str, ...]:
-    """A remedy against variance helps a learner that does better on its own cases."""
+    """Variance: a remedy against it helps a learner that does better on the cases it was fitted to."""
     if not found.has_gap:
         return ()
     helping = _told(found, "variance")
@@ -309,7 +309,7 @@ def _levels_off(found: Evidence) -> bool:
 
 
 def _bias(found: Evidence) -> tuple[str, ...]:
-    """A freer learner helps one that errs nearly as often on the cases it was fitted to."""
+    """Bias: a more flexible learner helps one that errs nearly as often on the cases it was fitted to."""
     if not errs_on_its_own(found.training, found.loss.value):
         return ()
     helping = _told(found, "bias")
@@ -336,7 +336,7 @@ def _imbalance(found: Evidence) -> tuple[str, ...]:
 
 
 def _rest_is_noise(found: Evidence) -> tuple[str, ...]:
-    """Learners of other kinds take off little of what the best one errs in: that is noise, or beyond all of them."""
+    """Noise: learners of other kinds lower the error of the best one only a little; the rest is beyond all of them."""
     if not _is_above_zero(found.loss) or _may_be_imbalance(found):
         return ()
     if found.room is not None and len(found.room.rivals) >= FEWEST:
@@ -415,7 +415,7 @@ def _helping(found: Evidence, cause: str) -> list[Trial]:
 
 
 def _brought(found: Evidence, trial: Trial) -> str:
-    """What a remedy brought: of the advised one that is not shown to help by itself, beside which other that is."""
+    """What a remedy brought; for an advised one that is not shown to help by itself, beside which other one."""
     if trial.helps:
         return gained(trial)
     top = max((each for each in found.trials if each.helps), key=lambda each: each.gain.value)

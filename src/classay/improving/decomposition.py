@@ -72,7 +72,7 @@ def spread(each: Array, without: Array) -> TermSpread:
 
 
 def _without_rounding(values: Array) -> Array:
-    """Values whose spread is that of the given ones: 0, where the mean of equal ones is not quite one of them."""
+    """The values, or zeros where they differ by rounding alone."""
     is_flat = np.ptp(values) <= ROUNDING * np.abs(values).max()
     return np.zeros_like(values) if is_flat else values
 
@@ -89,10 +89,10 @@ def _degrees(values: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class LossTerms:
-    """The parts of a scheme, of a table whose rows were all tested in two rounds or more.
+    """The parts of the loss by one scheme, from a table whose rows were all tested in two rounds or more.
 
-    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen; `units`
-    how the rows count, which are independent or lie in clusters.
+    `noise_known` says whether `truth` of the table is the distribution of the class, or the one label seen; `units` how
+    the rows count, which are independent or lie in clusters.
     """
 
     table: RoundTable
@@ -176,7 +176,7 @@ def _means(value: float, found: TermSpread, rows: int, level: float) -> tuple[fl
 
 
 def _shares(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
-    """The score interval of as many cases as would give a share this variance; of all rows where none varies."""
+    """The score interval of a share, with as many cases as would give it this variance; all rows if none varies."""
     share = min(max(value, 0.0), 1.0)
     cases = share * (1 - share) / found.variance if found.variance > 0 and 0 < share < 1 else float(rows)
     low, high = score_interval(share * cases, cases, _quantile(found.df, level))
@@ -184,9 +184,9 @@ def _shares(value: float, found: TermSpread, rows: int, level: float) -> tuple[f
 
 
 def _positive(value: float, found: TermSpread, rows: int, level: float) -> tuple[float, float]:
-    """Student's interval of the logarithm: means of squares and of losses are skewed, and their spread grows with them.
+    """Student's interval on the log scale, because means of squares and losses are skewed and spread with their size.
 
-    Of few units, or few clusters, the plain interval ends too low.
+    For few units or clusters the plain interval ends too low.
     """
     if not value > 0:
         return _means(value, found, rows, level)

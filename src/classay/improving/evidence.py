@@ -222,7 +222,7 @@ def gain(found: Comparison) -> Estimate:
 
 
 def most(found: Comparison) -> float:
-    """The largest gain that the interval leaves possible: 0 of equal predictions, infinite without an interval."""
+    """The largest gain inside the interval: 0 for equal predictions, infinite without an interval."""
     found_gain = gain(found)
     if found_gain.has_interval:
         return found_gain.high
@@ -247,7 +247,7 @@ class Trial:
 
     @property
     def is_material(self) -> bool:
-        """Whether it takes away a fair part of the learner's loss; in other measures any gain is."""
+        """Whether the remedy removes a fair part of the learner's loss; in other measures every gain counts."""
         values = self.comparison.values
         if self.remedy.measure != LOSS or len(values) < 2:
             return True
@@ -308,7 +308,7 @@ class AgainstBaseline:
 
 
 def in_full(e: Evaluation) -> Evaluation:
-    """The models that were fitted in all folds: those that were dropped after the first repeat bound nothing."""
+    """The models that were fitted in all folds; those dropped after the first repeat give no bound."""
     (run,) = e.runs
     kept = {name: each for name, each in run.results.items() if None not in each}
     return replace(e, runs=(replace(run, results=kept),))

@@ -104,7 +104,7 @@ class Race:
     findings: list[tuple[str, str]] = field(default_factory=list)
 
     def run(self, suspected: Sequence[str]) -> None:
-        """All that is worth its cost for a learner of which these causes are suspected."""
+        """Try all remedies that are worth their cost, for a learner of which these causes are suspected."""
         self.try_stage("columns")
         self.try_stage("classes", suspected)
         self.screen(self.of_stage("rivals"))
@@ -118,7 +118,7 @@ class Race:
         return [each for each in remedies_against(AGAINST) if each.stage == stage]
 
     def try_stage(self, stage: Stage, suspected: Sequence[str] | None = None) -> None:
-        """Try the remedies of a stage against what is suspected, all of them without it; unless nothing is left."""
+        """Try the remedies of a stage against the suspected causes, or all if none are named, unless all is settled."""
         found = [each for each in self.of_stage(stage) if suspected is None or each.against in suspected]
         if found and stage in ("settings", "members", "probabilities") and (why := self.settled(stage)):
             self.left_out += [(each.name, why) for each in found]
@@ -285,24 +285,26 @@ def improve(
     progress: Progress | None = None,
     remarks: Sequence[tuple[str, str]] = (),
 ) -> Improvement:
-    """Why a learner errs, and what helps: what its loss consists of, then remedies beside it on the same folds.
+    """Why a learner errs, and what helps: the parts of its loss, then remedies compared with it on the same folds.
 
-    It takes the 0–1 loss apart over `rounds` training sets (`decompose`), holds the error on new cases against that on
-    the training cases, draws the learning curve with what twice the cases would bring, and tries remedies in the order
-    of their cost: preparing the columns (codes of missing values, categories, scale, useless features), learners of
-    other kinds, which show what could be gained, and as long as they leave something the learner's own settings and
-    more members. What does not do better in the first repeat is dropped there. `remedies` names those to try instead,
-    all of them in all folds. Each is compared with the learner on the folds of `protocol`, repeated folds such as
-    "5x5", by the corrected resampled t, and adjusted by Holm for all that were tried, where what is suspected
-    beforehand counts for more. Settings are chosen, columns prepared and cases resampled inside the folds.
+    It takes the 0–1 loss apart over `rounds` training sets (`decompose`), compares the error on new cases with that on
+    the training cases, and draws the learning curve with what twice the cases would bring. Then it tries remedies in
+    the order of their cost: preparations of the columns (codes of missing values, categories, scale, useless features),
+    then learners of other kinds, which show what could be gained, and, as long as these leave something to gain, the
+    learner's own settings and more members. A remedy that does not do better in the first repeat is dropped there.
+    `remedies` names those to try instead, all of them in all folds. Each remedy is compared with the learner on the
+    folds of `protocol`, repeated folds such as "5x5", by the corrected resampled t. The p-values are adjusted by Holm's
+    method for all remedies that were tried; those against a cause that is suspected beforehand have more weight.
+    Settings are chosen, columns prepared and cases resampled inside the folds.
 
-    A cause is named only where the remedy that treats it takes away a fifth of the error rate, and is the simplest of
-    those that are not shown to bring less than another; where nothing is shown, that is said. `i.room` says what could
-    still be gained, at most. `test`, a pair `(X, y)` of new cases, is held against the folds: drift is a cause too.
-    `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else as in `evaluate`.
-    `positive` need not be named, as nothing that is shown depends on it.
-    The fits that its parts have in common are made once, and a `store` keeps all of them for the next call. A remedy
-    that cannot be fitted is named in `left_out`.
+    A cause is named only if the remedy against it removes a fifth of the error rate, and is the simplest of those that
+    are not shown to bring less than another; if no cause is shown, the verdict says so. `i.room` says what could still
+    be gained at most. `test`, a pair `(X, y)` of new cases, is compared with the folds, because drift is a cause too.
+    `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else is as in
+    `evaluate`. `positive` need not be named, because nothing that is shown depends on it. Fits that several parts need
+    are made once, and a `store` keeps all of them for the next call. A remedy that cannot be fitted is named in
+    `left_out`.
+
     Raises InputError: one class, too few rows for the folds, fewer than two rounds, an unknown learner or remedy, or a
     learner of which every fit fails.
 

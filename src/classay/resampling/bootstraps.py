@@ -130,8 +130,8 @@ class Bootstrap632(Protocol):
 class Bootstrap632Plus(Bootstrap632):
     """The .632 estimate with more weight on the value out of bag, the more the learner overfits.
 
-    The measure without information is that of independent predictions and truth, found in one pass; a loss out of
-    bag above it is cut to it. Efron & Tibshirani 1997, JASA 92:548.
+    The no-information value is the measure of predictions that are independent of the truth, found in one pass; a loss
+    out of bag above it is cut to it. Efron & Tibshirani 1997, JASA 92:548.
 
     >>> Bootstrap632Plus(200).name
     '632+:200'

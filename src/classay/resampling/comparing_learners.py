@@ -127,7 +127,7 @@ class _SharedFolds:
         self.known: dict[bytes, Resampled] = {}
 
     def of(self, a: str, b: str) -> Resampled | None:
-        """The aligned values of all models that were fitted wherever these two were; None where they never were."""
+        """The aligned values of all models that were fitted in all folds of these two; None if these two share none."""
         shared = self.fitted[a] & self.fitted[b]
         if not shared.any():
             return None
@@ -567,8 +567,8 @@ def _over_next(e: Evaluation, run: DatasetRun, ranked: list[Summary]) -> Iterabl
 def lead(e: Evaluation, found: list[Summary]) -> Comparison | None:
     """The best model and the second best in a measure that is best when high, as `compare` of the evaluation has them.
 
-    So both belong to one family: all pairs of models in all measures that are compared unasked. None where the
-    estimates are not by the corrected resampled t, or a model has folds without a value.
+    Both therefore belong to one family: all pairs of models in all measures that are compared by default. None if the
+    estimates are not by the corrected resampled t, or if a model has folds without a value.
     """
     best = [each.model for each in _by_value(found)[:2]]
     family = _family(e, found)
@@ -582,7 +582,7 @@ def _by_value(found: list[Summary]) -> list[Summary]:
 
 
 def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
-    """The comparisons with a p-value that are made unasked, and in the measure of these summaries; often none."""
+    """The comparisons with a p-value that are made by default, and in the measure of these summaries; often none."""
     known = _by_value(found)
     if len(known) < 2 or any(each.estimate.method != CORRECTED for each in known):
         return []
@@ -596,9 +596,9 @@ def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
 
 
 def _over_baseline(found: Estimate, run: DatasetRun) -> str:
-    """The accuracy beside that of one answer to all cases tested, the one that is right most often.
+    """The accuracy beside that of giving all tested cases the one answer that is right most often.
 
-    The model `baseline` may answer differently from fold to fold: of leave-one-out it is wrong wherever the case left
+    The model `baseline` may answer differently from fold to fold: in leave-one-out it is wrong whenever the case left
     out turns a majority.
     """
     tests = [place.test for place in run.places if place.kind == "test"]

@@ -272,10 +272,10 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
 def implied_positive(
     y: Any, positive: Hashable | None, measures: Sequence[str]
 ) -> tuple[Hashable | None, tuple[tuple[str, str], ...]]:
-    """The positive class and the remark on it, where none is named and no measure depends on which it is.
+    """The positive class, and the remark on it, if none is named and no measure depends on which class it is.
 
-    Measures that several classes have too are the same whichever of two classes is called positive, so the last is.
-    What was named, or is 1 of 0 and 1, or does matter, is left as it is.
+    Measures that several classes have too do not depend on which of two classes is called positive, so the last one is
+    taken. A class that was named, that is 1 of 0 and 1, or that does matter is left as it is.
     """
     if positive is not None or not all(_has_no_positive(get(name)) for name in measures):
         return positive, ()
@@ -486,10 +486,11 @@ FIRST_COLUMNS = 64
 
 @dataclass(frozen=True, eq=False)
 class HashedColumns:
-    """Some neighbouring columns: names, and values, shape `(n, columns)`, of which cells become whole numbers.
+    """Some neighbouring columns: their names and their values, shape `(n, columns)`, which can be hashed.
 
-    `values` are numbers, or codes of text, dates or anything else; `is_number` says which. `place` is the number of
-    the first column. Cells are turned into whole numbers only where they are asked for: a few rows clear most columns.
+    `values` are numbers, or codes of text, dates or anything else; `is_number` says which. `place` is the number of the
+    first column. Cells are turned into whole numbers only where they are asked for, because a few rows clear most
+    columns.
     """
 
     names: tuple[Any, ...]
@@ -502,7 +503,7 @@ class HashedColumns:
         return _bits(self.values[rows][:, columns])
 
     def hashes(self, rows: Any = slice(None)) -> Hashes:
-        """The same, besides so unlike in each column that those of a row can be added up."""
+        """Hashes of the same cells, which differ between columns, so that those of a row can be added up."""
         salts = mixed(np.arange(self.place + 1, self.place + 1 + len(self.names), dtype=np.uint64))
         found: Hashes = mixed(self.bits(rows) + salts)
         return found
@@ -618,7 +619,7 @@ def _values(column: Any) -> tuple[Array, bool]:
 
 
 def _numbered(values: list[Any]) -> Array:
-    """Numbers for any Python values, in order of appearance; what has no hash goes by how it is written."""
+    """Numbers for any Python values, in order of appearance; values without a hash are told apart by their text."""
     seen: dict[Any, int] = {}
     missing = object()
 

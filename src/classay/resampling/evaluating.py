@@ -343,7 +343,7 @@ class _Runner:
             yield each
 
     def _refuse_chance(self, name: str, data: Dataset) -> None:
-        """Go through the splits of somebody else's splitter twice, before anything is fitted."""
+        """Go through the splits of a foreign splitter twice before any fit; their number must be the same."""
         if isinstance(self.protocol, FromSplitter):
             numbers = [[each.place.number for each in self._splits(name, data)] for _ in range(2)]
             if numbers[0] != numbers[1]:

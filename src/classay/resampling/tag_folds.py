@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.assessment.compared_groups import MAIN_TAGS
 from classay.assessment.restoring import labels_in, level_of, ones_in, scores_in
 from classay.assessment.saving import labels_out, put_matrix, put_sparse
 from classay.assessment.tag_assessment import TagAssessment
@@ -34,15 +35,6 @@ Array = NDArray[Any]
 USUAL = "10x10"
 """The protocol of `evaluate` where none is named; of several labels a case it is one repeat of it."""
 ONCE = "10fold"
-MAIN = (
-    "micro_f1",
-    "macro_f1",
-    "samples_f1",
-    "exact_match",
-    "label_ranking_average_precision",
-    "macro_roc_auc",
-)
-"""What is told of each learner where no measures are named, of those that it has."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,7 +95,7 @@ class TagEvaluation(Shown):
         if len(self.assessments) < 2:
             raise InputError("there is one learner: evaluate two or more on the same folds to compare them.")
         panel = TagPanel.of(self.rows, None, None)
-        names = list(measures or [name for name in self.measures if name in MAIN])
+        names = list(measures or [name for name in self.measures if name in MAIN_TAGS])
         return compare_panel(
             panel, names, control=control, adjustment=adjustment, level=self.level, seed=self.seed
         )
@@ -165,7 +157,9 @@ def evaluate_tags(
         )
         assessments[name] = rows[name].assessed(Asked(level=level, seed=seed))
     known = {measure.name for measure in next(iter(assessments.values())).applicable()}
-    shown = tuple(get(name).name for name in measures) if measures else tuple(n for n in MAIN if n in known)
+    shown = (
+        tuple(get(name).name for name in measures) if measures else tuple(n for n in MAIN_TAGS if n in known)
+    )
     return TagEvaluation(plan.name, assessments, rows, shown, level, seed)
 
 

@@ -508,7 +508,7 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     """
     import pyarrow as pa
 
-    columns = _alike({name: id_column(column, f"the id of {name}") for name, column in ids.items()})
+    columns = _of_one_type({name: id_column(column, f"the id of {name}") for name, column in ids.items()})
     coded = pa.concat_arrays(list(columns.values())).dictionary_encode()
     codes = np.split(coded.indices.to_numpy(), np.cumsum([len(each) for each in columns.values()])[:-1])
     found = dict(zip(columns, codes, strict=True))
@@ -541,7 +541,7 @@ def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dic
     return orders
 
 
-def _alike(columns: dict[str, Any]) -> dict[str, Any]:
+def _of_one_type(columns: dict[str, Any]) -> dict[str, Any]:
     long = "decimal128(38, 0)"
     nouns = {"int64": "numbers", long: "numbers", "large_string": "text", "large_binary": "bytes"}
     types = {str(column.type): column.type for column in columns.values()}

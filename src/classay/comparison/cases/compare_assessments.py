@@ -40,7 +40,7 @@ from classay.comparison.cases.compare_panel import ComparedMeasures, Models, joi
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
 from classay.comparison.cases.panel import MEASURE, right_answers
-from classay.comparison.cases.tag_panel import MAIN
+from classay.comparison.cases.tag_panel import OF_TAGS
 from classay.comparison.comparison import (
     INSTEAD,
     TEST_CASES,
@@ -351,7 +351,7 @@ def _defaults(assessments: Mapping[str, Assessment]) -> list[str]:
     names: list[str] = []
     if all(isinstance(a.task, Tags) for a in each):
         known = [{measure.name for measure in a.applicable()} for a in each]
-        names = [name for name in MAIN if all(name in of for of in known)]
+        names = [name for name in OF_TAGS if all(name in of for of in known)]
     if all(a.scores is not None for a in each):
         names += ["roc_auc", "average_precision"]
     if all(a.confusion_matrix is not None for a in each):

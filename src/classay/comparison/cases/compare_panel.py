@@ -1,4 +1,4 @@
-"""All pairs of models of a panel in some measures: which test suits which, and what is compared unasked."""
+"""All pairs of models of a panel in some measures: which test serves which measure, and what is compared by default."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
 
 
 def _of_top(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
-    """Whether the true class is among the k best scores: right or wrong, so McNemar's test."""
+    """Whether the true class is among the k best scores is right or wrong, so McNemar's test compares it."""
     names = [name for name in panel.names if name in panel.class_scores]
     _enough(names, measure, "scores of every class")
     if panel.weight is not None or panel.cluster is not None:
@@ -246,7 +246,7 @@ def _of_top(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
 
 
 def _of_cases(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison]:
-    """By a test of the values of the cases, which no other test stands in for where there are none."""
+    """By a test of the values of single cases; a measure without such values has no test."""
     values = case_values(panel, measure)
     if isinstance(values, str):
         return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
@@ -443,8 +443,8 @@ class ComparedMeasures:
     def in_order(self, panel: Models, of: int = 0) -> Models:
         """The panel in an order that its content decides, unless nothing is drawn, or the order is that of time.
 
-        Of a part `of` very many cases that takes long, and is left out where nothing is drawn; of many cases alone,
-        which only AUCs compare, too.
+        A part `of` very many cases stays as it is where nothing is drawn, because ordering takes long; so does a panel
+        of many cases by itself, of which only AUCs are compared.
         """
         method = self.asked.method
         if find(ONE_TEST_SET, method, VALUES_OF_CASES) is not None:
@@ -493,7 +493,7 @@ def joint_in(panel: Models, wanted: Measure | Costs, seed: int = 0) -> JointValu
 
 
 def _read(panel: Models, measure: Measure) -> tuple[Models, Measure, str]:
-    """What a measure is read from, as what it is read there, and by which kind of test it is compared."""
+    """The panel that a measure is read from, the measure as it is read there, and the kind of test that compares it."""
     view = _view(panel, measure)
     plain = view.read(_plain(measure))
     return view, plain, kind_of(plain, view, None)
@@ -515,7 +515,7 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
 def with_omissions(
     found: Comparisons, panel: Models, measures: Sequence[str | Measure | Costs] | None, **how: Any
 ) -> Comparisons:
-    """Comparisons of two models with what was left out for want of an answer, and whether that favours one of them."""
+    """Comparisons of two models with the cases left unanswered, and whether leaving them out favours one model."""
     if isinstance(panel, TagPanel):
         return found
     omitted = panel.omitted
@@ -655,7 +655,7 @@ def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[
 
 
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
-    """What the comparison is of, as names and texts; a threshold only where a measure is one of labels."""
+    """What was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
     if isinstance(panel, TagPanel):
         return (("models", ", ".join(panel.names)), *panel.facts)
     classes = panel.cases_by_class

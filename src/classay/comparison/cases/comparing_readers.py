@@ -170,10 +170,10 @@ Obuchowski-Rockette, Hillis' t)
 
 @dataclass(frozen=True, eq=False)
 class CellValues:
-    """The readings of a measure that have a value with a spread: `[cell]` values, and their covariance by the cases.
+    """The readings of a measure that have a value with a spread: `[cell]` values, and their covariance over the cases.
 
-    `of` are modality and reader of each; `degrees` are how well the covariance is known, units of the rarer class less
-    one.
+    `of` are the modality and the reader of each. `degrees` says how well the covariance is known: units of the rarer
+    class less one.
     """
 
     of: list[tuple[int, int]]
@@ -183,7 +183,7 @@ class CellValues:
 
     @classmethod
     def of_grid(cls, grid: Grid, measure: str, fixed: Fixed | None = None) -> CellValues:
-        """Those of all readers in all modalities; fixed cases add nothing to how they vary."""
+        """The values of all readers in all modalities; cases that are fixed add nothing to their variance."""
         of = [(int(i), int(j)) for i, j in np.argwhere(grid.read.any(2)) if grid.is_usable(measure, i, j)]
         if not of:
             return cls(of, np.zeros(0), np.zeros((0, 0)), nan)
@@ -265,7 +265,7 @@ class MeasureStudy:
         return ReaderVariances(values.reshape(shape), covariance.reshape(shape * 2))
 
     def _contrast(self, *modalities: int) -> Spread:
-        """The spread by the cases alone of the mean of one modality, or of the difference of two."""
+        """The spread over the cases alone of the mean of one modality, or of the difference of two."""
         cells = [(i, j) for i in modalities for j in self.compared[i]]
         signs = dict(zip(modalities, (1.0, -1.0), strict=False))
         by = [signs[i] / len(self.compared[i]) for i, _ in cells]
@@ -380,7 +380,7 @@ class MeasureStudy:
         )
 
     def check(self, a: int, b: int) -> OneShot | None:
-        """The one-shot variance of a difference of AUCs, where all readers compared read all cases that are alone."""
+        """The one-shot variance of a difference of AUCs, if all readers compared read all cases, each drawn alone."""
         readers, grid = self.compared[a], self.grid
         sizes = len(readers) * int(grid.truth.sum()) * int((~grid.truth).sum())
         both = grid.read[np.ix_([a, b], readers)]

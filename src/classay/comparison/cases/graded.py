@@ -64,15 +64,15 @@ def compare_values(
 ) -> Comparisons:
     """Compare models by values that are given for each case: grades, times, ratings, pass@k; by their means.
 
-    `values` holds a column of numbers a model, `(cases,)` each, of the same cases in the same order; `better` says
-    which end is better, `measure` names what they are. Rows of one `cluster` are not independent: the answers to one
-    question, the questions on one text. `weight` are sampling weights, `frequency` numbers of identical rows; a column
-    each. With the `bounds` of all possible values the interval of a mean is Wilson's with as many cases as vary as
-    much, and stays inside; without, it is Student's, which is too short where few cases differ from the rest. Pairs
-    are compared by the paired t, over clusters where there are any; of four models or more a leaderboard says who may
-    be the best. `by` are the groups of the cases, a column or several by their names: models are compared in each too,
-    and it is tested whether their difference depends on the group. `missing="drop"` leaves out cases without a value of
-    some model or a group. Other options are those of `compare`.
+    `values` holds a column of numbers for each model, `(cases,)`, of the same cases in the same order; `better` says
+    which end is better, `measure` names what they are. Rows of one `cluster` are not independent, such as the answers
+    to one question or the questions on one text. `weight` are sampling weights, `frequency` numbers of identical rows;
+    a column each. If the `bounds` of all possible values are given, the interval of a mean is Wilson's, with the number
+    of 0/1 cases that would vary as much, and stays inside the bounds. Otherwise it is Student's, which is too short if
+    few cases differ from the rest. Pairs are compared by the paired t, over clusters if there are any; for four models
+    or more a leaderboard says which may be the best. `by` are the groups of the cases, a column or several by their
+    names: models are compared in each group too, and it is tested whether their difference depends on the group.
+    `missing="drop"` leaves out cases without a value of some model or a group. Other options are those of `compare`.
 
     Raises InputError for columns that are no numbers, infinite, missing, of unequal length or outside the bounds, for
     fewer than two models, and for options that do not go together. Student 1908, Biometrika 6:1; Rao & Scott 1992,

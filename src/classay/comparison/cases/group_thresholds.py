@@ -354,12 +354,12 @@ def _turned(found: Estimate) -> Estimate:
 def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) -> GroupThresholds:
     """Choose a threshold for each group, of least cost under a limit to the gap between groups.
 
-    `groups` are those of `assess_by`, of two classes with scores; `where` is the limit:
-    "disparity(recall) <= 0.1", "disparity_ratio(selection_rate) >= 0.8" or "equalised_odds_gap <= 0.05", of a rate that
-    a threshold moves one way. Thresholds are chosen on all cases. What they cost, and how far apart groups then are,
-    is told of cases held back: in turn a fifth of each class of each group is judged by thresholds that the others
-    choose, and so is the one threshold for all; clusters are held back whole. `trade=False` leaves out what other
-    limits cost. Raises InputError.
+    `groups` are those of `assess_by`, of two classes with scores. `where` is the limit: "disparity(recall) <= 0.1",
+    "disparity_ratio(selection_rate) >= 0.8" or "equalised_odds_gap <= 0.05", of a rate that rises or falls with the
+    threshold. The thresholds are chosen on all cases. Their cost, and the gap between groups that they leave, are
+    estimated on cases held back: in turn, a fifth of each class of each group is judged by thresholds that the other
+    cases choose, and so is the one threshold for all. Clusters are held back whole. `trade=False` leaves out the costs
+    under other limits. Raises InputError.
 
     >>> import numpy as np
     >>> from classay import Costs, assess_by

@@ -44,6 +44,10 @@ from classay.tables import PairedTable
 from classay.tables.scores import summed_from
 
 Array = NDArray[Any]
+NOTHING_SHARED = (
+    "no two models can be compared in the same measure: one has scores, another labels; give the scores a threshold "
+    "(threshold=, --threshold)."
+)
 DEFAULTS = {
     "scores": ("roc_auc", "average_precision"),
     "probabilities": ("brier_score",),
@@ -129,7 +133,7 @@ class Panel:
         return of_predictions(rows, threshold=threshold, seed=seed)
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """The measures that are compared unasked; of each kind only the first `most`."""
+        """The measures that are compared by default; of each kind only the first `most`."""
         scored = [name for name in self.names if name in self.scores or name in self.class_scores]
         labelled = len(self.predicted) > 1
         chosen: list[str] = []
@@ -144,10 +148,7 @@ class Panel:
         else:
             chosen += DEFAULTS["labels alone"][:most] if labelled else ()
         if not chosen:
-            raise InputError(
-                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-                "threshold (threshold=, --threshold)."
-            )
+            raise InputError(NOTHING_SHARED)
         return chosen
 
     @property
@@ -295,10 +296,10 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Omitted:
-    """The cases that some model did not answer and that were left out, among all with a truth.
+    """The cases that some model did not answer and that were left out, among all cases with a truth.
 
-    `gone`, `(cases,)` of booleans, says of each model which it did not answer; `whole` is the panel of all of them, in
-    which these count as wrong, or why there is none.
+    `gone`, `(cases,)` of booleans, says for each model which cases it did not answer. `whole` is the panel of all of
+    them, in which these count as wrong, or a text why there is none.
     """
 
     gone: Mapping[str, Array]
@@ -307,7 +308,7 @@ class Omitted:
 
 @dataclass(frozen=True, eq=False)
 class GroupColumn:
-    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is that of the column."""
+    """Which group each row belongs to: codes into labels, -1 where none is known; `name` is the name of the column."""
 
     name: str
     codes: Array
@@ -335,7 +336,7 @@ class ModelAnswers:
 
 @dataclass(frozen=True)
 class CaseColumns:
-    """What is known of the cases, whatever a model says of them: how they were drawn, amounts, and their groups."""
+    """What is known of the cases, whatever a model says of them: how they were drawn, their amounts and groups."""
 
     weight: Any = None
     frequency: Any = None

@@ -234,7 +234,7 @@ def mean_sequence(
 
 
 def _outgrown(d: Array, stakes: Array, mean: float, bound: float) -> tuple[int, int]:
-    """After which case, from 0, each half of the stake, on more and on less than a mean, has outgrown a bound."""
+    """After which case, from 0, each half of the stake (above a mean and below it) has outgrown a bound."""
     up = np.cumsum(np.log1p(np.minimum(stakes, 0.5 / mean) * (d - mean)))
     down = np.cumsum(np.log1p(-np.minimum(stakes, 0.5 / (1 - mean)) * (d - mean)))
     grown = [half + np.log(0.5) >= bound for half in (up, down)]

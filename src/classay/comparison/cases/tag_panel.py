@@ -25,7 +25,7 @@ from classay.comparison.cases.difference import (
     of_spread,
     undefined,
 )
-from classay.comparison.cases.panel import GroupColumn, Panel
+from classay.comparison.cases.panel import NOTHING_SHARED, GroupColumn, Panel
 from classay.comparison.cases.score_measures import LOSSES_OF_CASES, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.named_tests import ONE_TEST_SET, find
@@ -45,8 +45,8 @@ from classay.tables.tags import TagTable, marks_of
 Array = NDArray[Any]
 OnRows = tuple[float, Array] | str
 """The value of a model with the influence of each row on it, or why it has none."""
-MAIN = ("micro_f1", "macro_f1", "samples_f1", "label_ranking_average_precision", "macro_roc_auc")
-"""What is compared unasked: of called tags, then of scores; few, for every one more makes adjusted p-values larger."""
+OF_TAGS = ("micro_f1", "macro_f1", "samples_f1", "label_ranking_average_precision", "macro_roc_auc")
+"""Measures compared by default, of called tags, then of scores; few, because each more makes adjusted p larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,15 +243,12 @@ class TagPanel:
             yield label, replace(self.taken(rows), group=None, groups=())
 
     def default_measures(self, most: int | None = None) -> list[str]:
-        """What is compared unasked, of called tags and of scores; of each kind only the first `most`."""
+        """What is compared by default, of called tags and of scores; of each kind only the first `most`."""
         called, scored = len(self.predicted) > 1, len(self.scores) > 1
-        chosen = [*MAIN[:3][:most]] if called else []
-        chosen += [*MAIN[3:][:most]] if scored else []
+        chosen = [*OF_TAGS[:3][:most]] if called else []
+        chosen += [*OF_TAGS[3:][:most]] if scored else []
         if not chosen:
-            raise InputError(
-                "no two models can be compared in the same measure: one has scores, another labels; give the scores a "
-                "threshold (threshold=, --threshold)."
-            )
+            raise InputError(NOTHING_SHARED)
         return chosen
 
     @property

@@ -91,7 +91,9 @@ def document_of(found: Comparisons) -> Document:
         return _of_leaderboards(found)
     two = len(found.models) == 2
     heads = heads_of(found)
-    tables = _of_two(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
+    tables = (
+        _in_one_table(found, heads) if two else [_of_measure(found, name, heads) for name in found.measures]
+    )
     sections = [Section(title, (table,)) for title, table in tables]
     if found.space is not None:
         sections.append(of_space(found.space))
@@ -409,7 +411,7 @@ def _by_hand(one: Comparison, steps: PairedByHand) -> Section:
     return Section(f"{BY_HAND}: {heading(one.measure)}", tuple(tables))
 
 
-def _of_two(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
+def _in_one_table(found: Comparisons, heads: tuple[str, ...]) -> Iterator[tuple[str, Table]]:
     """All measures in one table, the bar of each on a scale of its own."""
     first, second = found[0].models
     note = "Values are means over the data sets." if found.random == "data sets" else ""
