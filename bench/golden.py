@@ -459,7 +459,9 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument(
         "--only", metavar="KIND", help=f"only data sets of kinds with this in their name: {', '.join(KINDS)}"
     )
-    parser.add_argument("--every", type=int, default=1, help="one data set of so many, in all its designs (1)")
+    parser.add_argument(
+        "--every", type=int, default=1, help="one data set of so many, in all its designs (1)"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     chosen = parser.parse_args(given)
     if chosen.compare:

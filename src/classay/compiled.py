@@ -197,7 +197,7 @@ def _tell_when_compiling() -> None:
         told = False
 
         def on_start(self, found: Any) -> None:
-            if not self.told and found.data["dispatcher"].py_func.__module__.startswith("classay."):
+            if not self.told and (found.data["dispatcher"].py_func.__module__ or "").startswith("classay."):
                 self.told = True
                 folder = found.data["dispatcher"].stats.cache_path
                 getLogger("classay").warning(TOLD.format(folder) if folder else TOLD_UNKEPT)

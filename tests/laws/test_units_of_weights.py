@@ -165,3 +165,17 @@ def test_of_measures_that_are_resampled(unit, clustered):
     how = {"cluster": r["clusters"]} if clustered else {}  # fewer than 30 clusters are not resampled
     mine, others = (compared(r, r["weight"] * each, RESAMPLED, **how).to_dict() for each in (1, unit))
     assert differing(mine, others) == {}
+
+
+@pytest.mark.parametrize("unit", [0.1, 1 / 3])
+def test_weights_of_few_values_tie_in_every_unit(unit):
+    """Rates of a tenth of whole weights are rounded, and what is equal stays equal: blocks, hulls, largest gaps."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        score = rng.random(150)
+        truth = (rng.random(150) < 0.6 * score + 0.1).astype(int)
+        weight = rng.integers(1, 4, 150)
+        whole, part = (ca.assess(truth, score, weight=weight * one).estimates() for one in (1.0, unit))
+        for name, one in whole.items():
+            limits = [(each.value, each.low, each.high) for each in (one, part[name])]
+            assert limits[1] == pytest.approx(limits[0], rel=1e-6, abs=1e-9, nan_ok=True), (seed, name)

@@ -20,6 +20,7 @@ from classay.decision.cuts import BLOCK
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import CellCounts
 from classay.measures import MEASURES
+from classay.measures.proper_parts import TIE
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.binning import ABSENT, LEAST, MOST
 from classay.tables.rows import CodedRows
@@ -101,8 +102,8 @@ def with_scores(rng):
 
 
 def in_halves(rng):
-    """Weights whose products are exact, so that equal shares are equal in both versions."""
-    return [table(rng, False), [0.5 * each for each in table(rng, False)]]
+    """Whole numbers, and weights, of which many rates are equal but for rounding."""
+    return [(*table(rng, False), 1), (*(0.1 * each for each in table(rng, False)), TIE)]
 
 
 def with_probabilities(rng, *more, low=0.0, high=1.0):

@@ -16,7 +16,7 @@ from classay.columns import Labels
 from classay.errors import FileError, MergeError
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ExactSum, ScoreTable
 from classay.tables.cases import CaseSums
-from classay.tables.scores import ClassRows
+from classay.tables.scores import ClassRows, narrow, wide
 from samples import binary_rows, class_rows, same_assessments
 
 GRID = [-np.inf, -2.0, -0.0, 0.0, 0.1, 0.25, 1 / 3, 0.5, 0.7, 1.0, 3.5, np.inf]
@@ -359,11 +359,11 @@ def test_counts_kept_in_few_bytes_add_up_alike(most):
         ScoreTable(scores[:2], np.array([most, 1]), np.array([0, most])),
         ScoreTable(scores[1:], np.array([most, 3]), np.array([most, most])),
     )
-    here, there = one + other, (one.narrow() + other.narrow()).wide()
+    here, there = one + other, wide(narrow(one) + narrow(other))
     for name in ("scores", "positives", "negatives"):
         np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
     assert there.positives.dtype == here.positives.dtype == np.int64
-    assert one.narrow().positives.itemsize <= {
+    assert narrow(one).positives.itemsize <= {
         1: 1,
         127: 1,
         128: 1,

@@ -43,6 +43,7 @@ from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, finer
 from classay.tables.rows import CodedRows
+from classay.tables.scores import narrow, wide
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.texts import an
 
@@ -203,12 +204,13 @@ class Merged:
 
 
 def _narrow(a: Assessment) -> Assessment:
-    is_kept = type(a.scores) is ScoreTable and a.blocks is None
-    return a.changed(scores=a.scores.narrow()) if is_kept else a  # type: ignore[union-attr]
+    if a.scores is None or type(a.scores) is not ScoreTable or a.blocks is not None:
+        return a
+    return a.changed(scores=narrow(a.scores))
 
 
 def _wide(a: Assessment) -> Assessment:
-    return a.changed(scores=a.scores.wide()) if type(a.scores) is ScoreTable else a
+    return a.changed(scores=wide(a.scores)) if type(a.scores) is ScoreTable else a
 
 
 def binned(a: Assessment, bits: int | BinScale) -> Assessment:

@@ -14,6 +14,7 @@ from classay.once import once
 from classay.tables import CaseTable, ExactSum, ScoreTable
 from classay.tables.binning import Losses
 from classay.tables.bins import BinnedScoreTable
+from classay.tables.scores import ends
 
 Array = NDArray[Any]
 UNBOUNDED = (0.0, float("inf"))
@@ -185,7 +186,7 @@ def losses_of(p: Array, name: str) -> Influence:
 
 def greatest_loss(table: ScoreTable, name: str) -> float:
     """The greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
-    ((_, last), (first, _)) = table.ends
+    (_, last), (first, _) = ends(table)
     on_positive, on_negative = losses_of(table.scores[[last, first]].astype(np.float64), name)
     held = table.positives[last] > 0, table.negatives[first] > 0
     return max(float(each) for each, any_ in zip((on_positive[0], on_negative[1]), held, strict=True) if any_)

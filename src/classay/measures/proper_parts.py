@@ -23,31 +23,35 @@ from classay.tables.sums import rounded_difference
 Array = NDArray[Any]
 ROOM = 1 << 12
 """Blocks that there is room for at first."""
+TIE = 1 + 1e-12
+"""Rates of weights that differ by less are equal: sums are rounded, and blocks do not depend on the unit of weights."""
 ROUNDS = 40
 """Rounds of pooling all violators at once, before the twin pools what is left one after another."""
 
 
-def _pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+def _pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, Array]:
     held = np.flatnonzero((positives > 0) | (negatives > 0))
     if not held.size:
         return np.zeros(min(1, positives.size), np.int64), positives[:1], negatives[:1]
     starts, p, n = held.astype(np.int64), positives[held], negatives[held]
     starts[0] = 0
     for _ in range(ROUNDS):
-        violates = p[:-1] * n[1:] <= p[1:] * n[:-1]
+        violates = p[:-1] * n[1:] <= p[1:] * n[:-1] * tie
         if not violates.any():
             return starts, p, n
         first = np.flatnonzero(np.concatenate([[True], ~violates]))
         starts, p, n = starts[first], np.add.reduceat(p, first), np.add.reduceat(n, first)
-    return _pool_in_turn(starts, p, n)
+    return _pool_in_turn(starts, p, n, tie)
 
 
-def _pool_in_turn(starts: Array, positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+def _pool_in_turn(
+    starts: Array, positives: Array, negatives: Array, tie: float
+) -> tuple[Array, Array, Array]:
     """The rest of the pooling, one block after another: a long cascade takes as many rounds as blocks."""
     blocks: list[tuple[Any, Any, Any]] = []
     for block in zip(starts, positives, negatives, strict=True):
         start, p, n = block
-        while blocks and blocks[-1][1] * n <= p * blocks[-1][2]:
+        while blocks and blocks[-1][1] * n <= p * blocks[-1][2] * tie:
             start, before_p, before_n = blocks.pop()
             p, n = p + before_p, n + before_n
         blocks.append((start, p, n))
@@ -67,11 +71,11 @@ def longer(values: Array, size: int) -> Array:
 
 
 @kernel(twin=_pool, nanoseconds=50)
-def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
+def pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, Array]:
     """Where the blocks of the isotonic fit start, from the highest score, and the weight of each class there.
 
-    Rates are compared as p·n' <= p'·n, so whole numbers are pooled exactly. A score without weight joins the
-    block above it. Each score enters and leaves the stack of blocks at most once: O(m).
+    Rates are compared as p·n' <= p'·n·tie; for whole numbers, with a whole 1, that is exact. A score without weight
+    joins the block above it. Each score enters and leaves the stack of blocks at most once: O(m).
     """
     m = positives.shape[0]
     room = min(m, ROOM)
@@ -81,13 +85,12 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     while i < m:
         start, a, b = i, positives[i], negatives[i]
         i += 1
-        while (
-            i < m and a * negatives[i] <= positives[i] * b
-        ):  # a run of scores, before it is laid on the stack
+        # a run of scores, before it is laid on the stack
+        while i < m and a * negatives[i] <= positives[i] * b * tie:
             a += positives[i]
             b += negatives[i]
             i += 1
-        while last >= 0 and p[last] * b <= a * n[last]:
+        while last >= 0 and p[last] * b <= a * n[last] * tie:
             start = starts[last]
             a += p[last]
             b += n[last]
@@ -109,8 +112,13 @@ def blocks(positives: Array, negatives: Array, in_all: int = 0) -> tuple[Array, 
     """
     pooled = pool.for_rows(positives.size, in_all)
     if float(positives.sum()) * float(negatives.sum()) >= 2.0**62:
-        return pooled(positives.astype(np.float64), negatives.astype(np.float64))  # type: ignore[no-any-return]
-    return pooled(positives, negatives)  # type: ignore[no-any-return]
+        positives, negatives = positives.astype(np.float64), negatives.astype(np.float64)
+    return pooled(positives, negatives, tie_of(positives))  # type: ignore[no-any-return]
+
+
+def tie_of(weights: Array) -> float:
+    """What rates are multiplied with to be compared: of whole numbers 1, a whole number too."""
+    return TIE if weights.dtype.kind == "f" else 1
 
 
 def fits_of_each(positives: Array, negatives: Array, in_all: int = 0) -> Array:
@@ -123,8 +131,8 @@ def fits_of_each(positives: Array, negatives: Array, in_all: int = 0) -> Array:
     if pays(max(scores, in_all)) or most >= 2.0**62 or not (positives + negatives).all():
         found = (blocks(*each, in_all) for each in zip(positives, negatives, strict=True))
         return np.stack([np.repeat(ratio(p, p + n), np.diff(at, append=scores)) for at, p, n in found])
-    starts, p, n = np.arange(positives.size), positives.ravel(), negatives.ravel()
-    while (joins := (p[:-1] * n[1:] <= p[1:] * n[:-1]) & (starts[1:] % scores > 0)).any():
+    starts, p, n, tie = np.arange(positives.size), positives.ravel(), negatives.ravel(), tie_of(positives)
+    while (joins := (p[:-1] * n[1:] <= p[1:] * n[:-1] * tie) & (starts[1:] % scores > 0)).any():
         first = np.flatnonzero(np.concatenate([[True], ~joins]))
         starts, p, n = starts[first], np.add.reduceat(p, first), np.add.reduceat(n, first)
     return np.repeat(ratio(p, p + n), np.diff(starts, append=positives.size)).reshape(tables, scores)

@@ -28,7 +28,7 @@ from classay.measures.vocabulary import (
 from classay.once import once
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
-from classay.tables.sums import at_least, at_most, equal_cases, total
+from classay.tables.sums import EXACT, at_least, at_most, equal_cases, total
 
 LARGEST_WHOLE = 2.0**62
 """Twice the pairs of cases from which they are counted in floats, because whole numbers would overflow."""
@@ -327,6 +327,7 @@ def partial_auc_influence(table: ScoreTable, area: float, max_fpr: float = MAX_F
     """
     p, n = float(table.n_positive), float(table.n_negative)
     tpr, fpr = np.cumsum(table.positives) / p, np.cumsum(table.negatives) / n
+    fpr[np.abs(fpr - max_fpr) <= EXACT] = max_fpr  # a step at the end is there in every unit of weights
     at_end = np.interp(max_fpr, np.concatenate([[0], fpr]), np.concatenate([[0], tpr]))
     fpr, tpr = fpr - table.negatives / (2 * n), tpr - table.positives / (2 * p)
     within = np.where(fpr < max_fpr, tpr - at_end, 0.0)

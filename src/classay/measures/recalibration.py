@@ -15,6 +15,7 @@ from classay.measures.registry import Influence, measure
 from classay.measures.vocabulary import NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN, Condition
 from classay.once import once
 from classay.tables import ScoreTable
+from classay.tables.scores import ends
 
 Array = NDArray[Any]
 SINGULAR = 1e-13
@@ -64,7 +65,7 @@ def is_separated(scores: ScoreTable) -> bool:
     """Whether some score splits the classes of one table, or all are equal: no finite slope fits best."""
     if not scores.n_positive or not scores.n_negative:
         return True
-    (first_positive, last_positive), (first_negative, last_negative) = scores.ends
+    (first_positive, last_positive), (first_negative, last_negative) = ends(scores)
     return last_positive <= first_negative or last_negative <= first_positive
 
 
@@ -361,12 +362,13 @@ def recalibration_influence(part: str) -> Callable[[ScoreTable, float], Influenc
 def calibration_slope(scores: ScoreTable) -> Any:
     """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
 
-    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-    >>> from classay.tables import ScoreTable
-    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-    >>> print(calibration_slope(table).round(4))
-    0.3086
+        >>> from classay.tables import ScoreTable
+    from classay.tables.scores import ends
+        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+        >>> print(calibration_slope(table).round(4))
+        0.3086
     """
     return cox_recalibration(scores).slope
 
@@ -386,12 +388,13 @@ def calibration_slope(scores: ScoreTable) -> Any:
 def calibration_intercept(scores: ScoreTable) -> Any:
     """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
 
-    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-    >>> from classay.tables import ScoreTable
-    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-    >>> print(calibration_intercept(table).round(4))
-    -0.1037
+        >>> from classay.tables import ScoreTable
+    from classay.tables.scores import ends
+        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+        >>> print(calibration_intercept(table).round(4))
+        -0.1037
     """
     return cox_recalibration(scores).intercept
 
@@ -411,11 +414,12 @@ def calibration_intercept(scores: ScoreTable) -> Any:
 def calibration_in_the_large(scores: ScoreTable) -> Any:
     """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
 
-    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-    >>> from classay.tables import ScoreTable
-    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-    >>> print(calibration_in_the_large(table).round(4))
-    -0.3235
+        >>> from classay.tables import ScoreTable
+    from classay.tables.scores import ends
+        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+        >>> print(calibration_in_the_large(table).round(4))
+        -0.3235
     """
     return offset_recalibration(scores).intercept

@@ -14,7 +14,7 @@ from classay.curves.of_scores import fit_of, isotonic_curve
 from classay.errors import InputError
 from classay.inference.proportions import normal_quantile
 from classay.inference.scores.calibration_tests import band_places
-from classay.measures.proper_parts import blocks
+from classay.measures.proper_parts import blocks, tie_of
 from classay.measures.registry import ratio
 from classay.tables import ScoreTable
 
@@ -106,14 +106,13 @@ def _fits_below(positives: Array, negatives: Array, at: Array) -> list[tuple[Arr
     """
     p: list[float] = []
     n: list[float] = []
-    found = []
+    found, tie = [], tie_of(positives)
     for start, end in pairwise([0, *at.tolist()]):
         for a, b in zip(positives[start:end].tolist(), negatives[start:end].tolist(), strict=True):
             p.append(a)
             n.append(b)
-            while (
-                len(p) > 1 and p[-2] * n[-1] >= p[-1] * n[-2]
-            ):  # one stack for all places, as `pool` has for one
+            # one stack for all places, as `pool` has for one
+            while len(p) > 1 and p[-2] * n[-1] * tie >= p[-1] * n[-2]:
                 last = p.pop(), n.pop()
                 p[-1] += last[0]
                 n[-1] += last[1]
