@@ -36,7 +36,10 @@ def pytest_collection_finish():
 def arrays_are_no_frames():
     """An array of NumPy is no frame, which narwhals takes 0.05 ms to find: two thirds of each check of a small fit."""
     numpy = sys.modules.get("numpy")
-    for module in ("narwhals.dependencies", "narwhals.stable.v2.dependencies"):  # scikit-learn asks the second
+    for module in (
+        "narwhals.dependencies",
+        "narwhals.stable.v2.dependencies",
+    ):  # scikit-learn asks the second
         for name in ("is_into_dataframe", "is_into_series"):
             if asks := getattr(sys.modules.get(module), name, None):
                 quick = lambda given, asks=asks: type(given) is not numpy.ndarray and asks(given)  # noqa: E731
