@@ -302,10 +302,11 @@ def text_of(one: DataSet) -> list[str]:
     return sorted(found)
 
 
-def write(path: Path, jobs: int, only: str | None) -> None:
-    """Write the lines of all data sets, or of those whose kind is named."""
+def write(path: Path, jobs: int, only: str | None, every: int = 1) -> None:
+    """Write the lines of all data sets, or of those whose kind is named, of so many one."""
     began = time.process_time()
-    chosen = [each for each in data_sets() if only is None or only in each.kind]
+    sets = [each for each in data_sets() if only is None or only in each.kind]
+    chosen = [each for i, each in enumerate(sets) if i % every == 0]
     with path.open("w", encoding="utf-8") as file:
         pool = ProcessPoolExecutor(jobs) if jobs > 1 else contextlib.nullcontext()
         with pool as workers:
@@ -458,13 +459,14 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument(
         "--only", metavar="KIND", help=f"only data sets of kinds with this in their name: {', '.join(KINDS)}"
     )
+    parser.add_argument("--every", type=int, default=1, help="one data set of so many, in all its designs (1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     chosen = parser.parse_args(given)
     if chosen.compare:
         return int(compare(*chosen.compare, chosen.tolerance, chosen.examples, brief=chosen.brief))
     if chosen.file is None:
         parser.error("name the file to write, or --compare two of them")
-    write(chosen.file, chosen.jobs, chosen.only)
+    write(chosen.file, chosen.jobs, chosen.only, chosen.every)
     return 0
 
 

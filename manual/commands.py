@@ -12,7 +12,7 @@ def commands() -> str:
     """Every command with its arguments and options."""
     import typer
 
-    from classay.cli.app import app
+    from classay.cli import app
 
     group = typer.main.get_command(app)
     found = list(_commands(group, "classay"))

@@ -21,19 +21,18 @@ if TYPE_CHECKING:
     from classay.assessment.assessing import assess
     from classay.assessment.assessment import Assessment
     from classay.assessment.class_views import RocPoint, RocSpace, roc_space
+    from classay.assessment.compared_groups import Slice
     from classay.assessment.counted import assess_counts, count_query, scan_database
     from classay.assessment.disparities import Criteria, Disparity
     from classay.assessment.over_time import assess_over_time
     from classay.assessment.scanning import refine, scan
-    from classay.assessment.segments import Segments, Slice
+    from classay.assessment.segments import Segments
     from classay.assessment.slices import Slices, assess_by
     from classay.assessment.tag_assessment import TagAssessment
     from classay.assessment.tag_thresholds import TagThresholds
     from classay.assessment.trends import Trends, trends_over
     from classay.comparison.by_group import GroupComparisons, GroupGate, Interaction
-    from classay.comparison.cases.best import best_of, best_of_values, expected_best
-    from classay.comparison.cases.compare_assessments import compare_unpaired
-    from classay.comparison.cases.compare_groups import gate_over_time
+    from classay.comparison.cases.compare_assessments import compare_unpaired, gate_over_time
     from classay.comparison.cases.comparing_readers import compare_readers
     from classay.comparison.cases.graded import compare_values
     from classay.comparison.cases.group_thresholds import GroupThresholds, decide_by
@@ -46,15 +45,22 @@ if TYPE_CHECKING:
         sequential_mcnemar,
     )
     from classay.comparison.compare_datasets import compare_datasets, win_tie_loss
-    from classay.comparison.comparing import compare, compare_learners, compare_predictions
+    from classay.comparison.comparing import (
+        best_of,
+        best_of_values,
+        compare,
+        compare_learners,
+        compare_predictions,
+        expected_best,
+    )
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
     from classay.decision.cost_curves import CostCurves, cost_curves
     from classay.decision.costs import Costs
-    from classay.decision.cut_points import CutPoints, cut_points
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
+    from classay.decision.rules import CutPoints, cut_points
     from classay.errors import (
         ClassayError,
         FileError,
@@ -85,11 +91,12 @@ if TYPE_CHECKING:
         partial_roc_auc,
         top_k_accuracy,
     )
+    from classay.report.door import log_to_mlflow
     from classay.report.progress import Progress
-    from classay.resampling.balancing import Balanced
     from classay.resampling.bootstraps import Bootstrap, Bootstrap632, Bootstrap632Plus, OptimismBootstrap
     from classay.resampling.evaluating import evaluate, tune
     from classay.resampling.evaluation import Evaluation
+    from classay.resampling.models import Balanced
     from classay.resampling.partitions import (
         Holdout,
         LeaveOneOut,
@@ -102,7 +109,6 @@ if TYPE_CHECKING:
     from classay.resampling.tag_folds import TagEvaluation
     from classay.saved_results import Overview, load, overview
     from classay.tables import ClassScoreTable, ConfusionMatrix, ScoreTable
-    from classay.tracking import log_to_mlflow
 
 __version__ = "0.1.0"
 
@@ -225,7 +231,7 @@ __all__ = [
 
 _LATER = {
     "Assessment": "classay.assessment.assessment",
-    "Balanced": "classay.resampling.balancing",
+    "Balanced": "classay.resampling.models",
     "Bootstrap": "classay.resampling.bootstraps",
     "Bootstrap632": "classay.resampling.bootstraps",
     "Bootstrap632Plus": "classay.resampling.bootstraps",
@@ -237,7 +243,7 @@ _LATER = {
     "CostCurves": "classay.decision.cost_curves",
     "Costs": "classay.decision.costs",
     "Criteria": "classay.assessment.disparities",
-    "CutPoints": "classay.decision.cut_points",
+    "CutPoints": "classay.decision.rules",
     "Decision": "classay.decision.decision",
     "Decomposition": "classay.improving.decomposition",
     "DecompositionPath": "classay.improving.learning_curve",
@@ -271,7 +277,7 @@ _LATER = {
     "RocSpace": "classay.assessment.class_views",
     "ScoreTable": "classay.tables",
     "Segments": "classay.assessment.segments",
-    "Slice": "classay.assessment.segments",
+    "Slice": "classay.assessment.compared_groups",
     "Slices": "classay.assessment.slices",
     "StratifiedKFold": "classay.resampling.partitions",
     "TagAssessment": "classay.assessment.tag_assessment",
@@ -288,8 +294,8 @@ _LATER = {
     "assess_counts": "classay.assessment.counted",
     "assess_over_time": "classay.assessment.over_time",
     "auc_grade": "classay.inference.estimate",
-    "best_of": "classay.comparison.cases.best",
-    "best_of_values": "classay.comparison.cases.best",
+    "best_of": "classay.comparison.comparing",
+    "best_of_values": "classay.comparison.comparing",
     "compare": "classay.comparison.comparing",
     "compare_datasets": "classay.comparison.compare_datasets",
     "compare_learners": "classay.comparison.comparing",
@@ -299,23 +305,23 @@ _LATER = {
     "compare_unpaired": "classay.comparison.cases.compare_assessments",
     "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.inference.prevalence",
-    "cut_points": "classay.decision.cut_points",
+    "cut_points": "classay.decision.rules",
     "cost_curves": "classay.decision.cost_curves",
     "count_query": "classay.assessment.counted",
     "decide_by": "classay.comparison.cases.group_thresholds",
     "decompose": "classay.improving.decomposing",
     "decompose_over": "classay.improving.learning_curve",
     "evaluate": "classay.resampling.evaluating",
-    "expected_best": "classay.comparison.cases.best",
+    "expected_best": "classay.comparison.comparing",
     "expected_calibration_error": "classay.measures.on_request",
     "f_beta": "classay.measures.on_request",
     "gate": "classay.comparison.comparisons",
-    "gate_over_time": "classay.comparison.cases.compare_groups",
+    "gate_over_time": "classay.comparison.cases.compare_assessments",
     "improve": "classay.improving.improving",
     "learning_curve": "classay.improving.learning_curve",
     "least_cost": "classay.decision.expected_cost",
     "load": "classay.saved_results",
-    "log_to_mlflow": "classay.tracking",
+    "log_to_mlflow": "classay.report.door",
     "macro": "classay.measures",
     "mean_sequence": "classay.comparison.cases.sequential",
     "micro": "classay.measures",

@@ -41,11 +41,11 @@ class Kind:
     wanted: str
 
 
-def number(value: Any) -> float:
+def real_number(value: Any) -> float:
     """A number of any library as a float; no text, no truth value, not NaN, no array of several.
 
     >>> from decimal import Decimal
-    >>> number(Decimal("0.5")), number(3)
+    >>> real_number(Decimal("0.5")), real_number(3)
     (0.5, 3.0)
     """
     if isinstance(value, bool | str | bytes | complex):
@@ -67,7 +67,7 @@ def scoring(value: Any) -> Any:
 
 def share(value: Any) -> float:
     """A number strictly between 0 and 1."""
-    found = number(value)
+    found = real_number(value)
     if not 0 < found < 1:
         raise ValueError
     return found
@@ -75,7 +75,7 @@ def share(value: Any) -> float:
 
 def resolved_share(value: Any) -> float:
     """A share that is not nearer to 0 or 1 than one in a thousand million."""
-    found = number(value)
+    found = real_number(value)
     if not RAREST <= found <= 1 - RAREST:
         raise ValueError
     return found
@@ -83,7 +83,7 @@ def resolved_share(value: Any) -> float:
 
 def rate(value: Any) -> float:
     """A number from 0 to 1."""
-    found = number(value)
+    found = real_number(value)
     if not 0 <= found <= 1:
         raise ValueError
     return found
@@ -100,7 +100,7 @@ def measurable(value: float) -> bool:
 
 def finite(value: Any) -> float:
     """A number that is not infinite."""
-    found = number(value)
+    found = real_number(value)
     if not isfinite(found):
         raise ValueError
     return found
@@ -110,7 +110,7 @@ def whole(value: Any) -> int:
     """A whole number; 5.0 is one, True is none."""
     if isinstance(value, Integral) and not isinstance(value, bool):
         return int(value)
-    found = number(value)
+    found = real_number(value)
     if found != int(found):
         raise ValueError
     return int(found)
@@ -177,8 +177,8 @@ def not_scalar(value: Any) -> Any:
 def numbers(value: Any) -> Any:
     """A number, or a mapping from names to numbers."""
     if isinstance(value, Mapping):
-        return {name: number(each) for name, each in value.items()}
-    return number(value)
+        return {name: real_number(each) for name, each in value.items()}
+    return real_number(value)
 
 
 def numbers_of_models(value: Any) -> Any:
@@ -195,7 +195,7 @@ def several_numbers(value: Any) -> Any:
         and hasattr(value, "__len__")
         and getattr(value, "shape", None) != ()
     ):
-        return [number(each) for each in value]
+        return [real_number(each) for each in value]
     return numbers(value)
 
 
@@ -208,7 +208,7 @@ def names_of_columns(value: Any) -> Any:
     return [text(each) for each in several(value)]
 
 
-NUMBER = Kind(number, "pass a number")
+NUMBER = Kind(real_number, "pass a number")
 SHARE = Kind(resolved_share, "pass a share between 0 and 1 (at least 1e-9 from both), such as 0.95")
 SMALL_SHARE = Kind(share, "pass a share between 0 and 1, such as 0.01")
 CASES = Kind(_cases, "pass a number of cases above 0")
@@ -255,7 +255,7 @@ KINDS: Mapping[str, Kind] = (
         "asking": Kind(finite, "pass the cost of asking a human, a number"),
         "margin": ALLOWED,
         "rope": Kind(finite, "pass a positive number, the difference that counts as equal in practice"),
-        "k": Kind(number, "pass a number of cases"),
+        "k": Kind(real_number, "pass a number of cases"),
         "half_width": SMALL_SHARE,
         "expected": Kind(rate, "pass a share from 0 to 1"),
         "auc": SHARE,

@@ -200,7 +200,7 @@ def _of_store(file: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult
 
 
 def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.segments import main_measures
+    from classay.assessment.compared_groups import main_measures
 
     found = {}
     for name in main_measures(a) if names is None else names:
@@ -212,7 +212,7 @@ def _of_assessment(a: Assessment, names: tuple[str, ...] | None) -> dict[str, Es
 
 
 def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
-    from classay.resampling.models import BASELINE
+    from classay.resampling.data import BASELINE
 
     for run in e.runs:
         on = run.cases.name if len(e.runs) > 1 else ""
@@ -230,7 +230,7 @@ def _of_evaluation(e: Evaluation, kept: SavedResult, names: tuple[str, ...] | No
 
 
 def _of_learner(e: Evaluation, names: tuple[str, ...] | None) -> dict[str, Estimate]:
-    from classay.assessment.segments import MAIN, MAIN_SEVERAL
+    from classay.assessment.compared_groups import MAIN, MAIN_SEVERAL
 
     found = {}
     main = [name for name in dict.fromkeys(MAIN + MAIN_SEVERAL) if name in e.measures] or e.measures

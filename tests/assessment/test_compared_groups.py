@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.compared_groups import Compared
+from classay.assessment.compared_groups import Compared, of_probabilities, too_few
 from classay.assessment.disparities import CRITERIA
-from classay.assessment.segments import of_probabilities, too_few
 from classay.inference import groups_at_once
 from classay.measures import MEASURES, get
 

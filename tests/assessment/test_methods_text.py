@@ -7,7 +7,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.flow import OF_SEVERAL, OF_TWO
-from classay.assessment.slice_sentences import families
+from classay.assessment.sentences import families
 from classay.assessment.verdict import verdict
 from classay.curves.display import marks
 from classay.inference.estimate import title

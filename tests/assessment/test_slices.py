@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.segments import without
-from classay.assessment.slice_sentences import verdict, worst_first
+from classay.assessment.compared_groups import without
+from classay.assessment.sentences import verdict, worst_first
 from classay.assessment.views import view_of_measure
 from classay.errors import InputError
 from classay.inference.design import blocks_of, correlation, without_blocks

@@ -17,8 +17,8 @@ from scipy import stats
 
 import classay as ca
 from classay.answers import NO_ANSWER, WORDS
-from classay.cli.app import app
-from classay.comparison.omissions import Omissions, fisher_exact, omissions_of
+from classay.cli import app
+from classay.comparison.comparison import Omissions, fisher_exact, omissions_of
 from classay.errors import InputError
 from classay.inference import intervals
 from classay.measures import MEASURES

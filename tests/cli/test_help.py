@@ -5,7 +5,7 @@ import re
 import pytest
 import typer.main
 
-from classay.cli.app import app
+from classay.cli import app
 from classay.cli.given import filled
 from command import call
 

@@ -24,7 +24,7 @@ from classay.inference.bands import simultaneous_roc_band
 from classay.measures.ranking import fpr_at, tpr_at
 from classay.predictions import GivenRows, check
 from classay.sources.files import read_table
-from classay.sources.frames import orders_by_id
+from classay.sources.inputs import orders_by_id
 from classay.tables import ConfusionMatrix, ScoreTable
 
 # -- class scores are read by the names of their columns -----------------------------------------------------------

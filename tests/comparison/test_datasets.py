@@ -14,24 +14,24 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import bayesian_signed_rank
+from classay.comparison.compare_datasets import bayesian_signed_rank, of_comparisons
 from classay.comparison.comparison import finding
 from classay.comparison.comparisons import one_sided
-from classay.comparison.dataset_values import long_results, wide_results
 from classay.comparison.rank_tests import (
     _normal_p,
     friedman,
+    long_results,
     nemenyi,
     nemenyi_distance,
-    of_comparisons,
-    pairwise,
     sign_test,
     signed_ranks,
     versus_control,
+    wide_results,
     wilcoxon,
 )
 from classay.errors import InputError
 from classay.report.pictures.diagrams import layout
+from families import every_pair
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "learners.json").read_text())
 TABLE = ORACLES["Demsar_table6"]
@@ -188,7 +188,7 @@ def test_friedman_at_its_ends():
 
 def test_pairs_do_not_depend_on_the_others():
     fewer = wide_results({name: DEMSAR.of(name) for name in TABLE["models"][:2]})
-    assert pairwise(fewer)[0].p == pairwise(DEMSAR)[0].p
+    assert every_pair(fewer)[0].p == every_pair(DEMSAR)[0].p
 
 
 def brute_signed_rank(d, rope, draws, rng):
@@ -296,7 +296,7 @@ def test_cliques_are_the_largest_groups(k, bits):
     """Against all subsets."""
     rng = np.random.default_rng(bits)
     results = wide_results({f"m{i}": rng.random(6) for i in range(k)})
-    tests = [each.adjusted(float(rng.random() < 0.5), "any") for each in pairwise(results)]
+    tests = [each.adjusted(float(rng.random() < 0.5), "any") for each in every_pair(results)]
     made = of_comparisons(results, tests)
     alike = {frozenset(each.models) for each in tests if each.p_adjusted > 0.05}
     groups = [
@@ -313,7 +313,7 @@ def test_cliques_are_the_largest_groups(k, bits):
 def test_bars_do_not_touch_and_mark_their_members():
     rng = np.random.default_rng(5)
     results = wide_results({f"m{i}": rng.normal(i / 20, 0.1, 12) for i in range(8)})
-    made = of_comparisons(results, pairwise(results))
+    made = of_comparisons(results, every_pair(results))
     marks = layout(made)
     bars = [line for line in marks.lines if line.width > 3]
     assert len(bars) == len(made.cliques)
@@ -326,7 +326,7 @@ def test_bars_do_not_touch_and_mark_their_members():
 
 def test_drawings():
     results = wide_results({"a<b>&": [1, 2, 3], "c": [2, 3, 4], "$d$": [0, 1, 2]})
-    made = of_comparisons(results, pairwise(results))
+    made = of_comparisons(results, every_pair(results))
     root = ElementTree.fromstring(made.svg())
     assert any("a<b>&" in (each.text or "") for each in root.iter())
     from matplotlib.figure import Figure

@@ -30,7 +30,7 @@ from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.methods import match_method
 from classay.inference.significance import METHODS
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE
 from command import call, commands
 
 RNG = np.random.default_rng(11)

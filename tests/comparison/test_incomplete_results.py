@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import friedmanchisquare
 
 import classay as ca
-from classay.comparison.dataset_values import wide_results
-from classay.comparison.rank_tests import friedman, skillings_mack
+from classay.comparison.rank_tests import friedman, skillings_mack, wide_results
 from classay.errors import InputError
 from command import call
 

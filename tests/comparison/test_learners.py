@@ -24,7 +24,6 @@ from classay.comparison.fold_tests import (
     fold_differences,
     non_inferiority,
     paired_t,
-    pairwise,
     sign_flip,
 )
 from classay.comparison.named_tests import named
@@ -155,7 +154,7 @@ def test_no_spread_is_no_test():
 
 def test_pairs_are_one_family():
     values = {"a": TEN["A"], "b": TEN["B"], "c": np.array(TEN["B"]) - 0.01 + 0.001 * np.arange(10)}
-    found = pairwise(values, test_over_train=1 / 9)
+    found = ca.compare_learners(values, test_over_train=1 / 9).each
     assert [each.models for each in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     p = sorted(each.p for each in found)
     assert found[0].p == near(TEN["p_NB"])
@@ -170,8 +169,6 @@ def test_refusals():
         fold_differences([1, np.nan, 3], [1, 2, 3], test_over_train=1)
     with pytest.raises(InputError, match="n_test / n_train"):
         fold_differences([1, 2], [1, 2], test_over_train=0)
-    with pytest.raises(InputError, match="two or more"):
-        pairwise({"a": [1, 2]}, test_over_train=1)
 
 
 @pytest.mark.parametrize("test", [five_by_two_t, five_by_two_f])
@@ -215,10 +212,12 @@ def test_the_correlated_t_as_published_takes_no_notice_of_repeats():
     assert named("over folds", "bayesian")(once, rope=0.01, level=0.95).method == "Bayesian correlated t"
 
 
-@pytest.mark.parametrize("test", [corrected_t, sign_flip, paired_t])
-def test_pairs_are_compared_as_each_alone(test):
+@pytest.mark.parametrize(
+    ("method", "test"), [("corrected-t", corrected_t), ("sign-flip", sign_flip), ("paired-t", paired_t)]
+)
+def test_pairs_are_compared_as_each_alone(method, test):
     values = dict(zip("abc", np.random.default_rng(0).normal(0.8, 0.05, (3, 10)), strict=True))
-    found = pairwise(values, test_over_train=1 / 9, measure="f1", test=test, level=0.9)
+    found = ca.compare_learners(values, ["f1"], test_over_train=1 / 9, method=method, level=0.9)
     for one, (a, b) in zip(found, itertools.combinations(values, 2), strict=True):
         folds = fold_differences(values[a], values[b], test_over_train=1 / 9, models=(a, b), measure="f1")
         alone = test(folds, level=0.9)  # the adjustment leaves p as it is

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import classay as ca
 from classay.errors import InputError
-from classay.sources.frames import orders_by_id
+from classay.sources.inputs import orders_by_id
 from command import call
 
 HOW = {"truth": "y", "scores": "p", "id": "case", "positive": 1, "measures": ["roc_auc"]}

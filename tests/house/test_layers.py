@@ -27,7 +27,6 @@ FLOORS = [  # from the ground up; modules of one floor may import each other
     {"improving"},
     {"saved_results"},
     {"report"},
-    {"tracking"},
     {"cli", "__main__"},
 ]
 HEAVY = [
@@ -143,6 +142,34 @@ def test_heavy_libraries_are_used_where_they_belong():
                 assert root not in ("scipy", "pyarrow", "pandas", "narwhals"), f"{root} in {path}"
 
 
+def test_reports_load_nothing_that_an_extra_brings():
+    """Who installs classay alone reads pages, and a page of 1,000 rows takes half as long without scikit-learn."""
+    read = {
+        module_name(path): {module for module, inside in imported(path, at_run_time) if inside is None}
+        for path in MODULES
+    }
+    for name, wanted in read.items():
+        read[name] = {each if each in read else each.rpartition(".")[0] for each in wanted} | wanted
+    loaded, new = set(), {"classay.cli", "classay.report.html", "classay.report.results.evaluations"}
+    while new:
+        loaded |= new
+        new = {each for name in new for each in read[name] if each in read} - loaded
+    brought = {
+        "sklearn",
+        "skrub",
+        "imblearn",
+        "pandas",
+        "polars",
+        "matplotlib",
+        "duckdb",
+        "dask",
+        "numba",
+        "joblib",
+    }
+    found = [(name, each) for name in loaded for each in read[name] if each.partition(".")[0] in brought]
+    assert not found
+
+
 PARTS_OF_SCIPY = {
     "classay.measures.areas": ("scipy.special",),
     "classay.tables.tags": ("scipy.sparse",),
@@ -221,16 +248,17 @@ def test_the_command_loads_no_frames_for_a_file_it_reads_itself(tmp_path):
     """Neither pandas, which Arrow would import to look at a list, nor compilers, learners or pictures."""
     file = tmp_path / "a.csv"
     file.write_text("y,p\n1,0.9\n0,0.2\n1,0.6\n0,0.7\n", encoding="utf-8")
-    given = ["assess", str(file), "--truth", "y", "--score", "p"]
-    run = f"from classay.cli.app import app\napp({given!r}, standalone_mode=False)"
+    page, document = (str(file.with_suffix(ending)) for ending in (".html", ".json"))
+    given = ["assess", str(file), "--truth", "y", "--score", "p", "--html", page, "--json", document]
+    run = f"from classay.cli import app\napp({given!r}, standalone_mode=False)"
     assert not loaded_by(run) & {
         "pandas",
         "narwhals",
         "polars",
         "numba",
         "sklearn",
+        "joblib",
         "plotly",
-        "jinja2",
         "matplotlib",
     }
 

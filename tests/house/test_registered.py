@@ -78,7 +78,7 @@ def test_help_does_not_depend_on_the_order_of_imports():
         "classay.comparison.compare_datasets",
         "classay.comparison.fold_tests",
         "classay.comparison.cases.sequential",
-        "classay.cli.app",
+        "classay.cli",
     ]
     program = (
         "import importlib, sys; importlib.import_module(sys.argv[1]);"

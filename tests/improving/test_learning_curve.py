@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.improving.extrapolation import Points, extrapolate, power_law
+from classay.improving.training_sets import Points, extrapolate, power_law
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
 from classay.report.results.parts import json_text

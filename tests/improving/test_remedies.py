@@ -47,7 +47,7 @@ from classay.improving.ingredients import (
 from classay.improving.remedies import AGAINST, REMEDIES, SupportedLearner, axes_of, remedies_named
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE
 
 
 def apart(n=160, features=4, by=2.6, seed=0):

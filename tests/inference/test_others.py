@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from classay.compiled import can_compile
 from classay.inference.intervals import estimate, of_others
-from classay.inference.left_out import OF_OTHERS, POWERS, aucs_of_others, sum_others
+from classay.inference.left_out import OF_OTHERS, POWERS, _room, aucs_of_others, sum_others
 from classay.measures import get
 from classay.tables import ScoreTable
 from samples import binary_rows
@@ -78,12 +78,12 @@ def test_the_kernel_is_its_twin(levels):
     rng = np.random.default_rng(3)
     truth, score = binary_rows(rng, 3000, levels=levels)
     order = np.argsort(-score)
-    score, truth = score[order], truth[order].astype(np.int64)
+    score, truth = score[order], truth[order].astype(np.float64)
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1], [True]]))
     group, found = rng.integers(0, 7, 3000), []
     for run in (sum_others.compiled, sum_others.twin):
-        pairs, sums = np.empty(7, np.int64), np.empty((7, 2, POWERS))
-        auc = run(starts, group, truth, 1 - truth, pairs, sums)
+        pairs, sums = np.empty(7), np.empty((7, 2, POWERS))
+        auc = run(starts, group, truth, 1 - truth, pairs, sums, _room(7))
         found.append((auc, pairs, sums))
     np.testing.assert_array_equal(found[0][1], found[1][1])
     np.testing.assert_allclose(found[0][2], found[1][2], rtol=1e-12, atol=1e-12)

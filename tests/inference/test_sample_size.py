@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.cli.commands.sample_size import sample_size
+from classay.cli.commands.cases_needed import sample_size
 from classay.errors import InputError
 from classay.inference.proportions import wilson
 from classay.inference.sizes import (

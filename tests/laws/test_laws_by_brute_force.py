@@ -18,11 +18,10 @@ from classay.assessment.merging import BlockValues
 from classay.assessment.verdict import TINY, warnings
 from classay.comparison.cases.compare_assessments import compare_saved
 from classay.comparison.cases.difference import PairedCounts, mcnemar
-from classay.comparison.dataset_values import Results
-from classay.comparison.rank_tests import friedman, skillings_mack
+from classay.comparison.rank_tests import Results, friedman, skillings_mack
 from classay.curves.curve import Curve
-from classay.decision.cut_points import _between
 from classay.decision.cuts import Groups
+from classay.decision.rules import _between
 from classay.inference.design import Design
 from classay.inference.folds import spread_of_folds
 from classay.inference.labels.delta import BIASED, bias_of_weights
@@ -33,7 +32,7 @@ from classay.measures import MEASURES
 from classay.measures.probability_bins import equal_width_bins
 from classay.measures.proper_parts import binned_murphy, murphy_decomposition
 from classay.report import progress
-from classay.resampling.balancing import _downsampled, _synthesised, _upsampled
+from classay.resampling.models import _downsampled, _synthesised, _upsampled
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.scores import ClassRows
 

@@ -12,7 +12,6 @@ from classay.comparison.cases.difference import clustered_mcnemar, cochran_q, in
 from classay.comparison.cases.reader_study import compare_reader
 from classay.comparison.compare_datasets import bayesian_signed_rank
 from classay.comparison.comparison import Comparison, finding, sentence_of
-from classay.comparison.dataset_values import wide_results
 from classay.comparison.fold_tests import (
     corrected_t,
     correlated_t,
@@ -25,7 +24,7 @@ from classay.comparison.fold_tests import (
     sign_flip,
 )
 from classay.comparison.gate_rules import claim, direction_of
-from classay.comparison.rank_tests import friedman, nemenyi, sign_test, wilcoxon
+from classay.comparison.rank_tests import friedman, nemenyi, sign_test, wide_results, wilcoxon
 from classay.tables import PairedCounts
 from unequal import unequal
 

@@ -23,7 +23,8 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.parts import bar
-from classay.report.text import Page, as_text, print_document
+from classay.report.terminal import Page
+from classay.report.text import as_text, print_document
 from classay.texts import clean
 from pages import squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, classes_table, estimate, multiclass_document

@@ -9,8 +9,7 @@ import pytest
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.report.door import BUILDERS
-from classay.tracking import metrics_of
+from classay.report.door import BUILDERS, metrics_of
 from sample_results import RESULTS
 
 rng = np.random.default_rng(0)

@@ -20,8 +20,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import classay as ca
 from classay.errors import InputError, MissingExtraError
-from classay.resampling.balancing import balanced
 from classay.resampling.data import Balance
+from classay.resampling.models import balanced
 from learners import noise
 
 METHODS = Balance.__args__

@@ -22,9 +22,8 @@ import classay as ca
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.folds import corrected_interval, nested_error, point632, point632plus
 from classay.resampling.bootstraps import _without_information, protocol_of
-from classay.resampling.data import dataset
+from classay.resampling.data import BASELINE, dataset
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE
 from learners import Centroid, Counts, Draws, Fails, Majority, noise
 
 ORACLES = json.loads((Path(__file__).parents[1] / "oracles" / "statistics.json").read_text())

@@ -17,7 +17,8 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import classay as ca
 from classay.errors import InputError
-from classay.resampling.leaks import columns_of, find_leaks
+from classay.resampling.data import columns_of
+from classay.resampling.leaks import find_leaks
 from learners import Centroid
 
 
@@ -326,7 +327,7 @@ def test_sparse_features():
 
 
 def test_wide_tables_are_taken_in_blocks(monkeypatch):
-    monkeypatch.setattr("classay.resampling.leaks.CELLS", 900)
+    monkeypatch.setattr("classay.resampling.data.CELLS_AT_ONCE", 900)
     X, y = noise()
     wide = np.column_stack([X, y, X[:, :1] > 9, X])
     assert [(leak.code, leak.example) for leak in find_leaks(wide, y, SPLIT)] == [
@@ -416,7 +417,7 @@ def test_what_clears_columns_early_changes_no_finding(seed, monkeypatch):
     tables = (X, pd.DataFrame(X), pl.DataFrame(X))
     found = [find_leaks(each, y, splits) for each in tables]
     monkeypatch.setattr("classay.resampling.leaks.FEW", 10**9)
-    monkeypatch.setattr("classay.resampling.leaks.FIRST", 10**9)
+    monkeypatch.setattr("classay.resampling.data.FIRST_COLUMNS", 10**9)
     for table, early in zip(tables, found, strict=True):
         assert find_leaks(table, y, splits) == early
     assert {"target", "constant"} <= {leak.code for leak in found[0]}

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import classay as ca
-from classay.improving.extrapolation import Extrapolation
+from classay.improving.training_sets import Extrapolation
 
 CASES, TOP = 300, 240
 """Cases of a data set, and those outside a fold, so that the extrapolation is to 480."""

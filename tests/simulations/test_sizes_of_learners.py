@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classay.comparison.cases.best import best_of_values
+from classay.comparison.comparing import best_of_values
 from classay.comparison.comparison import adjusted
-from classay.comparison.dataset_values import wide_results
 from classay.comparison.fold_tests import (
     corrected_t,
     correlated_t,
@@ -28,7 +27,8 @@ from classay.comparison.fold_tests import (
     sign_flip,
     wilcoxon_of_folds,
 )
-from classay.comparison.rank_tests import friedman, nemenyi, pairwise, sign_test, versus_control, wilcoxon
+from classay.comparison.rank_tests import friedman, nemenyi, sign_test, versus_control, wide_results, wilcoxon
+from families import every_pair
 
 pytestmark = pytest.mark.slow
 FEATURES, SHIFT = 5, 1.4
@@ -160,11 +160,11 @@ def claims_over_data_sets(rng, n, k, noise):
             "sign test": sign_test(results, "m0", "m1").p <= 0.05,
             "paired t over data sets": stats.ttest_rel(values[:, 0], values[:, 1]).pvalue <= 0.05,
         }
-    pairs = pairwise(results)
+    pairs = every_pair(results)
     return {
         "Wilcoxon, Holm": min(each.p_adjusted for each in pairs) <= 0.05,
         "Wilcoxon, no adjustment (naive)": min(each.p for each in pairs) <= 0.05,
-        "sign test, Holm": min(each.p_adjusted for each in pairwise(results, test=sign_test)) <= 0.05,
+        "sign test, Holm": min(each.p_adjusted for each in every_pair(results, test=sign_test)) <= 0.05,
         "Friedman, Iman–Davenport": friedman(results).p <= 0.05,
         "Nemenyi": min(each.p for each in nemenyi_fast(results)) <= 0.05,
         "control, Holm": min(each.p_adjusted for each in versus_control(results, "m0")) <= 0.05,

@@ -20,7 +20,7 @@ import classay as ca
 from classay.errors import FileError, InputError
 from classay.sources import inputs
 from classay.sources.files import column_names, read_table
-from classay.sources.frames import frame_columns
+from classay.sources.inputs import frame_columns
 
 ROWS = {
     "id": [1, 2, 3, 4],
@@ -583,7 +583,7 @@ def test_odd_frames():
 
 def test_import_is_cheap():
     code = (
-        "import sys, classay.sources.files, classay.sources.frames; "
+        "import sys, classay.sources.files, classay.sources.inputs; "
         "print([m for m in ('pyarrow', 'narwhals', 'pandas', 'polars') if m in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

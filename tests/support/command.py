@@ -11,7 +11,7 @@ from pathlib import Path
 import typer.main
 from typer.testing import CliRunner
 
-from classay.cli.app import app
+from classay.cli import app
 
 SOURCE = str(Path(__file__).parents[2] / "src")
 SCORE = ("--truth", "y", "--score", "p")

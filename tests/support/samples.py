@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from classay.columns import Labels
-from classay.columns.tags import tag_marks
+from classay.columns.tag_marks import tag_marks
 from classay.measures import MEASURES
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.tag_scores import TagScores

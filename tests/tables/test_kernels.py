@@ -423,6 +423,11 @@ INPUTS = {
     "brier_losses": with_scores,
     "sum_stretches": lambda rng: with_probabilities(rng, np.array([0, 0, 100, 299, 300])),
     "mass_cuts": lambda rng: counted(rng, 7) + counted(rng, 500),
+    "scores_within": lambda rng: [
+        (counts, np.sort(rng.random(40)) * share * counts.sum())
+        for counts in (*counted(rng)[0][:2], rng.random(300))
+        for share in (0.5, 1.1)
+    ],
     "cumulative_extremes": with_probabilities,
     "sum_spiegelhalter": lambda rng: [(*each, each[1] + each[2]) for each in with_probabilities(rng)],
     "pool": in_halves,

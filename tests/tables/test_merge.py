@@ -350,3 +350,25 @@ def test_sorted_scores_of_classes_give_the_tables_of_their_rows(drawn):
                     one, other = getattr(here, name), getattr(there, name)
                     assert (one is None) == (other is None)
                     assert one is None or one == pytest.approx(other, rel=1e-12)
+
+
+@pytest.mark.parametrize("most", [1, 127, 128, 255, 256, 40_000, 65_535, 65_536, 3_000_000_000])
+def test_counts_kept_in_few_bytes_add_up_alike(most):
+    scores = np.array([0.9, 0.5, 0.1])
+    one, other = (
+        ScoreTable(scores[:2], np.array([most, 1]), np.array([0, most])),
+        ScoreTable(scores[1:], np.array([most, 3]), np.array([most, most])),
+    )
+    here, there = one + other, (one.narrow() + other.narrow()).wide()
+    for name in ("scores", "positives", "negatives"):
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+    assert there.positives.dtype == here.positives.dtype == np.int64
+    assert one.narrow().positives.itemsize <= {
+        1: 1,
+        127: 1,
+        128: 1,
+        255: 1,
+        256: 2,
+        40_000: 2,
+        65_535: 2,
+    }.get(most, 4)

@@ -313,7 +313,7 @@ def checked_rows(
     columns["labels"] = declared(columns.get("labels"), ordered=ordered)
     columns["model"] = model_name(score, prediction, y_score, columns.get("y_pred"))
     if truth is not None:
-        from classay.sources.frames import columns_of_roles, roles_of_amounts
+        from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
         named: Any = _once("score", score, "y_score", y_score)
         if are_names(named) and columns.get("labels") is not None:
@@ -355,7 +355,7 @@ def model_name(*given: Any) -> str:
 
 
 def refuse_all_undeclared(a: Assessment) -> Assessment:
-    """The assessment. Raises InputError where labels were predicted, and none of them is declared."""
+    """The assessment. Raises InputError if labels were predicted and none of them is among the declared ones."""
     if a.no_answer is not None and a.undeclared and a.unanswered == a.rows:
         raise InputError(
             f"no predicted label is among the declared ones ({listing(a.labels)}): declare those that the model uses, "
@@ -439,7 +439,7 @@ def of_predictions(
 
 
 def _refuse_what_does_not_serve(rows: Predictions, threshold: float | None, interval: str | None) -> None:
-    """Refuse a method of intervals that is not for cases so drawn, and a threshold where there is nothing to call."""
+    """Refuse an interval method that does not serve such a sample, and a threshold that has nothing to call."""
     drawn: Drawn = (
         "clustered" if rows.cluster is not None else "weighted" if rows.weight is not None else "alike"
     )
@@ -473,7 +473,7 @@ def _several(
     weights: Mapping[str, Any],
     bits: int | BinScale | None,
 ) -> tuple[ClassScoreTable | BinnedClassScoreTable, CaseTable]:
-    """The tables of the scores of several classes, `(rows, classes)`, of which each case shows these values."""
+    """The tables of the class scores, `(rows, classes)`, of several classes, for the values that the cases show."""
     given = scores, rows.truth, rows.labels
     cases = CaseTable.of_values(values, rows.truth, rows.labels, **weights)
     if bits is None:
@@ -550,7 +550,7 @@ def are_names(columns: Any) -> bool:
 
 def groups_of(frame: Any, names: Sequence[str]) -> Any:
     """The groups that columns of a frame make together; of one column, the column itself."""
-    from classay.sources.frames import frame_columns
+    from classay.sources.inputs import frame_columns
 
     if not names:
         raise InputError("by is an empty list: with a frame, pass the name of a column, or a list of names.")
@@ -568,7 +568,7 @@ def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable
 
 def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
-    from classay.sources.frames import columns_of_roles
+    from classay.sources.inputs import columns_of_roles
 
     classes = {name: name for name in score} if are_names(score) else score
     if not isinstance(classes, Mapping):

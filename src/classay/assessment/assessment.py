@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 
 class Charted(PartsOfAssessment):
-    """What gives an assessment of two classes with scores its charts; InputError where it has no such curve."""
+    """What gives an assessment of two classes with scores its charts. Each raises InputError if it has none."""
 
     estimate: Callable[..., Estimate]
 
@@ -74,7 +74,7 @@ class Charted(PartsOfAssessment):
     def roc(self) -> Any:
         """True against false positive rate, a `RocChart` with `tpr_at`, `fpr_at`, `threshold_for`, `hull` and bands.
 
-        Of labels without scores a `RocSpace` with the one point that they are; `roc_space` has several.
+        For labels without scores it is a `RocSpace` with one point; `roc_space` draws several classifiers.
         """
         if self.scores is None and self.positive is not None:
             from classay.assessment.class_views import roc_space
@@ -186,10 +186,10 @@ class Charted(PartsOfAssessment):
 
     @checked
     def thresholds(self, *measures: str | Measure) -> Any:
-        """What every threshold does: its counts and the named measures, a row a distinct score, as a PyArrow table.
+        """The counts and the named measures at every threshold, a row for each distinct score, as a PyArrow table.
 
-        The first row, of an infinite threshold, calls nothing positive. Undefined values are missing. Raises InputError
-        as `over_threshold` does.
+        The first row has an infinite threshold, which calls nothing positive. Undefined values are missing. Raises
+        InputError as `over_threshold` does.
 
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -247,7 +247,7 @@ class Charted(PartsOfAssessment):
 
 
 class Deciding:
-    """What gives an assessment its decisions; InputError where it has no scores, or no labels."""
+    """What gives an assessment its decisions. Each raises InputError if there are no scores, or no labels."""
 
     @checked
     def threshold(
@@ -444,10 +444,10 @@ class Assessment(Charted, Deciding, Shown):
         return _frame([{"measure": name} | found.row for name, found in self.estimates().items()])
 
     def against_chance(self) -> tuple[ChanceTest, ...]:
-        """The classical tests against chance: Mann and Whitney's U behind the AUC, accuracy against the largest class.
+        """The classical tests against chance: Mann and Whitney's U for the AUC, accuracy against the largest class.
 
-        Each with statistic, what chance gives, p-value and method, or the reason why there is none, as with weights and
-        in clusters. That a classifier is better than chance says little: intervals say how good it is.
+        Each has its statistic, its value under chance, p-value and method, or the reason why there is none, as with
+        weights and clusters. That a classifier is better than chance says little; intervals say how good it is.
 
         >>> from classay import assess
         >>> a = assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1])
@@ -526,10 +526,9 @@ class Assessment(Charted, Deciding, Shown):
     def at_least(self, label: Hashable) -> Assessment:
         """A class and all above it in the order of the labels against those below, as an assessment of two classes.
 
-        It has every measure and curve that two classes have: the AUC of the probability that a case is that high, which
-        is summed over the classes, its calibration, and what is found of these cases. By name,
-        `a["roc_auc[>=mid]"]`. Raises InputError for classes without an order, for the lowest one, and where cases
-        without an answer count as wrong.
+        It has every measure and curve that two classes have: the AUC and the calibration of the probability that a case
+        is in this class or a higher one, which is summed over the classes. By name it is `a["roc_auc[>=mid]"]`. Raises
+        InputError for classes without an order, for the lowest class, and where cases without an answer count as wrong.
 
         >>> from classay import assess
         >>> a = assess([0, 1, 2, 2, 1, 0], y_pred=[0, 1, 1, 2, 2, 0])

@@ -82,7 +82,7 @@ class Chart:
 
     @property
     def shown(self) -> tuple[Curve, ...]:
-        """All curves of the picture with few enough points to draw, each with the greatest error of that."""
+        """All curves of the picture with few enough points to draw, each with the greatest error that this makes."""
         thin = thinned(self.cases.table) if self.kind.thins else self.cases.table
         if thin is self.cases.table:
             return tuple(map(for_display, self.curves))
@@ -173,9 +173,9 @@ class RocChart(Chart):
 
     @checked
     def tpr_at(self, fpr: float | None = None, *, specificity: float | None = None) -> Estimate:
-        """The greatest true positive rate with a false positive rate of at most `fpr`, or so at least a specificity.
+        """The greatest true positive rate with a false positive rate of at most `fpr`, or at least that specificity.
 
-        The specificity is 1 - fpr. Raises InputError unless one of both is given.
+        The specificity is 1 - fpr. Raises InputError unless exactly one of the two is given.
         """
         if (fpr is None) == (specificity is None):
             raise InputError("pass either fpr= or specificity=, from 0 to 1.")
@@ -352,7 +352,7 @@ class ThresholdChart(Chart):
 
     @property
     def kind(self) -> Entry:
-        """What the registry would know of the curve, if it were one without a parameter."""
+        """The entry that the curve would have in the registry, if it had no parameter."""
         measure = of_counts(self.measure)
         title = f"{measure.title} by threshold"
 

@@ -20,8 +20,7 @@ from classay.columns.numbers import counted as amount_of
 from classay.columns.opened import rows_of
 from classay.errors import InputError, check_word
 from classay.kinds import checked, refuse_unknown, shown
-from classay.sources.frames import frame_columns
-from classay.sources.inputs import chosen
+from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
 from classay.tables.bins import BinnedScoreTable, Bins
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any
-
-from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared, PooledGroups
-from classay.assessment.segments import FEW, is_improper, of_probabilities
+from classay.assessment.compared_groups import FEW, Compared, PooledGroups, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, said, spoken
@@ -31,7 +27,6 @@ from classay.measures.vocabulary import read_name
 from classay.shown import Shown
 from classay.texts import listed, quote
 
-Array = NDArray[Any]
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
 RATIOS = (RATIO, ODDS_RATIO)
@@ -322,15 +317,16 @@ def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Dispa
 
 
 def equalised_odds_of(g: Compared) -> Disparity:
-    """The larger one of the largest gaps of recall and of the false positive rate, whose lower ends hold together.
+    """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
 
-    Positives and negatives are other cases, so that both gaps err independently, unless clusters hold both.
+    Positives and negatives are different cases, so that the errors of both gaps are independent, unless clusters hold
+    both.
     """
     return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
 
 
 def equalised_odds_ratio_of(g: Compared) -> Disparity:
-    """The smaller one of the least ratios of recall and of the false positive rate, whose upper ends hold together."""
+    """The smaller of the least ratios of recall and false positive rate; the upper ends of both hold together."""
     return smaller_of(_extremes(g, [get(name) for name in EQUALISED], ratio=True))
 
 
@@ -415,9 +411,9 @@ def is_share(measure: Measure) -> bool:
 
 
 def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
-    """The extreme of each measure, whose lower ends (upper ends of a ratio) hold for all measures together.
+    """The extreme of each measure; the lower ends (upper ends of a ratio) hold for all measures together.
 
-    Of the groups that can be compared in all of them.
+    It is taken over the groups that can be compared in all of them.
     """
     name, overall = RATIO if ratio else GAP, g.overall
     gone: list[tuple[Hashable, str]] = []

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.assessment import Assessment
-from classay.assessment.segments import effective_share, resting_on, too_few
+from classay.assessment.compared_groups import effective_share, resting_on, too_few
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
 from classay.inference.draws import stream
@@ -75,9 +75,10 @@ class LargestContrast(OfNumbersOrNone, OfKinds):
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """Values of periods in their order, the cases that each rests on, and the variance of a value times its cases.
+    """The values of periods in their order, the cases that each rests on, and the variance of a value times its cases.
 
-    `hits` are those of a proportion of cases that count alike, so that they can be dealt out over the periods anew.
+    `hits` are those of a proportion of independent cases that count alike; they can be dealt out over the periods
+    again.
     """
 
     names: tuple[Hashable, ...]
@@ -96,9 +97,9 @@ class Series:
     ) -> Series | str:
         """The series of a measure whose estimates were found, or why there is none.
 
-        The variance is the same in all periods but for their cases, as it is where nothing changes: of a proportion p
-        of all cases it is p (1 - p), else what the interval of all cases together implies. `whole` gives this estimate,
-        and the cases that it rests on.
+        Under the hypothesis that nothing changes, the variance differs between periods only by their numbers of cases.
+        For a proportion p of all cases it is p (1 - p), else what the interval of all cases together implies. `whole`
+        gives this estimate, and the cases that it rests on.
         """
         if (shares := _shares(measure, periods)) is not None:
             hits, of = shares
@@ -235,7 +236,7 @@ def _null_of(series: Series, name: str, seed: int) -> tuple[Array, Array]:
 
 @lru_cache(maxsize=32)
 def _normal_null(shares: tuple[float, ...], seed: int) -> tuple[Array, Array]:
-    """The same of normal values, which depend on nothing but how the cases lie over the periods."""
+    """The same of normal values, whose distribution depends only on the numbers of cases in the periods."""
     m = np.array(shares)
     rng = stream(seed, "breaks")
     found: list[list[Array]] = [[], []]
@@ -349,10 +350,9 @@ def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
 def drift_over(
     timed: Timed, shares: Mapping[str, tuple[Estimate, ...]], changes: Mapping[str, LargestContrast]
 ) -> Drift | None:
-    """How scores changed, or classes where there are several; of all periods, also those without any label.
+    """How scores changed, or classes if there are several; over all periods, also those without any label.
 
-    None where scores are in bins of different widths. `shares` are the estimates of each period, `changes` their
-    breaks.
+    None if scores are in bins of different widths. `shares` are the estimates of each period, `changes` their breaks.
     """
     periods, level = timed.periods, next(iter(timed.periods.values())).level
     names = timed.order or tuple(periods)
@@ -434,7 +434,7 @@ def distance_of(found: float, sizes: tuple[float, float], level: float) -> Estim
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Distinct scores, ascending, the weight up to each, and how many equal cases would say as much."""
+    """Distinct scores, ascending, the weight up to each, and how many equal cases carry as much information."""
 
     scores: Array
     below: Array

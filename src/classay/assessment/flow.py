@@ -1,9 +1,8 @@
 """The flow of cases into an assessment, and how it was made, in the words of a methods section.
 
-The flow of cases into an assessment: how many came, were left out and why, and by class what they were called.
-
-These are the counts that STARD (Bossuyt et al. 2015, BMJ 351:h5527, items 19 and 23) and TRIPOD (Collins et al. 2015,
-Annals of Internal Medicine 162:55, item 13) ask for.
+The flow says how many cases came, how many were left out and why, and what the cases of each class were called. These
+are the counts that STARD (Bossuyt et al. 2015, BMJ 351:h5527, items 19 and 23) and TRIPOD (Collins et al. 2015, Annals
+of Internal Medicine 162:55, item 13) ask for.
 """
 
 from __future__ import annotations
@@ -165,7 +164,7 @@ def flow(a: Assessment) -> Flow:
 
 
 def missing_in(a: Assessment) -> str:
-    """What was missing in the rows that were left out, each with how many of them where there are both.
+    """What was missing in the rows left out: the truth, the answer or a group, and each number if there are several.
 
     >>> import classay as ca
     >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop", unanswered="drop"))

@@ -91,7 +91,7 @@ def _widened(a: Assessment, labels: tuple[Hashable, ...]) -> Assessment:
 
 
 def over(a: Assessment, labels: Labels) -> Assessment:
-    """The assessment of labels among which its own are; the others have no case."""
+    """The assessment with more labels, which include its own; the added ones have no case."""
     if a.positive is not None or labels == a.labels:
         return a
     held = dict(zip(a.labels, a.no_answer or (), strict=False))
@@ -108,7 +108,7 @@ def _refuse_tied_with_none(a: Assessment, other: Assessment) -> None:
 
 
 def labels_together(a: Assessment, other: Assessment) -> Labels:
-    """The labels of two assessments that were made alike. Raises MergeError for what differs.
+    """The labels of two assessments that were made in the same way. Raises MergeError for what differs.
 
     >>> from classay import assess
     >>> labels_together(*(assess(["b", "a"], y_pred=each, positive="b") for each in (["b", "b"], ["a", "b"])))
@@ -149,8 +149,9 @@ NO_BLOCKS = "has no blocks of cases: assess it with id= (--id), without weights 
 class BlockValues:
     """Measures of an assessment, and each without every block of cases in turn.
 
-    `whole` gives the values, `without` arrays `(64,)`; `cases` and `fingerprint`, `(64,)`, say which cases they are
-    of: two assessments can be compared where both agree. `left_out` counts cases without an answer, which are in none.
+    `whole` holds the values, `without` arrays `(64,)`. `cases` and `fingerprint`, `(64,)`, identify the cases of each
+    block: two assessments can be compared if both agree. `left_out` counts cases without an answer, which are in no
+    block.
     """
 
     labels: tuple[Hashable, ...]

@@ -20,10 +20,10 @@ from classay.assessment.assessing import (
     refuse_all_undeclared,
 )
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import main_measures
 from classay.assessment.disparities import named_disparity
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
-from classay.assessment.segments import main_measures
 from classay.assessment.slices import Slices, of_groups, without_group
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels
@@ -274,7 +274,7 @@ def ripe_rows(time: Any, until: Any) -> Array:
 
 
 def periods_in_part(periods: Array, ripe: Array) -> float:
-    """How many periods the ripe rows are: one of which only some are ripe counts by its share of ripe rows.
+    """How many periods the ripe rows make up; a period of which only some rows are ripe counts by their share.
 
     >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
     1.25
@@ -395,7 +395,7 @@ OF_COSTS = {
 
 
 def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()) -> None:
-    """Refuse names that nothing is known of, costs that none of them depends on, and names of costs without any.
+    """Refuse requirements on unknown names, costs that no requirement uses, and names of costs without any costs.
 
     `columns` are those whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
@@ -498,7 +498,7 @@ def assess_over_time(
     known = [*signature(assess).parameters, *signature(assess_over_time).parameters]
     refuse_unknown("assess_over_time", columns, dict.fromkeys(known))
     if isinstance(time, str) and columns.get("truth") is not None:
-        from classay.sources.frames import columns_of_roles
+        from classay.sources.inputs import columns_of_roles
 
         time = columns_of_roles(y_true, {"time": time})["time"]
     how = how_to_assess(threshold, level, seed, interval)
@@ -509,7 +509,7 @@ def assess_over_time(
     if rows.dropped and columns.get("truth") is None:
         late = unlabelled(rows, y_true, y_score, when, columns.get("weight"))
     elif rows.dropped:
-        from classay.sources.frames import columns_of_roles
+        from classay.sources.inputs import columns_of_roles
 
         score = columns.get("score", y_score)
         given = (

@@ -9,7 +9,7 @@ from dataclasses import fields
 from math import frexp, inf
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,14 +18,17 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.merging import NO_BLOCKS, BlockValues
 from classay.assessment.saving import (
     FORMAT,
+    OF_TAGS,
     RARE,
+    TAG_COUNTS,
+    TAG_FORMAT,
     Tables,
     binned_of,
     blocks_of,
     classes_of,
     measures_by_blocks,
 )
-from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
+from classay.assessment.task import Asked, Classes, Received, Sampling, Tags, Task, TwoClasses
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
 from classay.columns.numbers import FARTHEST, FURTHEST_APART
@@ -39,6 +42,11 @@ from classay.tables.cases import TOP_LABELS
 from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
+from classay.tables.tag_scores import TagScores
+from classay.tables.tags import Outcomes, TagTable
+
+if TYPE_CHECKING:
+    from classay.assessment.tag_assessment import TagAssessment
 
 _NEAR = 1e-6
 """Sums of sampling weights are added in another order in each table, and round differently."""
@@ -469,3 +477,136 @@ def names_of_amounts(about: Fields) -> tuple[str, ...]:
     names = about.texts("amounts")
     hold(bool(names) and len({*names}) == len(names), "amounts are no different names")
     return names
+
+
+def load_tags(path: str | Path, kind: type[TagAssessment]) -> TagAssessment:
+    """Read what `save_tags` wrote. Raises FileError when the file is none, or damaged."""
+    with saved(path, OF_TAGS, TAG_FORMAT) as (about, archive):
+        a = _assessment_of_tags(about, archive, kind)
+        archive.done()
+        return a
+
+
+def _assessment_of_tags(about: Fields, archive: Archive, made: type[TagAssessment]) -> TagAssessment:
+    labels = labels_in(about)
+    kind = about.choice("kind_of_weight", WEIGHTS)
+    weights = "f" if kind == "sampling" else "iu"
+    clusters = about.maybe("clusters", lambda name: about.list(name, label_in))
+    rows = about.whole("rows", 1)
+    table = _tags(archive, labels, weights, clusters) if "cells.npy" in archive else None
+    scores = _scores_of_tags(archive, labels, clusters, rows, kind) if "truth.indptr.npy" in archive else None
+    hold(table is not None or scores is not None, "it holds no table of the cases")
+    cutoffs: Any = about.take("cutoffs")
+    if isinstance(cutoffs, list):
+        hold(len(cutoffs) == len(labels), "cutoffs are not one a tag")
+        cutoffs = tuple(cutoffs)
+    each = cutoffs if isinstance(cutoffs, tuple) else () if cutoffs is None else (cutoffs,)
+    hold(all(type(one) in (int, float) for one in each), "cutoffs are no numbers")
+    top = about.maybe("top", lambda name: about.whole(name, 1))
+    hold(scores is not None or (cutoffs is None and top is None), "it holds a threshold, and no scores")
+    task = Tags(labels, table, scores, None if cutoffs is None else cutoffs, top, about.flag("cutoff_chosen"))
+    if table is not None and scores is not None:
+        hold(
+            bool(np.allclose(table.true, scores.truth.T @ scores.weights)), "the tags and the scores disagree"
+        )
+    if kind != "sampling" and scores is None:
+        hold(kind != "none" or int(task.weight) == rows, "the outcomes and the rows disagree")
+    a = made(
+        task,
+        Received(rows=rows),
+        Sampling(kind, about.number("weight_scale", 0.0)),
+        Asked(
+            level=level_of(about),
+            seed=about.whole("seed", most=float("inf")),
+            interval=about.maybe("interval", lambda name: _interval_of_tags(about.text(name))),
+            limit=about.whole("limit", 1) if "limit" in about else None,
+        ),
+    )
+    about.done()
+    return a
+
+
+def _interval_of_tags(name: str) -> str:
+    try:
+        hold(match_method(name) == name, "interval is no method")
+    except ClassayError as error:
+        raise Damaged("interval is no method") from error
+    return name
+
+
+def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagTable:
+    tags = len(labels)
+    cells = archive.array("cells.npy", weights, (3, tags), least=0)
+    sums = archive.array("outcomes.weight.npy", weights, (None,), least=0)
+    counts = [archive.array(f"outcomes.{name}.npy", "iu", (sums.size,), least=0) for name in TAG_COUNTS]
+    hold(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
+    squares = archive.maybe_array("outcomes.squares.npy", "f", (sums.size,), least=0)
+    of_cells = archive.maybe_array("squares.npy", "f", (3, tags), least=0)
+    hold(
+        (squares is None) == (weights != "f") == (of_cells is None),
+        "squares of weights are there without them",
+    )
+    cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
+    hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
+    for count, own in zip(counts, cells.sum(1), strict=True):
+        hold(bool(np.isclose((count * sums).sum(), own)), "the outcomes and the cells disagree")
+    outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
+    if clusters is None:
+        upper = _sparse(archive, "joint", (3 * tags, 3 * tags), weights)
+        joint = (upper + upper.T).tocsr()
+        joint.setdiag(upper.diagonal())
+        own = cells if of_cells is None else of_cells
+        hold(bool(np.allclose(joint.diagonal(), own.ravel())), "the joint counts and the cells disagree")
+        return TagTable(labels, cells, joint, outcomes, squares=of_cells)
+    assert cluster is not None
+    hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
+    by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
+    hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
+    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells)
+
+
+def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:
+    shape = rows, len(labels)
+    truth, scores = ones_in(archive, "truth", shape), scores_in(archive, "scores", shape)
+    drawn = {
+        "weight": archive.maybe_array("weight.npy", "f", (rows,), least=0),
+        "frequency": archive.maybe_array("frequency.npy", "iu", (rows,), least=0),
+        "cluster": archive.maybe_array("cluster.npy", "iu", (rows,), least=0),
+    }
+    hold((drawn["weight"] is None) == (kind != "sampling"), "weights of rows disagree")
+    hold((drawn["frequency"] is None) == (kind != "frequency"), "frequencies of rows disagree")
+    cluster = drawn["cluster"]
+    hold((cluster is None) == (clusters is None), "clusters of rows disagree")
+    hold(cluster is None or bool((cluster < len(clusters)).all()), "a row is in no cluster")
+    return TagScores(labels, truth, scores, **drawn, clusters=None if clusters is None else tuple(clusters))
+
+
+def ones_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
+    """A sparse matrix of ones of a file."""
+    found = _sparse(archive, name, shape, "iu")
+    hold(bool((found.data == 1).all()), f"{name} holds other numbers than 1")
+    return found
+
+
+def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
+    """Scores of a file, an array or a sparse matrix."""
+    if f"{name}.npy" not in archive:
+        return _sparse(archive, name, shape, "f")
+    scores = archive.array(f"{name}.npy", "f", shape, finite=False)
+    hold(not np.isnan(scores).any(), f"{name} are missing")
+    return scores
+
+
+def _sparse(archive: Archive, name: str, shape: tuple[int, int], kinds: str) -> Any:
+    from scipy.sparse import csr_array
+
+    indptr = archive.array(f"{name}.indptr.npy", "i", (shape[0] + 1,), least=0)
+    indices = archive.array(f"{name}.indices.npy", "i", (None,), least=0, below=shape[1])
+    data = archive.array(f"{name}.data.npy", kinds, (indices.size,))
+    hold(
+        bool((np.diff(indptr) >= 0).all()) and indptr[0] == 0 and indptr[-1] == indices.size,
+        f"{name} is torn",
+    )
+    found = csr_array((data, indices, indptr), shape)
+    hold(found.has_canonical_format, f"{name} has a place twice")
+    return found

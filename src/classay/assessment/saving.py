@@ -24,9 +24,11 @@ from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
 from classay.tables.scores import ClassRun, JointCases
 from classay.tables.sparse import SparseConfusionMatrix
+from classay.tables.tags import TagTable
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.assessment.tag_assessment import TagAssessment
 
 FORMAT = 2
 ABOUT = "assessment.json"
@@ -477,3 +479,73 @@ def blocks_of(read: Tables, about: Fields, matrix: ConfusionMatrix | None) -> Bl
     hold(found.of_scores is None or found.of_scores.dtype == np.uint8, "blocks.of_scores are no bytes")
     hold((found.cases == cases).all(), "the cases of blocks are others than their sums")
     return found
+
+
+TAG_FORMAT = 2
+OF_TAGS = "tag assessment"
+TAG_COUNTS = ("tp", "fp", "fn")
+ROWS_OF_TAGS = ("weight", "frequency", "cluster")
+
+
+def save_tags(a: TagAssessment, path: Path) -> None:
+    """Write an assessment of several labels a case, in one step. Raises FileError where that cannot be."""
+    arrays: dict[str, Any] = {}
+    task = a.task
+    about: dict[str, Any] = {"format": TAG_FORMAT, "what": OF_TAGS} | labels_out(task.labels)
+    about |= {
+        "level": a.level,
+        "seed": a.seed,
+        "interval": a.interval,
+        "rows": a.rows,
+        "kind_of_weight": a.kind_of_weight,
+        "weight_scale": a.weight_scale,
+        "cutoffs": list(task.cutoffs) if isinstance(task.cutoffs, tuple) else task.cutoffs,
+        "top": task.top,
+        "cutoff_chosen": task.cutoff_chosen,
+        "clusters": None if a.clusters is None else [label_out(label) for label in a.clusters],
+    }
+    if a.limit is not None:
+        about["limit"] = a.limit
+    if task.tags is not None:
+        _put_tags(arrays, task.tags)
+    if task.tag_scores is not None:
+        of = task.tag_scores
+        put_sparse(arrays, "truth", of.truth)
+        put_matrix(arrays, "scores", of.scores)
+        arrays |= {name: getattr(of, name) for name in ROWS_OF_TAGS if getattr(of, name) is not None}
+    write_bytes(
+        path, sealed("tag_assessment.json", about, {f"{name}.npy": each for name, each in arrays.items()})
+    )
+
+
+def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
+    arrays["cells"] = table.cells
+    if table.squares is not None:
+        arrays["squares"] = table.squares
+    if table.joint is not None:
+        from scipy.sparse import triu
+
+        put_sparse(arrays, "joint", triu(table.joint, format="csr"))
+    if table.by_cluster is not None:
+        put_sparse(arrays, "by_cluster", table.by_cluster)
+    found = table.outcomes
+    arrays |= {f"outcomes.{name}": getattr(found, name) for name in (*TAG_COUNTS, "weight")}
+    if found.squares is not found.weight:
+        arrays["outcomes.squares"] = found.squares
+    if found.cluster is not None:
+        arrays["outcomes.cluster"] = found.cluster
+
+
+def put_matrix(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+    """Put an array, or a sparse matrix, among the arrays of a file."""
+    if hasattr(matrix, "tocsr"):
+        put_sparse(arrays, name, matrix)
+    else:
+        arrays[name] = matrix
+
+
+def put_sparse(arrays: dict[str, Any], name: str, matrix: Any) -> None:
+    """Put a sparse matrix among the arrays of a file."""
+    found = matrix.tocsr()
+    found.sort_indices()
+    arrays |= {f"{name}.data": found.data, f"{name}.indices": found.indices, f"{name}.indptr": found.indptr}

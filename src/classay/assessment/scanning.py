@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import reduce
 from inspect import signature
 from math import inf, log2
-from operator import add
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,8 +20,14 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.source_parts import CountedPart, PartReader, in_order, is_same
-from classay.assessment.tag_parts import TagPartReader, tag_part_reader
+from classay.assessment.source_parts import (
+    CountedPart,
+    PartReader,
+    TagPartReader,
+    in_order,
+    is_same,
+    tag_part_reader,
+)
 from classay.assessment.tag_rows import is_of_tags
 from classay.assessment.task import Received, Tags
 from classay.columns import Labels
@@ -33,10 +37,9 @@ from classay.errors import FileError, InputError, NoRowsError, NothingCountsErro
 from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
-from classay.sources.frames import roles_of_amounts
-from classay.sources.inputs import Format
+from classay.sources.inputs import Format, roles_of_amounts
 from classay.sources.text_parts import NumberKinds, Spelling
-from classay.tables import ClassScoreTable
+from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, finer
 from classay.tables.rows import CodedRows
@@ -90,7 +93,10 @@ NOT_IN_BINS = "rows with clusters, ids or amounts are not counted in bins"
 
 
 class Merged:
-    """Assessments added in order, so that each row is added few times; binned when they outgrow memory."""
+    """Assessments added in order, so that each row is added few times; binned when they outgrow memory.
+
+    Counts of exact scores are kept in a byte or two each: the last sum holds two tables and what they make.
+    """
 
     def __init__(self, memory: float, bits: int | BinScale | None) -> None:
         self.memory, self.bits = memory, bits
@@ -100,8 +106,7 @@ class Merged:
     def add(self, part: Assessment) -> None:
         """Add the next part; neighbours of one size are put together."""
         size = 1
-        if self.bits is not None:
-            part = binned(part, self.bits)
+        part = _narrow(part) if self.bits is None else binned(part, self.bits)
         while self._parts and (self._parts[-1][0] == size or self._is_as_large_as_all):
             size, part = 2 * size, self._parts.pop()[1] + part
         self._parts.append((size, part))
@@ -121,7 +126,7 @@ class Merged:
     def bin(self, bits: int | BinScale) -> None:
         """Put the scores into bins that keep so many bits."""
         self.bits = bits
-        self._parts = [(size, binned(each, bits)) for size, each in self._parts]
+        self._parts = [(size, binned(_wide(each), bits)) for size, each in self._parts]
 
     @property
     def _is_as_large_as_all(self) -> bool:
@@ -190,7 +195,20 @@ class Merged:
 
     def all(self) -> Assessment:
         """All parts in one."""
-        return reduce(add, [part for _, part in self._parts])
+        whole = self._parts.pop(0)[1]
+        while self._parts:
+            whole = whole + self._parts.pop(0)[1]
+        self._parts = [(1, whole)]
+        return _wide(whole)
+
+
+def _narrow(a: Assessment) -> Assessment:
+    is_kept = type(a.scores) is ScoreTable and a.blocks is None
+    return a.changed(scores=a.scores.narrow()) if is_kept else a  # type: ignore[union-attr]
+
+
+def _wide(a: Assessment) -> Assessment:
+    return a.changed(scores=a.scores.wide()) if type(a.scores) is ScoreTable else a
 
 
 def binned(a: Assessment, bits: int | BinScale) -> Assessment:

@@ -27,7 +27,22 @@ from classay.assessment.assessing import (
     refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared, PooledGroups
+from classay.assessment.compared_groups import (
+    Compared,
+    PooledGroups,
+    Slice,
+    errors_by_block,
+    in_order,
+    is_exact,
+    is_improper,
+    known_of_others,
+    lean,
+    main_measures,
+    of_probabilities,
+    sums_of_others,
+    too_few,
+    without,
+)
 from classay.assessment.disparities import (
     ODDS,
     ODDS_RATIO,
@@ -40,26 +55,8 @@ from classay.assessment.disparities import (
     equalised_odds_ratio_of,
     named_disparity,
 )
-from classay.assessment.segments import (
-    LOOK,
-    Segments,
-    Slice,
-    columns_of,
-    errors_by_block,
-    in_order,
-    is_exact,
-    is_improper,
-    known_of_others,
-    lean,
-    main_measures,
-    names_within,
-    of_probabilities,
-    segments_of,
-    sums_of_others,
-    too_few,
-    without,
-)
-from classay.assessment.slice_sentences import methods_text, positives
+from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
+from classay.assessment.sentences import methods_text, positives
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.assessment.assessing import Group
 from classay.assessment.assessment import Assessment
-from classay.assessment.compared_groups import Compared, PooledGroups
+from classay.assessment.compared_groups import FEW, Compared, PooledGroups
 from classay.assessment.disparities import (
     CRITERIA,
     GAP,
@@ -26,7 +26,6 @@ from classay.assessment.disparities import (
     smaller_of,
     too_few_groups,
 )
-from classay.assessment.segments import FEW
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, spoken
 from classay.inference.groups_at_once import extreme_within, quantile_of_pairs

@@ -1,4 +1,4 @@
-"""Assessments of classifiers that give a case several labels: of all tags, and of each."""
+"""Assessments of classifiers that give a case several labels: of all tags, and of each tag."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from classay.assessment.tag_thresholds import TagThresholds
     from classay.decision.costs import Costs
 
-Array = NDArray[Any]
 _AT_ONCE = 64
 """Tags whose tables are made together."""
 NO_RULE = "nothing says which threshold of a tag is best: pass " + hint(
@@ -281,16 +279,16 @@ class TagAssessment(Assessment):
     @checked
     def save(self, path: str | Path) -> None:
         """Write the tables to a `.classay` file, a zip of JSON and plain arrays that `classay.load` reads."""
-        from classay.assessment.saved_tags import save
+        from classay.assessment.saving import save_tags
 
-        save(self, saved_path(path))
+        save_tags(self, saved_path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> TagAssessment:
         """Read what `save` wrote. Raises FileError when the file is none, or damaged."""
-        from classay.assessment.saved_tags import load
+        from classay.assessment.restoring import load_tags
 
-        return load(path, cls)
+        return load_tags(path, cls)
 
     def __repr__(self) -> str:
         return f"TagAssessment({self.n:,} cases, {len(self.labels):,} tags; print it, or see .measures)"

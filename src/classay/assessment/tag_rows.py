@@ -15,10 +15,10 @@ from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import refuse_weights, row_weights, weight_scale
-from classay.columns.tags import TagMarks, are_tags, long_tags, tag_marks, tag_scores
+from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
 from classay.errors import InputError
-from classay.sources.frames import columns_of_roles, frame_columns, frame_names
+from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
 from classay.tables.tag_scores import TagScores
 from classay.tables.tags import TagTable
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessment import Assessment
+from classay.assessment.compared_groups import Slice, main_measures, resting_on, too_few
 from classay.assessment.drift import Drift, LargestContrast, Series, Timed, changes_of, drift_over, shares_of
 from classay.assessment.merging import labels_together
-from classay.assessment.segments import Slice, main_measures, resting_on, too_few
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import student_quantile

@@ -1,10 +1,10 @@
-"""Lists of names, pairs, costs or counts in one option; the columns of a file, named or with values that are given."""
+"""Lists of names, pairs, costs or counts in one option; columns of a file: their list, graded values, results."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from classay.cli.row_options import Sources
     from classay.comparison.comparisons import Comparisons
     from classay.decision.costs import Costs
-
 
 OUTSIDE_QUOTES = re.compile(r',(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """A comma that is in no name."""
@@ -520,3 +519,53 @@ class Graded:
                 bounds=self.limits,
                 **how,
             )
+
+
+RESULTS = "Results over data sets"
+
+
+@dataclass(frozen=True)
+class ResultColumns:
+    """The columns of a file of results over data sets."""
+
+    dataset: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="FILE holds results over data sets: the column that names the data set.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    model: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL",
+            help="Its column of models; without it each other column is one.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+    value: Annotated[
+        Text, typer.Option(metavar="COL", help="Its column of values.", rich_help_panel=RESULTS)
+    ] = None
+    run: Annotated[
+        Text,
+        typer.Option(
+            metavar="COL", help="Its column of runs, which are averaged first.", rich_help_panel=RESULTS
+        ),
+    ] = None
+    better: Annotated[
+        Better | None,
+        typer.Option(
+            help="Whether higher or lower values are better; by default as for the measure that --value names.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None
+
+    def is_named(self) -> bool:
+        """Whether the file is one of results; refuse columns of one without the data set."""
+        named = [name for name, value in asdict(self).items() if value is not None]
+        if named and self.dataset is None:
+            raise InputError(
+                f"--{named[0]} is of results over data sets: name their column of data sets too, with --dataset."
+            )
+        return bool(named)

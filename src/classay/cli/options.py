@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 import typer
 
 from classay.answers import RENAMED, UNSCORED, Missing, MissingLabels, Policy, Unanswered
+from classay.cli.given import adjustments
 from classay.errors import InputError
 from classay.predictions import Improper
 from classay.sources.inputs import Format
@@ -256,6 +257,15 @@ Cost = Annotated[
         help="The cost of fp, fn, tp or tn: a number, or a column of amounts, as in fn=amount or tp=-0.8*amount. "
         "Repeatable.",
         rich_help_panel=METHOD,
+    ),
+]
+Adjustment = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Adjustment of the p-values of all comparisons: {adjustments}.",
+        rich_help_panel=METHOD,
+        autocompletion=adjustments,
     ),
 ]
 Pool = Annotated[

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classay.assessment.remembered import Remembered
-from classay.assessment.slice_sentences import verdict
+from classay.assessment.sentences import verdict
 from classay.assessment.trends import trends_of
 from classay.cli import options
 from classay.cli.failures import write_bytes
@@ -24,9 +24,9 @@ from classay.report.results.parts import of_outcome
 from classay.texts import clean
 
 if TYPE_CHECKING:
+    from classay.assessment.compared_groups import Slice
     from classay.assessment.disparities import Criteria
     from classay.assessment.perspectives import Shifted
-    from classay.assessment.segments import Slice
     from classay.assessment.slices import Slices
     from classay.assessment.trends import Trends
     from classay.shown import Shown

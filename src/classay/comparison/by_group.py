@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
-from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.segments import FEW
+from classay.assessment.compared_groups import FEW, PooledGroups
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
@@ -41,12 +40,13 @@ class GroupDifference:
 
 @dataclass(frozen=True)
 class GapChange(OfKinds):
-    """The largest gap of a measure between groups by each of two models on the same cases, and how far it changed.
+    """How far the largest gap between groups in a measure changes from one model to the other, on the same cases.
 
-    `gaps` are those of both models as they are seen, `change` that of the first less that of the second. Its interval
-    is a bound: with d the difference of the models in a group, no gap changes by more than the largest gap of d, whose
-    upper limit is that of two differences (MOVER: Zou & Donner 2008, Statistics in Medicine 27:1693). `groups` counts
-    the groups it rests on, `left_out` those of fewer than ten cases, or without spread.
+    `gaps` are the gaps of both models as they are observed, `change` is that of the first less that of the second. The
+    interval of the change is a bound: no gap can change by more than the largest gap of d, the difference of the models
+    in a group, and the upper limit of that gap is the one of two differences (MOVER: Zou & Donner 2008, Statistics in
+    Medicine 27:1693). `groups` counts the groups that the gaps rest on; `left_out` names groups of fewer than ten cases
+    and groups without spread.
     """
 
     models: tuple[str, str]
@@ -81,7 +81,7 @@ def _rests_on_few(one: Comparison) -> bool:
 
 
 def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison]) -> GapChange:
-    """How far the largest gap changed, from the comparison of the models in each group."""
+    """How far the largest gap changes from the second model to the first, from their comparison in each group."""
     known = [
         one
         for one in found
@@ -181,10 +181,10 @@ def _few(names: list[str]) -> str:
 def interaction(
     models: tuple[str, str], measure: str, differences: Mapping[Hashable, GroupDifference | str]
 ) -> Interaction:
-    """Welch's test that two models differ as much in every group; a text in place of a difference says why it has none.
+    """Welch's test of whether two models differ by the same amount in every group; see `welch`.
 
-    See `welch`. Groups whose cases show no spread of the difference are left out, and named, and so are those whose
-    variance has fewer than 5 degrees of freedom.
+    A text in place of a difference says why a group has none. Groups whose cases show no spread of the difference are
+    left out and named, and so are groups whose variance has fewer than 5 degrees of freedom.
     """
     known: list[GroupDifference] = []
     without: list[tuple[Hashable, str]] = []
@@ -213,12 +213,12 @@ def welch(
 ) -> tuple[float, tuple[float, float], float]:
     """F, its degrees of freedom and p of Welch's test that means with these variances are equal.
 
-    With w = 1 / V, W their sum and d̄ the mean by them, Q = Σ w (d - d̄)² is taken to be a multiple of an F on G - 1 and
-    f degrees of freedom that has the mean G - 1 + Σ a (E t² - 1) and the variance 2 (G - 1) + Σ a (var t² - 2), where
-    a = (1 - w / W)² and t is Student's with the ν, above 4, of the group. Welch has the first terms of these series,
-    2 / ν and 14 / ν in the parentheses: as good where groups are large, too little where they are small and many. Of
-    100 groups of 6 alike cases his test finds a difference in 25 % of samples and this one in 2 %, of 1,000 groups of
-    20 in 7.8 and 4.8 %. Welch 1951, Biometrika 38:330.
+    With w = 1 / V, W their sum and d̄ the mean weighted by them, Q = Σ w (d - d̄)² is approximated by a multiple of an
+    F variable on G - 1 and f degrees of freedom that has the mean G - 1 + Σ a (E t² - 1) and the variance 2 (G - 1) + Σ
+    a (var t² - 2), where a = (1 - w / W)² and t is Student's with the ν, above 4, of the group. Welch took the first
+    terms of these series, 2 / ν and 14 / ν in the parentheses. That is as good where groups are large, and too little
+    where they are small and many: with 100 groups of 6 cases and no true difference his test rejects in 25 % of samples
+    and this one in 2 %, with 1,000 groups of 20 cases in 7.8 % and 4.8 %. Welch 1951, Biometrika 38:330.
 
     >>> variances = [4.477e-4, 6.216e-4, 1.6911e-3, 2.58e-4]
     >>> f, df, p = welch([0.03, -4 / 150, 5 / 80, 16 / 300], variances, [199, 149, 79, 299])
@@ -260,12 +260,12 @@ NAMED_OF_GROUPS = 4
 class GroupComparisons(Comparisons):
     """The comparisons of all cases, and those of the cases of each group.
 
-    It is the `Comparisons` of all cases, with `groups["north"]` the `Comparisons` of a group, whose p-values are
-    adjusted for all groups, measures and pairs of models together; `cases` counts those of each. `interactions` test
-    whether the difference of two models itself differs between groups. `emptied` are groups without a case that is
-    compared. `by` names the columns. `simultaneous` are the comparisons of all groups one after the other with
-    intervals that hold for all groups at once, made when they are first asked for. `pooled` says which small groups
-    were pooled, where that was asked for.
+    It is the `Comparisons` of all cases, and `groups["north"]` is the `Comparisons` of a group. The p-values of groups
+    are adjusted for all groups, measures and pairs of models together. `cases` counts the cases of each group,
+    `emptied` are groups in which no case is compared, and `by` names the columns. `interactions` test whether the
+    difference of two models differs between groups. `simultaneous` are the comparisons of all groups, one after the
+    other, with intervals that hold for all groups at once; they are made when they are first asked for. `pooled` says
+    which small groups were pooled, if pooling was asked for.
 
     >>> import classay as ca
     >>> y, region = [1, 0] * 30, ["north", "north", "south"] * 20
@@ -596,9 +596,10 @@ def _interval_of(found: Estimate) -> str:
 def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) -> GroupGate:
     """A rule held against all cases and every group.
 
-    All groups pass without adjustment, since each must (Berger 1982, Technometrics 24:295); one fails by an interval of
-    level 1 - (1 - level) / groups. A p-value that is read from the end of one interval is too small in groups of few
-    cases: of 40 groups of 30 alike cases some group failed in 5 to 7 % of samples, where this one fails in at most 1 %.
+    Groups pass by their own unadjusted intervals, because each of them must pass (Berger 1982, Technometrics 24:295). A
+    group fails by an interval of level 1 - (1 - level) / groups. A p-value read off the end of one interval would be
+    too small in groups of few cases: with 40 groups of 30 cases and equal models, some group failed in 5 to 7 % of
+    samples; by these intervals, in at most 1 %.
     """
     if rule not in OF_GROUPS:
         raise InputError(

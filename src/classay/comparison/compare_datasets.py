@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -19,22 +21,24 @@ from classay.comparison.comparison import (
     pairs,
 )
 from classay.comparison.comparisons import Comparisons, check_sides, in_direction, level_of_both
-from classay.comparison.dataset_values import PAIRS, Results, long_results, wide_results
 from classay.comparison.fold_tests import FoldDifferences
+from classay.comparison.gate_rules import claim
 from classay.comparison.named_tests import DATA_SETS, ComparedInput, KnownTest, chosen, cite, test
 from classay.comparison.rank_tests import (
-    CriticalDifference,
+    PAIRS,
+    Results,
     friedman,
+    long_results,
     nemenyi_distance,
-    of_comparisons,
     sign_test,
     skillings_mack,
+    wide_results,
 )
 from classay.errors import InputError
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, title
 from classay.kinds import checked
-from classay.shown import frame_of
+from classay.shown import frame_of, plot, svg
 from classay.texts import hint
 
 Array = NDArray[Any]
@@ -345,7 +349,7 @@ def compare_results(
     also get Friedman's test, and a critical-difference diagram whose bars come from the very tests of the pairs.
     Raises InputError for an unknown method or control, and for options that do not go together.
 
-    >>> from classay.comparison.dataset_values import wide_results
+    >>> from classay.comparison.rank_tests import wide_results
     >>> found = compare_results(wide_results({"a": [3, 4, 5, 6, 7, 9], "b": [2, 3, 4, 5, 6, 7]}))
     >>> found[0].sentence
     'In value a is better than b by 1.000 (1.000 to 2.000).'
@@ -482,3 +486,93 @@ def _results(
     return long_results(
         frame, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
     )
+
+
+Clique = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CriticalDifference:
+    """What a critical-difference diagram shows.
+
+    `models` from the best mean rank on, with their `ranks`; `cliques` are the largest groups of models of which no two
+    differ significantly by the pairwise tests, each from the best on; single models are none. Such groups need not be
+    neighbours in rank, so that a drawn bar marks its members. `distance` is Nemenyi's critical difference, and None for
+    other tests, where no one distance decides. `comparisons` are the tests, with their effects.
+    """
+
+    models: tuple[str, ...]
+    ranks: tuple[float, ...]
+    cliques: tuple[Clique, ...]
+    method: str
+    level: float
+    datasets: int
+    comparisons: tuple[Comparison, ...]
+    distance: float | None = None
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw with matplotlib on the given axes or new ones, and return them. Needs the extra `plot`."""
+        return plot(self, ax)
+
+    def svg(self) -> str:
+        """The diagram as an SVG text to put into a page."""
+        return svg(self)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def of_comparisons(
+    results: Results, comparisons: Sequence[Comparison], *, level: float = 0.95, distance: float | None = None
+) -> CriticalDifference:
+    """The diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
+    ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
+    order = sorted(results.models, key=lambda model: (ranks[model], results.models.index(model)))
+    alike = _alike(order, comparisons)
+    groups = sorted(_cliques(order, alike), key=lambda group: [order.index(model) for model in group])
+    first = comparisons[0]
+    method = (
+        first.method if first.adjustment in (None, first.method) else f"{first.method}; {first.adjustment}"
+    )
+    return CriticalDifference(
+        tuple(order),
+        tuple(ranks[model] for model in order),
+        tuple(group for group in groups if len(group) > 1),
+        method,
+        level,
+        len(results.datasets),
+        tuple(comparisons),
+        distance,
+    )
+
+
+def _alike(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
+    """For each model, those from which it does not differ significantly."""
+    of_pair = {frozenset(each.models): each for each in comparisons if not isnan(each.p)}
+    found: dict[str, set[str]] = {model: set() for model in models}
+    for i, a in enumerate(models):
+        for b in models[i + 1 :]:
+            if (one := of_pair.get(frozenset((a, b)))) is None:
+                raise InputError(f"there is no p-value for {a!r} and {b!r}: pass a test of every pair.")
+            if not claim(one).shown:
+                found[a].add(b)
+                found[b].add(a)
+    return found
+
+
+def _cliques(models: list[str], alike: dict[str, set[str]]) -> list[Clique]:
+    """All largest groups whose members are pairwise alike (Bron & Kerbosch 1973), members in the order of models."""
+    found: list[Clique] = []
+
+    def grow(group: set[str], candidates: set[str], done: set[str]) -> None:
+        if not candidates and not done:
+            found.append(tuple(model for model in models if model in group))
+            return
+        pivot = max(candidates | done, key=lambda model: len(alike[model] & candidates))
+        for model in [each for each in models if each in candidates - alike[pivot]]:
+            grow(group | {model}, candidates & alike[model], done & alike[model])
+            candidates = candidates - {model}
+            done = done | {model}
+
+    grow(set(), set(models), set())
+    return found

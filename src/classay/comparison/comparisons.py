@@ -19,8 +19,8 @@ from classay.shown import Shown, frame_of, plot
 if TYPE_CHECKING:
     from classay.assessment.charts import Width
     from classay.assessment.class_views import RocSpace
+    from classay.comparison.compare_datasets import CriticalDifference
     from classay.comparison.leaderboard import Leaderboard
-    from classay.comparison.rank_tests import CriticalDifference
     from classay.curves.curve import Curve
 
 

@@ -8,9 +8,7 @@ size of the folds' training sets. Training sets of one data set overlap; no test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,6 @@ from classay.comparison.comparison import (
     PracticalOdds,
     SignificanceTest,
     UnitsTested,
-    adjusted,
 )
 from classay.comparison.gate_rules import Rule
 from classay.comparison.named_tests import FOLDS, ComparedInput, cite, test
@@ -239,31 +236,6 @@ def paired_t(folds: FoldDifferences, *, level: float = 0.95) -> Comparison:
     values = folds.values.ravel()
     se = float(values.std(ddof=1) / np.sqrt(values.size))
     return _t_test(folds, se, values.size - 1, level, NAIVE, cite("dietterich1998"))
-
-
-def pairwise(
-    values: Mapping[str, ArrayLike],
-    *,
-    test_over_train: float,
-    measure: str = "value",
-    test: Callable[..., Comparison] = corrected_t,
-    adjustment: str = "holm",
-    level: float = 0.95,
-) -> list[Comparison]:
-    """Every pair of learners over the same folds by one test, their p-values adjusted as one family.
-
-    >>> pairwise({"a": [0.8, 0.9, 0.7], "b": [0.7, 0.9, 0.6], "c": [0.7, 0.8, 0.6]}, test_over_train=0.5)[1].models
-    ('a', 'c')
-    """
-    if len(values) < 2:
-        raise InputError(f"there are {len(values)} learners: pass the fold values of two or more.")
-    made = [
-        fold_differences(
-            values[a], values[b], test_over_train=test_over_train, models=(a, b), measure=measure
-        )
-        for a, b in combinations(values, 2)
-    ]
-    return adjusted([test(each, level=level) for each in made], adjustment)
 
 
 def _t_test(

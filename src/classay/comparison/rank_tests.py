@@ -1,4 +1,6 @@
-"""Models over many data sets by ranks: Wilcoxon and signs for two, Friedman and Nemenyi for more.
+"""Models over many data sets: one value of each on every data set, and tests by ranks.
+
+The tests are Wilcoxon's and the sign test for two models, Friedman's and Nemenyi's for more.
 
 What is random is the data set: the claim is about further data sets like these. Wilcoxon's test with Holm's
 adjustment is the default for any number of models: unlike tests of mean ranks, its answer for two models does not
@@ -7,31 +9,253 @@ depend on which others are in the table (Benavoli, Corani & Mangili 2016, JMLR 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from math import isnan
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import MissingLabels
+from classay.columns.opened import with_narwhals
 from classay.comparison.comparison import (
     Comparison,
     Criterion,
     SignificanceTest,
     UnitsTested,
     adjusted,
-    pairs,
 )
-from classay.comparison.dataset_values import A_CONTROL, ALL_MODELS, PAIRS, Results
-from classay.comparison.gate_rules import POWER, claim
-from classay.comparison.named_tests import DATA_SETS, cite, test
+from classay.comparison.gate_rules import POWER
+from classay.comparison.named_tests import DATA_SETS, ComparedInput, cite, test
 from classay.errors import InputError
-from classay.inference.estimate import Estimate
-from classay.shown import plot, svg
+from classay.inference.estimate import Estimate, direction
 
 Array = NDArray[Any]
+SMALL = 1e-3
+"""Share of the usual size of two models' values below which rounding is judged as if they were so large."""
+OR_DROP = "or compare any two models on the data sets that both have with missing='drop' (--missing drop)"
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """The value of a measure for each data set and model, shape `(datasets, models)`.
+
+    `better` is 1 where higher is better and -1 where lower is, as of a loss. Every model has a value on every data
+    set, the mean of at least and at most so many `runs`; where some lack one (NaN), which was allowed, two models are
+    compared over the data sets that both have, and all together by Skillings and Mack's test.
+    """
+
+    models: tuple[str, ...]
+    datasets: tuple[Hashable, ...]
+    values: Array
+    measure: str = "value"
+    better: int = 1
+    runs: tuple[int, int] = (1, 1)
+
+    def of(self, model: str) -> Array:
+        """The values of one model, `(datasets,)`. Raises InputError for an unknown one."""
+        if model not in self.models:
+            raise InputError(f"there is no model {model!r}: the models are {', '.join(self.models)}.")
+        return np.asarray(self.values[:, self.models.index(model)])
+
+    @property
+    def missing(self) -> int:
+        """How many values are missing."""
+        return int(np.isnan(self.values).sum())
+
+    def shared(self, first: str, second: str) -> Results:
+        """The results of two models on the data sets that both have; all of them where no value is missing."""
+        if not self.missing:
+            return self
+        both = np.stack([self.of(first), self.of(second)], 1)
+        rows = np.flatnonzero(~np.isnan(both).any(1))
+        return replace(
+            self, models=(first, second), datasets=tuple(self.datasets[k] for k in rows), values=both[rows]
+        )
+
+    def differences(self, first: str, second: str) -> Array:
+        """First less second, `(datasets,)`; what agrees but for rounding is no difference, or a tie."""
+        return _apart(self.of(first), self.of(second))
+
+    @property
+    def ranks(self) -> Array:
+        """The rank of each model on each data set, 1 the best, ties sharing the middle one; `(datasets, models)`.
+
+        >>> wide_results({"a": [0.9, 0.8], "b": [0.7, 0.8], "c": [0.8, 0.7]}).ranks.tolist()
+        [[1.0, 3.0, 2.0], [1.5, 1.5, 3.0]]
+        """
+        values = self.better * self.values
+        apart = _apart(values[:, None, :], values[:, :, None])
+        above, same = (apart > 0).sum(2), (apart == 0).sum(2)
+        return np.asarray(np.where(np.isnan(values), np.nan, above + (same + 1) / 2))
+
+    @property
+    def mean_ranks(self) -> Array:
+        """The mean rank of each model over the data sets, `(models,)`."""
+        return np.asarray(self.ranks.mean(0))
+
+
+PAIRS = ComparedInput[Results, Comparison]("pairs of models")
+ALL_MODELS = ComparedInput[Results, list[Comparison]]("all models")
+A_CONTROL = ComparedInput[Results, list[Comparison]]("a control")
+"""What tests over data sets are of."""
+
+
+def _apart(first: Array, second: Array) -> Array:
+    """First less second, data sets first, without what floating point adds to decimals of the size of these two.
+
+    No other data set and no other model changes it, but that beside values of the usual size of the two what is a
+    rounding of 0 counts as 0.
+    """
+    size = np.maximum(np.abs(first), np.abs(second))
+    known = np.where(np.isnan(size), np.inf, size)
+    usual = np.partition(known, (len(known) - 1) // 2, axis=0)[(len(known) - 1) // 2]
+    size = np.maximum(size, SMALL * np.where(np.isfinite(usual), usual, 0.0))
+    places = 12 - np.ceil(np.log10(np.maximum(np.where(np.isnan(size), 1.0, size), 1e-290))).astype(np.int64)
+    difference = np.asarray(first - second)
+    for each in np.unique(places).tolist():
+        at = places == each
+        difference[at] = np.round(difference[at], each)
+    return difference
+
+
+def wide_results(
+    frame: Any,
+    models: Sequence[str] | None = None,
+    *,
+    dataset: str | None = None,
+    measure: str = "value",
+    better: int | None = None,
+    missing: MissingLabels = "refuse",
+) -> Results:
+    """Results from one column a model: any dataframe, or a dict of columns.
+
+    `better` is 1 where higher values are better and -1 where lower ones are; by default as the measure says, and 1
+    where it is not known. `models` names the columns, by default all but `dataset`, the column with the names of the
+    data sets. With missing="drop" models may lack values (NaN).
+
+    >>> wide_results({"set": ["iris", "wine"], "a": [0.9, 0.8], "b": [0.7, 0.9]}, dataset="set").models
+    ('a', 'b')
+    """
+    names = list(models) if models is not None else [each for each in _names(frame) if each != dataset]
+    columns = _columns(frame, [*names, *([dataset] if dataset is not None else [])])
+    table = np.stack([_numbers(columns[name], name) for name in names], 1) if names else np.empty((0, 0))
+    sets = range(len(table)) if dataset is None else _listed(columns[dataset])
+    if len({*sets}) < len(sets):
+        raise InputError(
+            "a data set stands in two rows: average its runs first, or pass a long frame with run=."
+        )
+    return _checked(names, tuple(sets), table, measure, better, missing)
+
+
+def long_results(
+    frame: Any,
+    *,
+    dataset: str,
+    model: str,
+    value: str,
+    run: str | None = None,
+    measure: str | None = None,
+    better: int | None = None,
+    missing: MissingLabels = "refuse",
+) -> Results:
+    """Results from a long frame with the columns of data set, model and value; runs are averaged first.
+
+    Raises InputError for a pair of data set and model without a value, unless missing="drop" allows it, or with several
+    and no `run`, and for values of which it is not known whether more is better, unless `better` says so.
+
+    >>> frame = {"d": [1, 1, 2, 2], "m": ["a", "b", "a", "b"], "v": [0.9, 0.8, 0.7, 0.9]}
+    >>> long_results(frame, dataset="d", model="m", value="v", better=1).values.tolist()
+    [[0.9, 0.8], [0.7, 0.9]]
+    """
+    columns = _columns(frame, [dataset, model, value, *([run] if run is not None else [])])
+    sets, models = (_listed(columns[name]) for name in (dataset, model))
+    numbers = _numbers(columns[value], value)
+    runs = [None] * len(sets) if run is None else _listed(columns[run])
+    found: dict[tuple[Hashable, Hashable], dict[Hashable, float]] = {}
+    for where, which, number in zip(zip(sets, models, strict=True), runs, numbers.tolist(), strict=True):
+        cell = found.setdefault(where, {})
+        if which in cell:
+            more = "" if run is None else f" for run {which!r}"
+            raise InputError(
+                f"data set {where[0]!r} and model {where[1]!r} have two values{more}: name the column of runs "
+                "(run=), which are averaged, or leave one value out."
+            )
+        cell[which] = number
+    each_set, each_model = list(dict.fromkeys(sets)), list(dict.fromkeys(models))
+    empty = [where for where in product(each_set, each_model) if where not in found]
+    if empty and missing != "drop":
+        raise InputError(
+            f"{len(empty)} of {len(each_set) * len(each_model)} pairs of data set and model have no value, such as "
+            f"{empty[0][1]!r} on {empty[0][0]!r}: leave out the data set or the model, {OR_DROP}."
+        )
+    nothing = {0: float("nan")}
+    table = [[float(np.mean([*found.get((d, m), nothing).values()])) for m in each_model] for d in each_set]
+    names = [str(each) for each in each_model]
+    name = measure or value
+    if better is None and not direction(name):
+        raise InputError(
+            f"whether more or less of {name!r} is better is not known: pass better= (--better), 'higher' or 'lower'."
+        )
+    made = _checked(names, tuple(each_set), np.array(table), name, better, missing)
+    counts = [len(each) for each in found.values()]
+    return replace(made, runs=(min(counts), max(counts)))
+
+
+def _checked(
+    models: list[str],
+    datasets: tuple[Hashable, ...],
+    values: Array,
+    measure: str,
+    better: int | None,
+    missing: MissingLabels,
+) -> Results:
+    if len(models) < 2 or len(datasets) < 2:
+        raise InputError(
+            f"models: {len(models)}, data sets: {len(datasets)}. Two or more of each are wanted."
+        )
+    bad = np.argwhere(np.isinf(values) if missing == "drop" else ~np.isfinite(values))
+    if len(bad):
+        row, column = bad[0]
+        raise InputError(
+            f"{len(bad)} values are undefined or infinite, such as {models[column]!r} on {datasets[row]!r}: leave "
+            f"out the data set or the model{f', {OR_DROP}' if np.isnan(values).any() else ''}."
+        )
+    return Results(tuple(models), datasets, values, measure, better or direction(measure) or 1)
+
+
+def _names(frame: Any) -> list[str]:
+    if isinstance(frame, Mapping):
+        return list(frame)
+    known = with_narwhals(frame, pass_through=True)
+    if known is frame:
+        raise InputError(f"{type(frame).__name__} is no dataframe: pass one, or a dict of columns.")
+    return list(known.collect_schema().names())
+
+
+def _columns(frame: Any, names: list[str]) -> dict[str, Any]:
+    from classay.sources.inputs import frame_columns
+
+    return frame_columns(frame, names)
+
+
+def _listed(column: Any) -> list[Any]:
+    """The values of a column; Arrow's own way, for NumPy's would load pandas."""
+    found: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else np.asarray(column).tolist()
+    return found
+
+
+def _numbers(column: Any, name: str) -> Array:
+    try:
+        return np.asarray(_listed(column) if hasattr(column, "to_pylist") else column, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the column {name!r} holds what is no number: leave it out, for each column of a wide frame is a model, "
+            "or name the columns model= and value= (--model, --value) of a long one."
+        ) from error
+
+
 EXACT = 200
 """Up to so many differences p-values and intervals are exact."""
 
@@ -152,7 +376,6 @@ def wilcoxon(results: Results, first: str, second: str, *, level: float = 0.95) 
     six nothing can be shown at 0.05, and the result says so. Wilcoxon 1945, Biometrics Bulletin 1:80.
 
     >>> a, b = [0.81, 0.75, 0.92, 0.66, 0.70, 0.88, 0.79, 0.84], [0.80, 0.77, 0.89, 0.60, 0.65, 0.80, 0.72, 0.75]
-    >>> from classay.comparison.dataset_values import wide_results
     >>> wilcoxon(wide_results({"new": a, "old": b}, measure="accuracy"), "new", "old")
     Comparison(accuracy of new less old: 0.050 [0.010, 0.080] 95 %, Hodges-Lehmann, signed ranks; p = 0.023, ...)
     """
@@ -216,22 +439,6 @@ def sign_test(results: Results, first: str, second: str, *, level: float = 0.95)
         level=level,
         sample=UnitsTested(n, UNEQUAL, _needed(better / n if n else 0.5, 4, level)),
     )
-
-
-def pairwise(
-    results: Results,
-    *,
-    test: Callable[..., Comparison] = wilcoxon,
-    control: str | None = None,
-    adjustment: str = "holm",
-    level: float = 0.95,
-) -> list[Comparison]:
-    """Every pair of models by one test, Wilcoxon's by default, their p-values adjusted as one family, Holm's way.
-
-    With a `control`, named beforehand, every other model less the control alone: a smaller family. Raises InputError
-    for an unknown control.
-    """
-    return adjusted([test(results, a, b, level=level) for a, b in pairs(results.models, control)], adjustment)
 
 
 def sign(value: float) -> int:
@@ -461,93 +668,3 @@ def _of_all(results: Results, p: float, method: str, statistic: float, level: fl
         sample=UnitsTested(n=len(results.datasets), units="data sets"),
         criterion=Criterion(level=level),
     )
-
-
-Clique = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class CriticalDifference:
-    """What a critical-difference diagram shows.
-
-    `models` from the best mean rank on, with their `ranks`; `cliques` are the largest groups of models of which no two
-    differ significantly by the pairwise tests, each from the best on; single models are none. Such groups need not be
-    neighbours in rank, so that a drawn bar marks its members. `distance` is Nemenyi's critical difference, and None for
-    other tests, where no one distance decides. `comparisons` are the tests, with their effects.
-    """
-
-    models: tuple[str, ...]
-    ranks: tuple[float, ...]
-    cliques: tuple[Clique, ...]
-    method: str
-    level: float
-    datasets: int
-    comparisons: tuple[Comparison, ...]
-    distance: float | None = None
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw with matplotlib on the given axes or new ones, and return them. Needs the extra `plot`."""
-        return plot(self, ax)
-
-    def svg(self) -> str:
-        """The diagram as an SVG text to put into a page."""
-        return svg(self)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
-
-def of_comparisons(
-    results: Results, comparisons: Sequence[Comparison], *, level: float = 0.95, distance: float | None = None
-) -> CriticalDifference:
-    """The diagram of any tests of all pairs. Raises InputError when a pair has no p-value."""
-    ranks = dict(zip(results.models, results.mean_ranks.tolist(), strict=True))
-    order = sorted(results.models, key=lambda model: (ranks[model], results.models.index(model)))
-    alike = _alike(order, comparisons)
-    groups = sorted(_cliques(order, alike), key=lambda group: [order.index(model) for model in group])
-    first = comparisons[0]
-    method = (
-        first.method if first.adjustment in (None, first.method) else f"{first.method}; {first.adjustment}"
-    )
-    return CriticalDifference(
-        tuple(order),
-        tuple(ranks[model] for model in order),
-        tuple(group for group in groups if len(group) > 1),
-        method,
-        level,
-        len(results.datasets),
-        tuple(comparisons),
-        distance,
-    )
-
-
-def _alike(models: list[str], comparisons: Sequence[Comparison]) -> dict[str, set[str]]:
-    """For each model, those from which it does not differ significantly."""
-    of_pair = {frozenset(each.models): each for each in comparisons if not isnan(each.p)}
-    found: dict[str, set[str]] = {model: set() for model in models}
-    for i, a in enumerate(models):
-        for b in models[i + 1 :]:
-            if (one := of_pair.get(frozenset((a, b)))) is None:
-                raise InputError(f"there is no p-value for {a!r} and {b!r}: pass a test of every pair.")
-            if not claim(one).shown:
-                found[a].add(b)
-                found[b].add(a)
-    return found
-
-
-def _cliques(models: list[str], alike: dict[str, set[str]]) -> list[Clique]:
-    """All largest groups whose members are pairwise alike (Bron & Kerbosch 1973), members in the order of models."""
-    found: list[Clique] = []
-
-    def grow(group: set[str], candidates: set[str], done: set[str]) -> None:
-        if not candidates and not done:
-            found.append(tuple(model for model in models if model in group))
-            return
-        pivot = max(candidates | done, key=lambda model: len(alike[model] & candidates))
-        for model in [each for each in models if each in candidates - alike[pivot]]:
-            grow(group | {model}, candidates & alike[model], done & alike[model])
-            candidates = candidates - {model}
-            done = done | {model}
-
-    grow(set(), set(models), set())
-    return found

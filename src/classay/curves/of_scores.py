@@ -5,10 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from itertools import pairwise, starmap
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classay.curves.curve import UNIT, Curve, Look, curve, thresholds_of
 from classay.errors import InputError
@@ -22,7 +20,6 @@ from classay.measures.smoothed import calibration_smooth
 from classay.tables import ScoreTable
 from classay.tables.sums import difference
 
-Array = NDArray[Any]
 TITLE = "Calibration curve"
 X_TITLE, Y_TITLE = "probability", "share of positives"
 BINS = 10

@@ -52,7 +52,7 @@ from classay.texts import as_sentence
 
 
 def objective_of(rule: Rule) -> str:
-    """What a rule makes least or greatest, in words; of a capacity alone the precision."""
+    """What a rule minimises or maximises, in words; for a capacity alone, the precision."""
     if rule.cost is not None:
         return "cost of a case"
     return "precision" if rule.measure is None else spoken(rule.measure.name)
@@ -142,7 +142,7 @@ def _change(what: str, chosen: Chosen, sums: Sums, cut: int, prevalence: float |
 
 
 def _is_alike(chosen: Chosen, cuts: Cuts, others: Cuts) -> bool:
-    """Whether a rule judges all cuts alike, as one of rates does at any prevalence."""
+    """Whether a rule ranks the cuts in the same way at every prevalence, as a rule about rates does."""
     rule, how = chosen.rule, (chosen.per_case, chosen.cases.level)
     alike = np.allclose(rule.values(cuts), rule.values(others), rtol=1e-9, atol=0.0, equal_nan=True)
     return bool(alike and (rule.is_met(cuts, *how) == rule.is_met(others, *how)).all())
@@ -181,7 +181,7 @@ class Chosen:
         return Cuts.of(sums.at_prevalence(prevalence or self.prevalence), self.coefficients)
 
     def cost_at(self, prevalence: float | None, sums: Sums) -> Array:
-        """The coefficients of the costs, by which sums of the cases cost what those of another prevalence do."""
+        """The coefficients with which sums of these cases cost what cases of another prevalence would."""
         assert self.coefficients is not None
         return np.asarray(self.coefficients * sums.factors(prevalence or self.prevalence)[:, None])
 
@@ -309,8 +309,8 @@ def _kept(
 def probability(condition: Requirement, found: Estimate, bounds: tuple[float, float]) -> float:
     """How surely new cases meet a condition, from an estimate with its interval: normal on the measure's scale.
 
-    A condition on the value is one on the truth. One on an end of the interval is on that of as many new cases, which
-    lies as far from this one as two samples do, √2 standard errors.
+    A condition on the value is a condition on the true value. A condition on an end of the interval is one on the
+    interval of as many new cases; it differs from this one as two samples do, by √2 standard errors.
 
     >>> condition = Requirement("precision", "value", ">=", 0.9)
     >>> round(probability(condition, Estimate(0.9, 0.8, 0.95, 0.95, "Wilson"), (0, 1)), 2)

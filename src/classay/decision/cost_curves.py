@@ -37,10 +37,10 @@ NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class Range:
-    """A stretch of probability costs where one model, or a trivial rule, costs least.
+    """A range of probability costs in which one model, or a trivial rule, costs least.
 
-    `wins` says whether it costs significantly less than every other throughout: simultaneously for all probability
-    costs and all pairs, at the level of the whole.
+    `wins` says whether it costs significantly less than every other one throughout the range. This holds for all
+    probability costs and all pairs at once, at the level of the whole.
     """
 
     low: float
@@ -67,7 +67,7 @@ class CostSpread:
     def of(cls, sums: Mapping[str, Array], shares: Array) -> CostSpread:
         """From what each unit adds to the costs, `[unit, x]`, and its share in each class, `[unit, 2]`.
 
-        A rate is a mean over the cases of its class: from each unit its part of both is taken off.
+        A rate is a mean over the cases of its class, so the part of each unit in both rates is subtracted.
         """
         number = shares.shape[0]
         inverse = np.linalg.pinv(shares.T @ shares)
@@ -94,10 +94,10 @@ class CostSpread:
         return pairs, self.costs[second] - self.costs[first], np.sqrt(np.maximum(variance, 0.0))
 
     def critical(self, level: float, rng: np.random.Generator) -> float:
-        """How many standard deviations no difference exceeds, of all pairs at all x at once, with chance `level`.
+        """How many standard deviations no difference exceeds with chance `level`, of all pairs at all x at once.
 
-        The quantile of the greatest of all, in normal draws with this covariance. Montiel Olea & Plagborg-Møller 2019,
-        Journal of Applied Econometrics 34:1.
+        It is the quantile of the greatest difference in normal draws with this covariance. Montiel Olea &
+        Plagborg-Møller 2019, Journal of Applied Econometrics 34:1.
         """
         pairs, _, sd = self.differences()
         varies = sd > NOTHING
@@ -115,9 +115,9 @@ class CostSpread:
         return float(np.quantile(greatest, level))
 
     def edges(self, level: float, rng: np.random.Generator) -> Array:
-        """The same of each pair at each x, `[pair, x]`: by Student's t, because few units say how they differ.
+        """Critical values of each pair at each x, `[pair, x]`, by Student's t: few units may tell a pair apart.
 
-        As likely to be exceeded as the critical value of normal draws; the degrees of freedom are those of the units
+        They are exceeded as rarely as the critical value of normal draws; the degrees of freedom are those of the units
         that the difference rests on.
         """
         return np.asarray(stdtrit(np.maximum(self.rests_on - 1, 1.0), ndtr(self.critical(level, rng))))
@@ -203,7 +203,7 @@ class CostCurves(Shown):
 
 
 def _answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
-    """Scores of which each lacks those that any model lacks, so that all are of the same cases."""
+    """The scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(each) for name, each in models.items()}
     if len({each.shape for each in scores.values()}) > 1:
         return dict(models)  # whose lengths are refused where they are checked

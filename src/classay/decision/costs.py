@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word, nearest_column
-from classay.kinds import MOST, measurable, number, shown
+from classay.kinds import MOST, measurable, real_number, shown
 
 Array = NDArray[Any]
 _TERM = re.compile(
@@ -42,7 +42,7 @@ class Form:
             return entry
         if not isinstance(entry, str):
             try:
-                found = number(entry)
+                found = real_number(entry)
             except (TypeError, ValueError, OverflowError):
                 found = float("nan")
             if not isfinite(found):
@@ -264,9 +264,9 @@ class Costs:
 
     @property
     def acting_may_cost(self) -> bool:
-        """Whether a false positive costs a number, a miss an amount, and nobody said what a true positive costs.
+        """Whether a false positive costs a number and a miss an amount, and no cost of a true positive was given.
 
-        So it is written by who thinks of the cost of a review, which a true positive needs as well.
+        Such costs are written by somebody who thinks of the cost of a review, which a true positive needs as well.
 
         >>> Costs(fp=5, fn="amount").acting_may_cost, Costs(fp=5, fn="amount", tp=0).acting_may_cost
         (True, False)

@@ -46,7 +46,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Change:
-    """What else might be so, and the threshold that would be best then.
+    """Another cost, prevalence or capacity, and the threshold that would be best then.
 
     `here` is the objective of the threshold decided for, `there` that of the best one; NaN where a condition or the
     capacity would no longer allow the threshold decided for.

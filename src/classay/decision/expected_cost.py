@@ -228,7 +228,7 @@ class Moments:
         return wider * float(np.sqrt(actual / alike)) if alike > 0 and actual > 0 else wider
 
     def _alike(self) -> Array:
-        """What `products` would be of as many cases alike as say as much: w² replaced by w · total / equal."""
+        """The `products` of as many equally weighted cases as carry this information: w² becomes w · total / equal."""
         factor = np.divide(
             self.sums[..., 0],
             self.products[..., 0, 0],
@@ -290,10 +290,10 @@ class ExpectedCost(OfNumbersOrNone):
 
 
 def bounds_of(cost: Array, least: Array | None) -> tuple[Bounds, Bounds]:
-    """What a case may cost, and what that may be over the cost of being always wrong.
+    """The bounds of the cost of a case, and of that cost over the cost of being always wrong.
 
-    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen, `(amounts,)`. Of amounts
-    of which none is negative, those of other cases are none either; how large they are nobody knows.
+    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen, `(amounts,)`. If none of
+    the amounts seen is negative, none of other cases is taken to be; how large these are is not bounded.
 
     >>> bounds_of(np.array([[[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 0.0]]]), np.array([0.5]))
     ((0.0, inf), (0.0, 1.0))

@@ -13,9 +13,15 @@ except ImportError as error:
     raise MissingExtraError("ensembles are scikit-learn's, and", "train") from error
 
 from classay.ensembles.ensemble_assessment import EnsembleAssessment, assess
-from classay.ensembles.ensemble_kinds import EnsembleAssessments, assess_all
 from classay.ensembles.growth import Diversity, Growth, Plateau
-from classay.ensembles.learners import AdaBoost, Bagging, RandomForest, Stacking
+from classay.ensembles.learners import (
+    AdaBoost,
+    Bagging,
+    EnsembleAssessments,
+    RandomForest,
+    Stacking,
+    assess_all,
+)
 from classay.ensembles.members import Rounds
 
 __all__ = [

@@ -14,11 +14,11 @@ from math import isnan
 from classay.columns.values import listing
 from classay.comparison.comparison import ahead
 from classay.improving.evidence import BALANCED, LOSS, Evidence, Trial, errs_on_its_own, most
-from classay.improving.extrapolation import Extrapolation
 from classay.improving.learning_curve import LearningCurve
+from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, number, p_equation, said, title
 from classay.measures import get
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE
 
 SUSPECTED = 0.1
 """A part of the loss from which on it is worth trying what helps against it, and what twice the cases bring is much."""

@@ -32,9 +32,9 @@ from classay.improving.remedies import Remedy
 from classay.inference.estimate import Estimate, direction
 from classay.inference.folds import by_repeat, corrected_interval
 from classay.measures import get
+from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE
 from classay.resampling.run_store import inner_threads
 
 Array = NDArray[Any]

@@ -42,10 +42,10 @@ from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
 from classay.inference.estimate import Estimate
 from classay.measures import get
 from classay.resampling import saved_evaluations as evaluations
+from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation, of_times
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE
 from classay.shown import Shown, plot
 from classay.texts import clean
 

@@ -39,13 +39,13 @@ from classay.inference.draws import seed_of
 from classay.kinds import checked
 from classay.measures import get
 from classay.resampling.bootstraps import protocol_of
-from classay.resampling.data import Dataset, dataset, implied_positive, index_of
+from classay.resampling.data import BASELINE, Dataset, dataset, implied_positive, index_of
 from classay.resampling.evaluating import evaluate, evaluate_beside
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import of_data
 from classay.resampling.fitting import Learner, Progress, ResultStore
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE, named, with_models
+from classay.resampling.models import named, with_models
 from classay.resampling.partitions import StratifiedKFold
 from classay.resampling.run_store import Store
 

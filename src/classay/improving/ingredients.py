@@ -25,7 +25,7 @@ from classay.inference.significance import adjust
 from classay.resampling.data import rows_of
 from classay.resampling.run_store import inner_threads
 from classay.resampling.searches import grouped
-from classay.sources.frames import numbers_of
+from classay.sources.inputs import numbers_of
 
 Array = NDArray[Any]
 STEPS = 4

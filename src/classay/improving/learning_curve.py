@@ -31,8 +31,8 @@ from classay.files.writing import saved_path, write_bytes
 from classay.improving import decomposition as decompositions
 from classay.improving.decomposing import decompose, learner_of
 from classay.improving.decomposition import Decomposition
-from classay.improving.extrapolation import Extrapolation, Points, extrapolate
 from classay.improving.loss_parts import LOSS_TITLES
+from classay.improving.training_sets import Extrapolation, Points, extrapolate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.folds import by_repeat, corrected_interval, corrected_mean
@@ -40,12 +40,11 @@ from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling import saved_evaluations as evaluations
 from classay.resampling.bootstraps import protocol_of
-from classay.resampling.data import dataset, implied_positive
+from classay.resampling.data import BASELINE, dataset, implied_positive
 from classay.resampling.evaluating import evaluate
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fitting import Progress, ResultStore
 from classay.resampling.model_folds import ModelFolds
-from classay.resampling.models import BASELINE
 from classay.resampling.partitions import SizedKFold, StratifiedKFold
 from classay.shown import Shown, frame_of, plot
 from classay.texts import clean

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from classay.errors import InputError, UnknownMeasureError
-from classay.kinds import OfNumbersOrNone, shown
-from classay.kinds import number as checked_number
+from classay.kinds import OfNumbersOrNone, real_number, shown
 from classay.measures import get
 from classay.measures.ranking import roc_auc
 from classay.measures.registry import Measure
@@ -459,7 +458,7 @@ def auc_grade(auc: Estimate | float) -> str:
 
 def _grade(auc: Estimate | float) -> str:
     try:
-        auc = checked_number(float(auc) if isinstance(auc, Estimate) else auc)
+        auc = real_number(float(auc) if isinstance(auc, Estimate) else auc)
     except (TypeError, ValueError, OverflowError):
         auc = float("nan")
     if not 0 <= auc <= 1:

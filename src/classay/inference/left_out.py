@@ -33,30 +33,31 @@ SURE = 1e-8
 
 
 @KernelStep
-def add_shifted(
-    sums: Array, group: int, own: int, a: Any, b: Any, c: Any, d: Any, e: Any, shift: Any
-) -> None:
-    """Add the sums of the powers 0 to 4 of x - shift, given those of x, `a` to `e`."""
+def add_shifted(sums: Array, group: int, own: int, upto: Array, shift: Any) -> None:
+    """Add the sums of the powers 0 to 4 of x - shift, given those of x: up to the last place, less up to the group."""
     # Single cells: each slice or expression of arrays takes Numba a second more to compile.
+    end = upto.shape[0] - 1
+    a, b = upto[end, own, 0] - upto[group, own, 0], upto[end, own, 1] - upto[group, own, 1]
+    c, d = upto[end, own, 2] - upto[group, own, 2], upto[end, own, 3] - upto[group, own, 3]
+    e = upto[end, own, 4] - upto[group, own, 4]
     sums[group, own, 0] += a
     sums[group, own, 1] += b - shift * a
-    sums[group, own, 2] += c - shift * (2 * b - shift * a)
-    sums[group, own, 3] += d - shift * (3 * c - shift * (3 * b - shift * a))
-    sums[group, own, 4] += e - shift * (4 * d - shift * (6 * c - shift * (4 * b - shift * a)))
+    sums[group, own, 2] += c - shift * (2.0 * b - shift * a)
+    sums[group, own, 3] += d - shift * (3.0 * c - shift * (3.0 * b - shift * a))
+    sums[group, own, 4] += e - shift * (4.0 * d - shift * (6.0 * c - shift * (4.0 * b - shift * a)))
 
 
 @KernelStep
 def add_powers(sums: Array, group: int, own: int, weight: Any, value: Any) -> None:
     """Add the powers 0 to 4 of a value, so many times."""
-    power = np.float64(weight)
     for k in range(POWERS):
-        sums[group, own, k] += power
-        power *= value
+        sums[group, own, k] += weight
+        weight *= value
 
 
 @KernelStep
 def copy_powers(sums: Array, group: int, to: Array, other: int) -> None:
-    """Write the sums of a group over those of another, or elsewhere."""
+    """Write the sums of a group over those of another, here or there."""
     for own in range(2):
         for k in range(POWERS):
             to[other, own, k] = sums[group, own, k]
@@ -74,7 +75,7 @@ def meet(
     met_at: Array,
 ) -> tuple[Any, Any, Any]:
     """Add a score's cases to their groups, note these; how many groups, positive and negative cases there are."""
-    count, p, q = 0, np.int64(0), np.int64(0)
+    count, p, q = 0, 0.0, 0.0
     for i in range(starts[at], starts[at + 1]):
         g = group[i]
         if met_at[g] != at:
@@ -93,22 +94,22 @@ def add_up(
     starts: Array, group: Array, positives: Array, negatives: Array, totals: Array
 ) -> tuple[Any, Any, Any]:
     """Add the cases of each group and class; all positives, all negatives, and twice the concordant pairs of all."""
-    twice, above, below = np.int64(0), np.int64(0), np.int64(0)
+    twice = above = below = 0.0
     for b in range(starts.shape[0] - 1):
-        p, q = np.int64(0), np.int64(0)
+        p = q = 0.0
         for i in range(starts[b], starts[b + 1]):
             p += positives[i]
             q += negatives[i]
             totals[group[i], 0] += positives[i]
             totals[group[i], 1] += negatives[i]
-        twice += q * (2 * above + p)
+        twice += q * (2.0 * above + p)
         above += p
         below += q
     return above, below, twice
 
 
 def _sum_others(
-    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array, between: Any
 ) -> float:
     blocks = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     p, n = (np.bincount(blocks, each, starts.size - 1) for each in (positives, negatives))
@@ -129,62 +130,65 @@ def _sum_others(
 
 @kernel(
     twin=_sum_others,
-    assumes="starts rise and end with the rows; every group is in 0 to before the groups of pairs",
+    assumes="starts rise and end with the rows; groups are places of pairs; `between` is of `_room`",
     nanoseconds=400,
 )
 def sum_others(
-    starts: Array, group: Array, positives: Array, negatives: Array, pairs: Array, sums: Array
+    starts: Array,
+    group: Array,
+    positives: Array,
+    negatives: Array,
+    pairs: Array,
+    sums: Array,
+    between: tuple[Array, Array, Array],
 ) -> Any:
     """For each group, twice the concordant pairs of the other cases, and sums of powers of their placements.
 
     Rows come by falling score, those of a score from one of `starts` to the next. `sums`, `[group, class, power]`, are
     over the other positives and negatives; a placement is here a share of all cases of the other class, less the AUC of
-    all cases, which is returned.
+    all cases, which is returned. `between` is room for what is needed on the way: to make it here takes Numba longer.
     """
     groups = pairs.shape[0]
-    totals = np.zeros((groups, 2), np.int64)
+    # The weight of each class in a group, that seen, and that at a score; the sums over all cases where a group was met
+    # last, and after the last group so far; groups met at a score, and the score where each was met last.
+    weight, last, places = between
+    totals, seen, own, met, met_at = weight[0], weight[1], weight[2], places[0], places[1]
     all_p, all_n, twice = add_up(starts, group, positives, negatives, totals)
-    auc = twice / 2 / all_p / all_n
-    seen, own = np.zeros((groups, 2), np.int64), np.zeros((groups, 2), np.int64)
-    # The sums over all cases so far, and what they were where each group was met last.
-    running, last = np.zeros((1, 2, POWERS)), np.zeros((groups, 2, POWERS))
-    # Groups met at a score, and the score where each was met last.
-    met, met_at = np.empty(groups, np.int64), np.empty(groups, np.int64)
+    auc = 0.5 * twice / all_p / all_n
     for g in range(groups):
         met_at[g], pairs[g] = -1, twice
-        copy_powers(running, 0, sums, g)
-    ranked_p, ranked_n = np.int64(0), np.int64(0)
+        copy_powers(last, groups, sums, g)
+    ranked_p = ranked_n = 0.0
     for b in range(starts.shape[0]):
-        count, p, q = groups, np.int64(0), np.int64(0)
+        count, p, q = groups, 0.0, 0.0
         if b < starts.shape[0] - 1:
             count, p, q = meet(starts, group, positives, negatives, b, own, met, met_at)
         else:  # after the last score every group has a stretch to end
             for g in range(groups):
                 met[g] = g
-        of_positive = (all_n - ranked_n - q / 2) / all_n - auc
-        of_negative = (ranked_p + p / 2) / all_p - auc
+        of_positive = (all_n - ranked_n - 0.5 * q) / all_n - auc
+        of_negative = (ranked_p + 0.5 * p) / all_p - auc
         for j in range(count):
             g = met[j]
             left, own_p, own_n = totals[g, 1] - seen[g, 1], own[g, 0], own[g, 1]
+            pairs[g] -= (last[groups, 0, 0] - last[g, 0, 0]) * 2.0 * left
+            pairs[g] -= (p - own_p) * (2.0 * left - own_n)
+            pairs[g] -= own_p * (2.0 * (all_n - ranked_n) - q)
             for c in range(2):
-                shift = left / all_n if c == 0 else seen[g, 0] / all_p
-                x0, x1 = running[0, c, 0] - last[g, c, 0], running[0, c, 1] - last[g, c, 1]
-                x2, x3 = running[0, c, 2] - last[g, c, 2], running[0, c, 3] - last[g, c, 3]
-                add_shifted(sums, g, c, x0, x1, x2, x3, running[0, c, 4] - last[g, c, 4], shift)
-            pairs[g] -= np.int64(running[0, 0, 0] - last[g, 0, 0]) * 2 * left
-            pairs[g] -= (p - own_p) * (2 * left - own_n)
-            pairs[g] -= own_p * (2 * (all_n - ranked_n) - q)
-            add_powers(sums, g, 0, p - own_p, of_positive - (left - own_n / 2) / all_n)
-            add_powers(sums, g, 1, q - own_n, of_negative - (seen[g, 0] + own_p / 2) / all_p)
+                add_shifted(sums, g, c, last, left / all_n if c == 0 else seen[g, 0] / all_p)
+                if c == 0:
+                    add_powers(sums, g, c, p - own_p, of_positive - (left - 0.5 * own_n) / all_n)
+                else:
+                    add_powers(sums, g, c, q - own_n, of_negative - (seen[g, 0] + 0.5 * own_p) / all_p)
             seen[g, 0] += own_p
             seen[g, 1] += own_n
-            own[g, 0] = own[g, 1] = 0
+            own[g, 0] = own[g, 1] = 0.0
         ranked_p += p
         ranked_n += q
-        add_powers(running, 0, 0, p, of_positive)
-        add_powers(running, 0, 1, q, of_negative)
+        for c in range(2):
+            add_powers(last, groups, c, p if c == 0 else q, of_positive if c == 0 else of_negative)
         for j in range(count):
-            copy_powers(running, 0, last, met[j])
+            copy_powers(last, groups, last, met[j])
     return auc
 
 
@@ -224,6 +228,11 @@ class OtherMean:
         return *self.moments.one_more_case(level, measure.bounds), words
 
 
+def _room(groups: int) -> tuple[Array, Array, Array]:
+    """What `sum_others` writes in on the way."""
+    return np.zeros((3, groups, 2)), np.zeros((groups + 1, 2, POWERS)), np.zeros((2, groups), np.int64)
+
+
 def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     """For each of the tables of a partition of cases, counted alike, the AUC of the cases of all others.
 
@@ -231,7 +240,8 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     may hide it, and for a group of more than half of the cases, whose part of the sums hides that of the others.
     """
     positives, negatives = (
-        np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives")
+        np.concatenate([getattr(each, name) for each in tables], dtype=np.float64)
+        for name in ("positives", "negatives")
     )
     totals = np.array([[int(each.n_positive), int(each.n_negative)] for each in tables])
     p, n = totals.sum(0).tolist()
@@ -242,9 +252,9 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
     score = score[order]
     starts = np.flatnonzero(np.concatenate([[True], score[1:] != score[:-1], [True]]))
     group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])[order]
-    pairs, sums = np.empty(len(tables), np.int64), np.empty((len(tables), 2, POWERS))
+    pairs, sums = np.empty(len(tables)), np.empty((len(tables), 2, POWERS))
     run = sum_others.for_rows(order.size * len(tables))
-    auc = run(starts, group, positives[order], negatives[order], pairs, sums)
+    auc = run(starts, group, positives[order], negatives[order], pairs, sums, _room(len(tables)))
     return [
         _other_auc(each, np.array([p, n]), left, twice, auc)
         if 2 * own.sum() <= p + n and min(left) > 1
@@ -258,11 +268,11 @@ def aucs_of_others(tables: Sequence[ScoreTable]) -> list[OtherAuc | None]:
 def _around(sums: Array, shift: float) -> Array:
     """The sums of the powers of x - shift, given those of x."""
     found = np.zeros((1, 1, POWERS))
-    add_shifted(found, 0, 0, *sums, shift)
+    add_shifted(found, 0, 0, np.stack([0 * sums, sums])[:, None], shift)
     return found[0, 0]  # type: ignore[no-any-return]
 
 
-def _other_auc(sums: Array, whole: Array, left: Array, twice: int, auc_of_all: float) -> OtherAuc | None:
+def _other_auc(sums: Array, whole: Array, left: Array, twice: float, auc_of_all: float) -> OtherAuc | None:
     """From sums over the cases left of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []

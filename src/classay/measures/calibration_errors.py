@@ -225,6 +225,13 @@ def log_factorial(k: Any) -> Any:
     return np.vectorize(lgamma, otypes=[float])(np.asarray(k) + 1.0)
 
 
+@once
+def expected_positives(scores: ScoreTable) -> Any:
+    """Sum of the probabilities over the cases."""
+    whole = np.array([0, scores.scores.size])
+    return sum_stretches(scores.scores, scores.positives, scores.negatives, whole)[2][..., 0]
+
+
 NOTHING_EXPECTED = Condition(
     "every probability is 0 and no case is positive",
     "every probability is 0 and no case is positive",
@@ -235,12 +242,6 @@ ALL_CERTAIN = Condition(
     "every probability is 0, 1/2 or 1",
     lambda scores: spiegelhalter_sums(scores)[1] == 0,
 )
-
-
-def expected_positives(scores: ScoreTable) -> Any:
-    """Sum of the probabilities over the cases."""
-    whole = np.array([0, scores.scores.size])
-    return sum_stretches(scores.scores, scores.positives, scores.negatives, whole)[2][..., 0]
 
 
 def _cumulative_extremes(scores: Any, positives: Any, negatives: Any) -> tuple[Any, Any]:

@@ -185,9 +185,8 @@ def losses_of(p: Array, name: str) -> Influence:
 
 def greatest_loss(table: ScoreTable, name: str) -> float:
     """The greatest loss of a case: of the positive with the lowest score, or the negative with the highest."""
-    last, first = table.scores.size - 1 - np.argmax(table.positives[::-1] > 0), np.argmax(table.negatives > 0)
-    at = table.scores[[last, first]].astype(np.float64)
-    on_positive, on_negative = losses_of(at, name)
+    ((_, last), (first, _)) = table.ends
+    on_positive, on_negative = losses_of(table.scores[[last, first]].astype(np.float64), name)
     held = table.positives[last] > 0, table.negatives[first] > 0
     return max(float(each) for each, any_ in zip((on_positive[0], on_negative[1]), held, strict=True) if any_)
 

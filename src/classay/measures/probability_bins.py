@@ -90,10 +90,10 @@ ALONE, WIDER = 250, 0.005
 
 def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
     held = np.flatnonzero(cuts[1:] > cuts[:-1])
-    sums = np.zeros((3, *positives.shape[:-1], cuts.size - 1))
+    sums = np.zeros((4, *positives.shape[:-1], cuts.size - 1))
     if held.size:
-        weight = positives + negatives
-        for i, part in enumerate((weight, positives, weight * scores.astype(np.float64))):
+        weight, scores = positives + negatives, scores.astype(np.float64)
+        for i, part in enumerate((weight, positives, weight * scores, positives * scores)):
             sums[i][..., held] = np.add.reduceat(part[..., : cuts[-1]], cuts[:-1][held], axis=-1)
     return sums
 
@@ -103,19 +103,21 @@ def _sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Arra
     assumes="cuts rise and end within the table",
 )
 def sum_stretches(scores: Array, positives: Array, negatives: Array, cuts: Array) -> Array:
-    """Weight, positives and sum of scores between each two places of a table, `(3, stretches)`."""
-    sums = np.zeros((3, cuts.shape[0] - 1))
+    """Weight, positives, sum of scores, and of those of positives, between each two places, `(4, stretches)`."""
+    sums = np.zeros((4, cuts.shape[0] - 1))
     for j in range(cuts.shape[0] - 1):
         for start in range(cuts[j], cuts[j + 1], 1024):  # short partial sums keep the rounding error small
-            weight = hits = expected = 0.0
+            weight = hits = expected = of_hits = 0.0
             for i in range(start, min(start + 1024, cuts[j + 1])):
                 each = positives[i] + negatives[i]
                 weight += each
                 hits += positives[i]
                 expected += each * np.float64(scores[i])
+                of_hits += positives[i] * np.float64(scores[i])
             sums[0, j] += weight
             sums[1, j] += hits
             sums[2, j] += expected
+            sums[3, j] += of_hits
     return sums
 
 
@@ -257,9 +259,8 @@ def equal_mass_bins(table: ScoreTable, bins: int = BINS) -> ProbabilityBins:
 def bins_between(table: ScoreTable, cuts: Array) -> ProbabilityBins:
     """The bins between places of a table, `cuts` rising from 0 to its length."""
     cuts = cuts.astype(np.int64)
-    weight, positives, expected = (
-        part[..., ::-1] for part in sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    )
+    sums = sum_stretches(table.scores, table.positives, table.negatives, cuts)
+    weight, positives, expected = (part[..., ::-1] for part in sums[:3])
     if table.positive_squares is None or table.negative_squares is None:
         return ProbabilityBins(weight, positives, expected, weight)
     squares = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)[0][..., ::-1]
@@ -277,12 +278,16 @@ def grouped(table: ScoreTable) -> ScoreTable:
 
 @dataclass(frozen=True, eq=False)
 class _Groups:
-    """Groups of neighbouring scores between places of a table, and their sums of weight, positives and scores."""
+    """Groups of neighbouring scores between places of a table, and their sums of weight, positives and scores.
+
+    `expected` is the sum of the scores of all cases, `of_positives` that of the positives.
+    """
 
     cuts: Array
     weight: Array
     positives: Array
     expected: Array
+    of_positives: Array
 
     def within(self, table: ScoreTable, mean: Array) -> Array:
         """Mean scores of groups of the table, within their group: rounding may have moved them."""
@@ -293,8 +298,7 @@ class _Groups:
 @once
 def _sums_of_groups(table: ScoreTable) -> _Groups:
     cuts = _group_cuts(table)
-    found = sum_stretches(table.scores, table.positives, table.negatives, cuts)
-    return _Groups(cuts, found[0], found[1], found[2])
+    return _Groups(cuts, *sum_stretches(table.scores, table.positives, table.negatives, cuts))
 
 
 @once
@@ -307,7 +311,7 @@ def _groups_of(table: ScoreTable) -> ScoreTable:
     if table.positive_squares is None or table.negative_squares is None:
         return made
     squares = table.positive_squares, table.negative_squares
-    total, plus, _ = sum_stretches(table.scores, *squares, groups.cuts)
+    total, plus, *_ = sum_stretches(table.scores, *squares, groups.cuts)
     return replace(made, positive_squares=plus[held], negative_squares=(total - plus)[held])
 
 
@@ -333,15 +337,33 @@ def smooth_groups(table: ScoreTable) -> ScoreTable:
 def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     groups = _sums_of_groups(table)
     weight = np.stack([groups.positives, groups.weight - groups.positives])
-    nothing = np.zeros_like(table.positives)
-    of_positives = sum_stretches(table.scores, table.positives, nothing, groups.cuts)[2]
-    expected = np.stack([of_positives, groups.expected - of_positives])
+    expected = np.stack([groups.of_positives, groups.expected - groups.of_positives])
     held = weight > 0
     mean = np.divide(expected, weight, out=np.zeros_like(weight), where=held)
     scores, at = np.unique(groups.within(table, mean)[held], return_inverse=True)
     code = np.nonzero(held)[0]
     positives, negatives = (np.bincount(at[code == c], weight[c][held[c]], scores.size)[::-1] for c in (0, 1))
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
+
+
+def _scores_within(counts: Array, most: Array) -> Array:
+    return np.searchsorted(np.cumsum(counts, dtype=np.float64), most, "right")
+
+
+@kernel(twin=_scores_within, nanoseconds=10, assumes="`most` rises")
+def scores_within(counts: Array, most: Array) -> Array:
+    """How many of the first scores hold at most so many cases, for each of some rising numbers of them."""
+    m, wanted = counts.shape[0], most.shape[0]
+    found = np.full(wanted, m, np.int64)
+    j, upto = 0, 0.0
+    for i in range(m):
+        upto += counts[i]
+        while j < wanted and upto > most[j]:
+            found[j] = i
+            j += 1
+        if j == wanted:
+            break
+    return found
 
 
 def _group_cuts(table: ScoreTable) -> Array:
@@ -353,23 +375,21 @@ def _group_cuts(table: ScoreTable) -> Array:
     """
     m = table.scores.size
     places: list[Array] = [np.linspace(0, m, GROUPS + 1), np.array([float(table.reached(0.5))])]
-    for counts in (table.positives, table.negatives):
-        upto = np.cumsum(counts, dtype=np.float64)  # whole numbers would be converted in each search
-        if not upto[-1] > 0:
+    for counts, all_of_it in ((table.positives, table.n_positive), (table.negatives, table.n_negative)):
+        total = float(all_of_it)
+        if not total > 0:
             continue
-        case = upto[-1] / np.count_nonzero(counts)
-        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, upto[-1] / case / ALONE)) / np.log1p(WIDER))
+        case = total / np.count_nonzero(counts)
+        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, total / case / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
-        # the last score with so many cases above or at it, and the next
-        for above in (beyond, upto[-1] - beyond):
-            before, after = (np.searchsorted(upto, above * by, "right") for by in (1 - AT_EDGE, 1 + AT_EDGE))
-            places += [
-                before[:ALONE],
-                after[:ALONE],
-                before[:ALONE] + 1,
-                after[:ALONE] + 1,
-                (before + after + 1) // 2,
-            ]
+        # the last score with so many cases above or at it, or below it, and the next
+        wanted = np.outer([1 - AT_EDGE, 1 + AT_EDGE], np.concatenate([beyond, total - beyond])).ravel()
+        order = np.argsort(wanted)
+        found = np.empty(wanted.size, np.int64)
+        found[order] = scores_within(counts, wanted[order])
+        for before, after in found.reshape(2, 2, -1).swapaxes(0, 1):
+            one = slice(ALONE)
+            places += [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
     starts = np.zeros(m + 1, bool)
     starts[np.clip(np.concatenate(places), 0, m).astype(np.int64)] = True
     return np.flatnonzero(starts)

@@ -77,9 +77,16 @@ def pool(positives: Array, negatives: Array) -> tuple[Array, Array, Array]:
     room = min(m, ROOM)
     starts = np.empty(room, np.int64)
     p, n = np.empty(room, positives.dtype), np.empty(room, negatives.dtype)
-    last = -1
-    for i in range(m):
+    last, i = -1, 0
+    while i < m:
         start, a, b = i, positives[i], negatives[i]
+        i += 1
+        while (
+            i < m and a * negatives[i] <= positives[i] * b
+        ):  # a run of scores, before it is laid on the stack
+            a += positives[i]
+            b += negatives[i]
+            i += 1
         while last >= 0 and p[last] * b <= a * n[last]:
             start = starts[last]
             a += p[last]

@@ -25,6 +25,7 @@ from classay.measures.vocabulary import (
     ONE_CLASS_SEEN,
     Condition,
 )
+from classay.once import once
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.sums import at_least, at_most, equal_cases, total
@@ -70,6 +71,13 @@ def concordance(positives: Any, negatives: Any) -> tuple[Any, Any, Any]:
         above += positives[i]
         below += negatives[i]
     return total, above, below
+
+
+@once
+def _concordance_of(scores: ScoreTable) -> tuple[Any, Any, Any]:
+    """For the AUC and what is made of it."""
+    count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
+    return count(scores.positives, scores.negatives)
 
 
 def _chance_above(positives: Any, negatives: Any) -> Any:
@@ -118,10 +126,9 @@ def roc_auc(scores: ScoreTable) -> Any:
     >>> print(roc_auc(ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))))
     0.875
     """
-    count = concordance if scores.positives.ndim == 1 and scores.scores.size else _concordance
     if scores.positives.dtype.kind == "f":
         return _chance_above(scores.positives, scores.negatives)
-    concordant, n_positive, n_negative = count(scores.positives, scores.negatives)
+    concordant, n_positive, n_negative = _concordance_of(scores)
     pairs = 2.0 * n_positive * n_negative
     if np.max(pairs) > LARGEST_WHOLE:
         return _chance_above(1.0 * scores.positives, 1.0 * scores.negatives)

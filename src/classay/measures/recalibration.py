@@ -64,10 +64,8 @@ def is_separated(scores: ScoreTable) -> bool:
     """Whether some score splits the classes of one table, or all are equal: no finite slope fits best."""
     if not scores.n_positive or not scores.n_negative:
         return True
-    positive, negative = scores.positives > 0, scores.negatives > 0
-    m = positive.size
-    last_positive, last_negative = m - 1 - positive[::-1].argmax(), m - 1 - negative[::-1].argmax()
-    return bool(last_positive <= negative.argmax() or last_negative <= positive.argmax())
+    (first_positive, last_positive), (first_negative, last_negative) = scores.ends
+    return last_positive <= first_negative or last_negative <= first_positive
 
 
 CERTAIN = Condition(

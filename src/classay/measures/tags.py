@@ -101,7 +101,7 @@ def exact_match(tags: TagTable) -> Any:
     """Share of cases that have exactly their true tags.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(exact_match(TagTable.from_marks(truth, called, "ab")))
     0.5
@@ -127,7 +127,7 @@ def hamming_loss(tags: TagTable) -> Any:
     """Share of all tags of all cases that are wrong. With rare tags it is small whatever the classifier does.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(hamming_loss(TagTable.from_marks(truth, called, "ab")))
     0.25
@@ -150,7 +150,7 @@ def samples_precision(tags: TagTable) -> Any:
     """Share of a case's called tags that are true. Cases without a called tag have none, and are left out.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_precision(TagTable.from_marks(truth, called, "ab")))
     0.75
@@ -169,7 +169,7 @@ def samples_recall(tags: TagTable) -> Any:
     """Share of a case's true tags that are called. Cases without a true tag have none, and are left out.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_recall(TagTable.from_marks(truth, called, "ab")))
     0.75
@@ -196,7 +196,7 @@ def samples_f1(tags: TagTable) -> Any:
     """F1 of a case's tags. Cases without a true and without a called tag have none, and are left out.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_f1(TagTable.from_marks(truth, called, "ab")).round(4))
     0.8333
@@ -215,7 +215,7 @@ def samples_jaccard(tags: TagTable) -> Any:
     """Share of the tags that a case has or is called by that are both. Cases without any are left out.
 
     >>> from classay.tables.tags import TagTable
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_jaccard(TagTable.from_marks(truth, called, "ab")))
     0.75
@@ -258,7 +258,7 @@ def _sums(tag_scores: TagScores, each: Array) -> Array:
 def one_error(tag_scores: TagScores) -> Any:
     """How often the tag with the highest score is wrong; of tied ones the share. Cases without a true tag are left out.
 
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> from classay.columns import Labels
     >>> from classay.tables.tag_scores import TagScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
@@ -280,7 +280,7 @@ def one_error(tag_scores: TagScores) -> Any:
 def coverage_error(tag_scores: TagScores) -> Any:
     """How far down the ranked tags one must go to meet all true ones. Cases without a true tag are left out.
 
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> from classay.columns import Labels
     >>> from classay.tables.tag_scores import TagScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
@@ -302,7 +302,7 @@ def coverage_error(tag_scores: TagScores) -> Any:
 def ranking_loss(tag_scores: TagScores) -> Any:
     """1 - the AUC of the tags of a case, on average. Cases of which no tag or every tag is true are left out.
 
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> from classay.columns import Labels
     >>> from classay.tables.tag_scores import TagScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks
@@ -325,7 +325,7 @@ def ranking_loss(tag_scores: TagScores) -> Any:
 def label_ranking_average_precision(tag_scores: TagScores) -> Any:
     """Average precision of the ranked tags of a case, on average. Cases of which no or every tag is true are left out.
 
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> from classay.columns import Labels
     >>> from classay.tables.tag_scores import TagScores
     >>> truth = tag_marks([[1, 0], [0, 1]], "").marks

@@ -68,7 +68,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Written(Value):
-    """A value in words of its own: a threshold, whose digits decide about cases."""
+    """A value in words of its own, such as a threshold, whose digits decide which cases are called."""
 
     text: str
 
@@ -147,10 +147,10 @@ class Column:
 
 @dataclass(frozen=True)
 class AxisScale:
-    """What the bars of a table are drawn on: its ends, where its middle line stands, and margins to mark.
+    """The scale on which the bars of a table are drawn: its ends, its middle line, and margins to mark.
 
-    `edges` are the sides of the middle on which the margin is marked, -1 and 1.
-    `words` say what lies towards each end, where numbers would not.
+    `edges` are the sides of the middle on which the margin is marked, -1 and 1. `words` name the two ends where numbers
+    would say nothing.
     """
 
     low: float = 0.0
@@ -218,11 +218,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A confusion matrix: counts[predicted][true], with the texts of the labels; a last row more has no prediction.
+    """A confusion matrix: counts[predicted][true], with the texts of the labels; a further row has no prediction.
 
-    Where `rest` is not 0, the last label stands for so many classes together, and `among` of the cases in its cell with
-    itself are confused among these. `classes` is the number of all. `is_ordered` says that all classes are shown in
-    their order, so that a cell is as far off as it is from the diagonal.
+    If `rest` is not 0, the last label stands for that many classes together, and `among` of the cases in its diagonal
+    cell are confused among these classes. `classes` is the number of all classes. `is_ordered` says that all classes
+    are shown in their order, so that the distance from the diagonal is the size of the error.
     """
 
     labels: tuple[str, ...]
@@ -351,9 +351,9 @@ class Figures:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A drawing that text cannot show as such: its SVG, and lines of a name, a number and marks instead.
+    """A drawing that text cannot show: its SVG, and in its place lines of a name, a number and marks.
 
-    `heads` are those of names and numbers, where a table takes the place of the drawing.
+    `heads` are the heads of names and numbers, where a table takes the place of the drawing.
     """
 
     svg: str
@@ -368,10 +368,10 @@ Role = Literal["plain", "warnings", "next", "methods"]
 
 @dataclass(frozen=True)
 class Section:
-    """Parts under a title; its role says how much it should be noticed.
+    """Parts under a title; its role says how prominent it is.
 
-    A page shows a folded one by its title, until a reader unfolds it, and of a switched one a part at a time, by the
-    titles of its tables. On paper, and in a text, all of it stands.
+    A page shows a folded section by its title until a reader unfolds it, and of a switched one a part at a time, chosen
+    by the titles of its tables. On paper and in a text all parts stand.
     """
 
     title: str
@@ -443,12 +443,12 @@ class Document:
         return next((section for section in self.sections if section.role == role), None)
 
     def led_by(self, *asked: Section, sentences: tuple[str, ...] = ()) -> Document:
-        """The document where what was asked leads, and the rest is folded but for warnings and what to do next."""
+        """The document with what was asked for first, and the rest folded, except warnings and the next steps."""
         rest = (replace(each, is_folded=each.role in ("plain", "methods")) for each in self.sections)
         return replace(self, verdict=(*sentences, *self.verdict), sections=(*asked, *rest))
 
     def on(self, data: str) -> Document:
-        """The document with the name of the data in its title, where it has one and is not named already."""
+        """The document with the name of the data in its title, if it has one that is not named there already."""
         return replace(self, title=f"{self.title} on {data}") if data and data not in self.title else self
 
     def __repr__(self) -> str:

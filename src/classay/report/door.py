@@ -1,15 +1,26 @@
-"""The one door of `shown.Shown`: which builder makes the document of each kind of result, and which its JSON."""
+"""The one door of `shown.Shown`: which builder makes the document of each kind of result, and which its JSON.
+
+Results are logged to MLflow here too: their numbers with both limits as metrics, how they were made as parameters, and
+page and JSON as artifacts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from classay.errors import InputError, MissingExtraError
 from classay.files.writing import write_text
+from classay.kinds import checked, shown
 from classay.report.document import Document
 from classay.shown import Shown
+
+if TYPE_CHECKING:
+    from classay.inference.estimate import Estimate
 
 BUILDERS = {
     "Estimate": "estimates.estimate",
@@ -136,7 +147,7 @@ def plot(
     """Draw curves, mean ranks, a confusion matrix, parts of a loss, a measure of slices, or a result's main picture."""
     from classay.assessment.class_views import ConfusionTree, RocSpace
     from classay.assessment.slices import Slices
-    from classay.comparison.rank_tests import CriticalDifference
+    from classay.comparison.compare_datasets import CriticalDifference
     from classay.improving.decomposition import Decomposition
     from classay.improving.improvement import Improvement
     from classay.measures import get
@@ -181,3 +192,151 @@ def _built(shown: Any, what: str) -> Any:
     module, _, kind = name.partition(".")
     function = f"{what.removesuffix('_of')}_of_{kind}" if kind else what
     return getattr(import_module(f"classay.report.results.{module}"), function, None)
+
+
+_STRANGE = re.compile(r"[^A-Za-z0-9_./ -]+")
+ABOUT = ("n", "level", "seed", "positive", "cutoff", "rule", "margin", "prevalence")
+"""What is told of a result as parameters, as far as it has it."""
+
+
+@checked
+def log_to_mlflow(result: Any, name: str | None = None) -> str:
+    """Log a result to the active run of MLflow, or to a new one; returns the id of the run.
+
+    Every measure is a metric, its limits are `roc_auc.low` and `roc_auc.high`; what is undefined or infinite is left
+    out, because MLflow would show it as a number. Comparisons log the difference and `p`, evaluations the measures of
+    each model, every other kind the numbers of its JSON by where they stand there (`groups/north/roc_auc`); long lists,
+    such as curves, are in the JSON alone. How it was made (cases, level, seed, threshold, version) are parameters, the
+    first sentences of the verdict a tag, JSON and page artifacts. A `name` stands before all of them, so that several
+    results share a run. Needs the extra `mlflow`: `pip install 'classay[mlflow]'`. Raises InputError for what is no
+    result.
+    """
+    if not isinstance(result, Shown):
+        raise InputError(
+            f"{shown(result)} is no result to log: pass an assessment, an evaluation or a comparison."
+        )
+    try:
+        import mlflow
+    except ImportError as error:
+        raise MissingExtraError("logging to MLflow", "mlflow") from error
+    if mlflow.active_run() is None:
+        with mlflow.start_run() as run:
+            _log(mlflow, result, name)
+            return str(run.info.run_id)
+    _log(mlflow, result, name)
+    return str(mlflow.active_run().info.run_id)
+
+
+def metrics_of(result: Any) -> dict[str, float]:
+    """The finite numbers of a result, by names that MLflow takes.
+
+    >>> from classay import assess
+    >>> found = metrics_of(assess([1, 1, 0, 1, 0, 0, 1, 0], [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1]))
+    >>> found["roc_auc"], round(found["roc_auc.low"], 3)
+    (0.75, 0.316)
+    """
+    return {_plain(key): value for key, value in _numbers(result) if isfinite(value)}
+
+
+def _numbers(result: Any) -> Iterator[tuple[str, float]]:
+    if hasattr(result, "each") and hasattr(result, "measures"):  # comparisons
+        yield from (pair for one in result.each for pair in _of_comparison(one))
+    elif hasattr(result, "summaries"):
+        for each in result.summaries():
+            yield from _of(f"{each.model}/{each.measure}", each.estimate)
+    elif hasattr(result, "comparison"):  # a gate
+        yield from _of(f"{result.comparison.measure}/difference", result.difference)
+    elif isinstance(models := getattr(result, "assessments", None), Mapping):  # learners of several labels
+        yield from (
+            (f"{model}/{key}", value) for model, each in models.items() for key, value in _numbers(each)
+        )
+    elif isinstance(estimates := getattr(result, "estimates", None), Mapping):
+        yield from (pair for name, found in estimates.items() for pair in _of(name, found))
+    elif callable(estimates):
+        yield from (pair for name, found in estimates().items() for pair in _of(name, found))
+    else:
+        yield from _in_json(result.to_dict(), "")
+
+
+def _of_comparison(one: Any) -> Iterator[tuple[str, float]]:
+    """The difference of two models, and its adjusted p."""
+    who = f"{one.measure}/{' less '.join(one.models)}"
+    if one.effect is not None:
+        yield from _of(f"{who}/difference", one.effect)
+    yield f"{who}/p", float(one.p if one.p_adjusted is None else one.p_adjusted)
+
+
+NAMES = (
+    "label",
+    "name",
+    "model",
+    "dataset",
+    "measure",
+    "period",
+    "parameter",
+    "value",
+    "size",
+    "remedy",
+    "cause",
+)
+"""What tells apart the parts of a list in JSON, in this order; else it is their place."""
+LISTED = 200
+"""Parts of a list up to which their numbers are logged: longer ones are curves, which the JSON beside holds."""
+
+
+BETWEEN = ("measures", "estimate")
+"""What stands between names in JSON and tells nothing."""
+NO_FINDING = ("schema", "level", "seed")
+
+
+def _in_json(found: Any, at: str) -> Iterator[tuple[str, float]]:
+    """Every estimate of a result's JSON with its limits, and every other number that stands in no plain list."""
+    if isinstance(found, Mapping):
+        if {"value", "low", "high"} <= found.keys():
+            for part in ("value", "low", "high"):
+                if isinstance(found[part], int | float):
+                    yield (at or "value") + ("" if part == "value" else f".{part}"), float(found[part])
+            return
+        for key, each in found.items():
+            if key not in NO_FINDING:
+                yield from _in_json(each, at if key in BETWEEN else f"{at}/{key}" if at else key)
+    elif (
+        isinstance(found, list) and len(found) <= LISTED and all(isinstance(each, Mapping) for each in found)
+    ):
+        names = [_told_apart(each) for each in found]
+        for i, (name, each) in enumerate(zip(names, found, strict=True)):
+            yield from _in_json(each, f"{at}/{name if name and names.count(name) == 1 else i}")
+    elif isinstance(found, int | float) and not isinstance(found, bool):
+        yield at, float(found)
+
+
+def _told_apart(part: Mapping[str, Any]) -> str:
+    return "/".join([str(part[key]) for key in NAMES if isinstance(part.get(key), str | int | float)][:2])
+
+
+def _of(name: str, found: Estimate) -> Iterator[tuple[str, float]]:
+    yield from ((name, found.value), (f"{name}.low", found.low), (f"{name}.high", found.high))
+
+
+def _plain(name: str) -> str:
+    """A name of letters, digits and what MLflow allows beside them: `recall[cat]` is `recall.cat`."""
+    return _STRANGE.sub(".", name).strip(". ") or "_"
+
+
+def _log(mlflow: Any, result: Any, name: str | None) -> None:
+    from classay import __version__
+    from classay.report.html import as_page
+    from classay.report.results.parts import json_text
+
+    before = "" if name is None else f"{_plain(name)}/"
+    mlflow.log_metrics({f"{before}{key}": value for key, value in metrics_of(result).items()})
+    said = {key: getattr(result, key, None) for key in ABOUT}
+    about = {key: str(value) for key, value in said.items() if isinstance(value, str | int | float)}
+    kind = type(result).__name__
+    mlflow.log_params(
+        {f"{before}{k}": v for k, v in ({"classay": __version__, "kind": kind} | about).items()}
+    )
+    mlflow.set_tag(f"{before}verdict", " ".join(result.document().verdict)[:5000])
+    file = _plain(name or kind.lower()).replace("/", "_")
+    mlflow.log_text(json_text(result.to_dict()), f"{file}.json")
+    mlflow.log_text(as_page(with_pictures(result)), f"{file}.html")

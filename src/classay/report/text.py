@@ -1,18 +1,15 @@
 """A document as text: on a terminal with colour, plain wherever it is piped, logged or printed, in any width.
 
-Tables as text: how wide their columns are in a window, what gives way in a narrow one, and the rows.
-
-Columns that can be spared most go first, then intervals move below their values, then the other columns that can be
-spared go; names are cut, and running text wraps. All tables of a document that have the same columns are laid out
-together, so that their numbers stand in line.
+In a narrow window the columns of a table that can be spared most go first. Then intervals move below their values, and
+then the other columns that can be spared go. Names are cut, and running text wraps. All tables of a document that have
+the same columns are laid out together, so that their numbers stand in line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from math import isnan
 from typing import TYPE_CHECKING
 
@@ -40,6 +37,7 @@ from classay.report.document import (
     Value,
     Words,
 )
+from classay.report.terminal import ACCENT, ALARM, GAP, INDENT, QUIET, EncodedText, Page, widest
 from classay.report.words import (
     BLOCKS,
     LABEL_WIDTH,
@@ -53,223 +51,11 @@ from classay.report.words import (
     unbroken,
     value_of,
 )
-from classay.texts import clean, listed
+from classay.texts import listed
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
-
-GAP = 2
-INDENT = 2
-MAX_WIDTH = 120  # lines longer than this are hard to follow from a title to its number
-MIN_WIDTH = 60  # below this a narrow window does better to wrap the lines itself
-
-ACCENT = "color(31)"  # one blue that reads on black and on white
-ALARM = "bold color(172)"
-QUIET = "dim"
-
-# Only for encodings that lack the character; one that is not here is escaped.
-_PLAIN = {
-    **{
-        "–": "-",
-        "—": "-",
-        "−": "-",
-        "…": "...",
-        "·": "|",
-        "×": "x",
-        "≥": ">=",
-        "≤": "<=",
-        "≠": "!=",
-        "±": "+/-",
-    },
-    **{
-        "→": "->",
-        "↓": "(down)",
-        "’": "'",
-        "‘": "'",
-        "“": '"',
-        "”": '"',
-        "²": "^2",
-        "≈": "~",
-        "∞": "infinite",
-    },
-    **{
-        "─": "-",
-        "┃": "|",
-        "√": "sqrt",
-        "§": "section",
-        "\u00a0": " ",
-        "\u2009": " ",
-        "\u202f": " ",
-        "•": "*",
-    },
-    **{
-        "α": "alpha",
-        "β": "beta",
-        "κ": "kappa",
-        "χ": "chi",
-        "Σ": "sum",
-        "σ": "sigma",
-        "μ": "mu",
-        "Δ": "delta",
-    },
-}
-
-_GLUE = "\ue000"  # a space that Rich does not break at; it breaks at the no-break space
-
-
-class EncodedText(StringIO):
-    """Text in memory that tells Rich which encoding it is meant for."""
-
-    def __init__(self, encoding: str) -> None:
-        super().__init__(newline="\n")
-        self._encoding = encoding
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The encoding the text will end up in."""
-        return self._encoding
-
-
-class Page:
-    """Writes lines on a console: fits characters to its encoding, wraps, and sets columns.
-
-    Rich's own tables cannot let a reason run over two columns, nor keep an interval whole in a narrow window.
-    """
-
-    def __init__(self, console: Console) -> None:
-        self.console = console
-        self.width = max(min(console.width, MAX_WIDTH), MIN_WIDTH)
-        self.has_colour = console.is_terminal and console.color_system is not None and not console.no_color
-        self._can_encode: dict[str, bool] = {}
-        self._told: set[str] = set()
-        self._lines: list[Text] = []
-
-    def fit(self, text: str) -> str:
-        """The text in characters that the console's encoding has."""
-        if text.isascii():
-            return text
-        return "".join(c if c == _GLUE or self.encodes(c) else _fallback(c) for c in text)
-
-    def encodes(self, character: str) -> bool:
-        """Whether the console can show the character."""
-        if character not in self._can_encode:
-            try:
-                character.encode(self.console.encoding)
-            except UnicodeEncodeError:
-                self._can_encode[character] = False
-            else:
-                self._can_encode[character] = True
-        return self._can_encode[character]
-
-    def text(self, text: str, style: str = "") -> Text:
-        """The text, literally: markup and highlighting are left alone."""
-        from rich.text import Text
-
-        return Text(self.fit(unbroken(clean(text)).replace("\u00a0", _GLUE)), style=style)
-
-    def label(self, text: str, width: int, beside: Sequence[str] = ()) -> Text:
-        """A label in at most `width` cells: emoji and ideographs take two, an escaped character more.
-
-        Where one of the labels beside it begins as what would be left of it, its end stands too.
-        """
-        from rich.text import Text
-
-        pieces = [self.fit(character) for character in clean(text)]
-        whole = Text("".join(pieces))
-        if whole.cell_len <= width:
-            return whole
-        ellipsis = self.fit("…")
-        room = width - len(ellipsis)
-        begin = text[: max(room, 1)]
-        is_alike = any(other != text and other.startswith(begin) for other in beside)
-        end = _fitting(pieces[::-1], room * 2 // 3)[::-1] if is_alike else []
-        kept = Text("".join(_fitting(pieces, room - Text("".join(end)).cell_len)))
-        kept.rstrip()
-        kept.append(ellipsis[:width])
-        kept.append("".join(end))
-        return kept
-
-    def line(self, *parts: Text | str) -> None:
-        """One line made of the parts."""
-        from rich.text import Text
-
-        joined = Text.assemble(*parts)
-        joined.rstrip()
-        if _GLUE in joined.plain:
-            joined.plain = joined.plain.replace(_GLUE, " ")
-        self._lines.append(joined)
-
-    def print(self) -> None:
-        """Print all lines at once: each print of Rich asks anew what its console is."""
-        from rich.text import Text
-
-        whole = Text("\n").join(self._lines)
-        self.console.print(whole, soft_wrap=True, highlight=False, markup=False, emoji=False)
-        self._lines.clear()
-
-    def columns(
-        self, cells: Sequence[Text], widths: Sequence[int], align: str = "", indent: int = INDENT
-    ) -> None:
-        """One row of a table; long cells wrap inside their column. `align` has an "l" or an "r" for each."""
-
-        wrapped = [
-            list(cell.wrap(self.console, max(width, 1))) if cell.cell_len > width else [cell]
-            for cell, width in zip(cells, widths, strict=True)
-        ]
-        for lines in zip(*_padded(wrapped), strict=True):
-            parts: list[Text | str] = [" " * indent]
-            for k, (piece, width) in enumerate(zip(lines, widths, strict=True)):
-                piece.rstrip()
-                room = " " * max(width - piece.cell_len, 0)
-                parts += [room, piece] if align[k : k + 1] == "r" else [piece, room]
-                parts.append(" " * GAP)
-            self.line(*parts)
-
-    def paragraph(self, text: Text, lead: Text | None = None, indent: int = INDENT) -> None:
-        """A paragraph with a hanging indent behind its lead (a bullet, a word)."""
-        from rich.text import Text
-
-        lead = lead or Text("")
-        self.columns([lead, text], [lead.cell_len, self.width - indent - lead.cell_len - GAP], indent=indent)
-
-    def prose(self, text: str) -> None:
-        """A paragraph of running text."""
-        self.columns([self.text(text)], [self.width - INDENT])
-
-    def heading(self, text: str, style: str = f"bold {ACCENT}") -> None:
-        """A blank line and the title of a section."""
-        self.line()
-        self.columns([self.text(text, style)], [self.width], indent=0)
-
-    def once(self, text: str) -> None:
-        """A note that is true of several tables, under the first of them."""
-        if text not in self._told:
-            self._told.add(text)
-            self.quiet(text)
-
-    def quiet(self, text: str) -> None:
-        """A note under a table."""
-        self.columns([self.text(text, style=QUIET)], [self.width - INDENT])
-
-
-def _fallback(character: str) -> str:
-    return _PLAIN.get(character) or character.encode("unicode_escape").decode("ascii")
-
-
-def _padded(wrapped: list[list[Text]]) -> Iterator[list[Text]]:
-    from rich.text import Text
-
-    height = max(len(lines) for lines in wrapped)
-    for lines in wrapped:
-        yield lines + [Text("") for _ in range(height - len(lines))]
-
-
-def widest(texts: Iterable[str]) -> int:
-    """Cells of the widest text."""
-    from rich.cells import cell_len
-
-    return max((cell_len(text) for text in texts), default=0)
 
 
 BAR = 21  # odd, so that the middle has a cell of its own
@@ -336,19 +122,6 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
             page.once(f"A wider window also shows {listed(others)}; in a pipe, set COLUMNS=120.")
     if table.foot:
         page.quiet(table.foot)
-
-
-def _fitting(pieces: Sequence[str], room: int) -> list[str]:
-    """The first of the pieces, as many as fit."""
-    from rich.cells import cell_len
-
-    kept: list[str] = []
-    for piece in pieces:
-        room -= cell_len(piece)
-        if room < 0:
-            break
-        kept.append(piece)
-    return kept
 
 
 def _layout(page: Page, tables: list[Table]) -> ColumnLayout | None:

@@ -162,7 +162,7 @@ NUMBER = re.compile(
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number, or one with its interval: such stand at the right of their column.
+    """Whether a text is a number, or one with its interval; these stand at the right of their column.
 
     >>> [is_number(each) for each in ("1,234", "< 0.001", "0.9 [0.8, 1.0]", "97.9 %", "–", "2–3", "2026-01")]
     [True, True, True, True, True, True, False]
@@ -173,7 +173,7 @@ def is_number(text: str) -> bool:
 
 
 def reason_spans(columns: Sequence[Column], row: Sequence[Cell]) -> bool:
-    """Whether the reason for a missing interval runs over the columns behind it: over nothing but empty cells."""
+    """Whether the reason for a missing interval runs over the columns behind it, which are all empty."""
     places = [k for k, column in enumerate(columns) if issubclass(column.kind, Found)]
     if len(places) != 1:
         return False

@@ -15,7 +15,6 @@ from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_resu
 from classay.comparison.comparing import compare_folds, with_steps
 from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
-from classay.comparison.dataset_values import Results
 from classay.comparison.fold_tests import (
     OF_FIVE_BY_TWO,
     RANDOM,
@@ -25,14 +24,14 @@ from classay.comparison.fold_tests import (
 )
 from classay.comparison.gate_rules import check_rule, interval_level
 from classay.comparison.named_tests import DATA_SETS, FOLDS, KnownTest, chosen
+from classay.comparison.rank_tests import Results
 from classay.curves.curve import Curve
 from classay.curves.display import for_display
 from classay.errors import InputError, MissingExtraError, check_word, in_our_words
 from classay.inference.estimate import Estimate, direction, number, p_equation, said, title
 from classay.inference.folds import CORRECTED, by_repeat
 from classay.measures import Measure, get
-from classay.resampling.data import DONE, Balance
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE, DONE, Balance
 from classay.texts import an, listed, quote
 
 if TYPE_CHECKING:
@@ -376,7 +375,7 @@ def with_balanced(
     check_word("balance", method, get_args(Balance))
     if method == "smote" and importlib.util.find_spec("imblearn") is None:
         raise MissingExtraError("balancing by SMOTE", "balance")
-    from classay.resampling.balancing import balanced
+    from classay.resampling.models import balanced
 
     found: dict[str, Any] = {}
     known = dict(keys)

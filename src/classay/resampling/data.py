@@ -1,4 +1,7 @@
-"""What a learner is evaluated on: data, checked and coded once; splits of its rows; the result of one fold."""
+"""What a learner is evaluated on: data, checked and coded once; splits of its rows; the result of one fold.
+
+Its features are also read column by column, as hashes by which equal rows are found.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import prod
 from typing import Any, Literal
 
@@ -19,6 +23,7 @@ from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.task import Classes, task_of
 from classay.columns import code_labels
+from classay.columns.kernels import mixed
 from classay.columns.labels import zero_one
 from classay.columns.numbers import counted
 from classay.columns.values import listing
@@ -28,8 +33,12 @@ from classay.files.archives import checked as within
 from classay.inference.draws import stream
 from classay.measures import Measure, get
 from classay.predictions import GivenRows, Predictions, check
+from classay.sources.inputs import as_frame
 from classay.tables import ConfusionMatrix
 from classay.texts import amount, an, quote
+
+BASELINE = "baseline"
+"""The name of the model that says the class shares of its training, and so the most frequent class."""
 
 Balance = Literal["upsample", "downsample", "smote", "weights"]
 DONE: dict[str, str] = {
@@ -464,3 +473,170 @@ def _texts(about: Fields) -> dict[str, Any]:
 
 def _entry(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # a fixed date, so that equal folds are equal bytes
+
+
+Hashes = NDArray[np.uint64]
+CELLS_AT_ONCE = 4_000_000
+"""Cells that are worked on at once: enough to pay for the calls, little enough for memory."""
+
+
+FIRST_COLUMNS = 64
+"""Columns that are looked at before the others: they tell most rows apart."""
+
+
+@dataclass(frozen=True, eq=False)
+class HashedColumns:
+    """Some neighbouring columns: names, and values, shape `(n, columns)`, of which cells become whole numbers.
+
+    `values` are numbers, or codes of text, dates or anything else; `is_number` says which. `place` is the number of
+    the first column. Cells are turned into whole numbers only where they are asked for: a few rows clear most columns.
+    """
+
+    names: tuple[Any, ...]
+    values: Array
+    is_number: bool
+    place: int
+
+    def bits(self, rows: Any = slice(None), columns: Any = slice(None)) -> Hashes:
+        """Whole numbers of some rows that are equal within a column where the values are."""
+        return _bits(self.values[rows][:, columns])
+
+    def hashes(self, rows: Any = slice(None)) -> Hashes:
+        """The same, besides so unlike in each column that those of a row can be added up."""
+        salts = mixed(np.arange(self.place + 1, self.place + 1 + len(self.names), dtype=np.uint64))
+        found: Hashes = mixed(self.bits(rows) + salts)
+        return found
+
+
+def columns_of(X: Any) -> Iterator[HashedColumns]:
+    """The columns of a dense table: a dataframe of any library, an array of two dimensions or more, a list.
+
+    Rows of an array of more dimensions are flattened; a single column (texts, say) is taken as one feature.
+    Raises InputError for what has no rows.
+    """
+    place = 0
+    for names, values, is_number in _named(X):
+        yield HashedColumns(names, values, is_number, place)
+        place += len(names)
+
+
+def sparse_rows(X: Any) -> Hashes:
+    """A hash of each row of a sparse matrix, from its nonzero entries, in whatever order they are kept."""
+    entries = X.tocoo()
+    is_kept = entries.data != 0
+    row, column = entries.row[is_kept], entries.col[is_kept].astype(np.uint64)
+    cells = mixed(_bits(entries.data[is_kept, None])[:, 0] + mixed(column + np.uint64(1)))
+    hashes = np.zeros(X.shape[0], np.uint64)
+    np.add.at(hashes, row, cells)
+    return hashes
+
+
+def _named(X: Any) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
+    """Names, values, and whether they are numbers (codes otherwise): of a frame the columns of one type together."""
+    if (frame := as_frame(X)) is not None:
+        yield from _batches(frame)
+        return
+    array = np.asarray(X)
+    if array.ndim == 0:
+        raise InputError(
+            f"X is {type(X).__name__}, which has no rows: pass a table of features, one row a case."
+        )
+    array = array.reshape(len(array), -1)
+    if array.dtype.kind not in "biuf":
+        for k in range(array.shape[1]):
+            yield (k,), _numbered(array[:, k].tolist())[:, None], False
+        return
+    for start, end in _blocks(array.shape[1], len(array)):
+        yield tuple(range(start, end)), array[:, start:end], True
+
+
+def _blocks(columns: int, rows: int, first: int = 0) -> Iterator[tuple[int, int]]:
+    """Starts and ends of blocks of columns: a few first, then as many as are worked on at once."""
+    most = max(1, CELLS_AT_ONCE // max(rows, 1))
+    start = first
+    while start < columns:
+        end = min(start + (most if start else min(FIRST_COLUMNS, most)), columns)
+        yield start, end
+        start = end
+
+
+def _batches(frame: Any) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
+    """Neighbouring columns of one type and kind as one array, as many as are worked on at once."""
+    native = frame.to_native()
+    most = max(1, CELLS_AT_ONCE // max(len(frame), 1))
+    if not type(native).__module__.startswith("pandas"):
+        yield from _stacked(frame, most)
+        return
+    # pandas keeps columns of one type together: one by one, 100,000 of them take a minute
+    place = 0
+    for kind, same in groupby(native.dtypes.tolist()):
+        end = place + sum(1 for _ in same)
+        is_number = isinstance(kind, np.dtype) and kind.kind in "biuf"
+        for start, stop in _blocks(end, len(frame), place):
+            block = native.iloc[:, start:stop]
+            if is_number:
+                yield tuple(block.columns), block.to_numpy(), True
+            else:
+                yield from _stacked(as_frame(block), most)
+        place = end
+
+
+def _stacked(frame: Any, most: int) -> Iterator[tuple[tuple[Any, ...], Array, bool]]:
+    names: list[Any] = []
+    columns: list[Array] = []
+    kind: tuple[Any, bool] | None = None
+    for column in frame.iter_columns():
+        values, is_number = _values(column)
+        if columns and (kind != (values.dtype, is_number) or len(columns) == most):
+            yield tuple(names), np.stack(columns, 1), kind is not None and kind[1]
+            names, columns = [], []
+        kind = (values.dtype, is_number)
+        names.append(column.name)
+        columns.append(values)
+    if columns:
+        yield tuple(names), np.stack(columns, 1), kind is not None and kind[1]
+
+
+def _values(column: Any) -> tuple[Array, bool]:
+    """A column of a frame as numbers, or as codes of its values; and which of the two."""
+    import pyarrow as pa
+
+    if column.dtype.is_numeric() or str(column.dtype) == "Boolean":
+        values: Array = column.to_numpy()
+        if values.dtype.kind in "biuf":
+            return values, True
+    try:
+        arrow = column.to_arrow()
+        if pa.types.is_dictionary(arrow.type):
+            arrow = arrow.cast(arrow.type.value_type)
+        codes = arrow.dictionary_encode(null_encoding="encode")
+        if isinstance(codes, pa.ChunkedArray):
+            codes = codes.unify_dictionaries().combine_chunks()
+        return codes.indices.to_numpy(zero_copy_only=False), False
+    except (pa.ArrowException, TypeError, ValueError):  # mixed kinds of values, lists, structs
+        return _numbered(column.to_list()), False
+
+
+def _numbered(values: list[Any]) -> Array:
+    """Numbers for any Python values, in order of appearance; what has no hash goes by how it is written."""
+    seen: dict[Any, int] = {}
+    missing = object()
+
+    def number(value: Any) -> int:
+        if value is None or value != value:  # noqa: PLR0124 - true of what is not a number
+            value = missing
+        try:
+            return seen.setdefault(value, len(seen))
+        except TypeError:
+            return seen.setdefault(repr(value), len(seen))
+
+    return np.fromiter(map(number, values), np.int64, len(values))
+
+
+def _bits(values: Array) -> Hashes:
+    if values.dtype.kind == "f":
+        numbers = values.astype(np.float64) + 0.0  # -0.0 becomes 0.0
+        bits = numbers.view(np.uint64)
+        bits[np.isnan(numbers)] = 0x7FF8_0000_0000_0000
+        return bits
+    return values.astype(np.int64).view(np.uint64)

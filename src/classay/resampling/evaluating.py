@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from classay.columns.tags import are_tags
+from classay.columns.tag_marks import are_tags
 from classay.columns.values import listing
 from classay.errors import InputError, MissingExtraError, in_our_words
 from classay.inference.draws import seed_of
@@ -19,7 +19,16 @@ from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.resampling.bootstraps import FromSplitter, protocol_of
 from classay.resampling.comparing_learners import with_balanced
-from classay.resampling.data import Dataset, FoldResult, Place, Split, datasets, known_measures, label_array
+from classay.resampling.data import (
+    BASELINE,
+    Dataset,
+    FoldResult,
+    Place,
+    Split,
+    datasets,
+    known_measures,
+    label_array,
+)
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.fingerprint import key_of, of_data, of_estimator, of_rows, of_text
 from classay.resampling.fitting import (
@@ -35,7 +44,7 @@ from classay.resampling.fitting import (
 )
 from classay.resampling.leaks import Leak, find_leaks
 from classay.resampling.model_folds import OF_COUNTS, DatasetRun
-from classay.resampling.models import BASELINE, baseline, named, one_a_tag, with_models
+from classay.resampling.models import baseline, named, one_a_tag, with_models
 from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 from classay.resampling.saved_evaluations import kept_form

@@ -15,9 +15,8 @@ from classay.comparison.comparing import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.files.writing import saved_path
 from classay.measures import ALIASES, MEASURES, Measure, get
-from classay.resampling.data import FoldResult, Place, known_measures
+from classay.resampling.data import BASELINE, FoldResult, Place, known_measures
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
-from classay.resampling.models import BASELINE
 from classay.resampling.protocol import Protocol
 from classay.shown import Shown
 from classay.texts import clean

@@ -409,13 +409,13 @@ def of_estimator(name: str, estimator: Any) -> str:
         ) from error
 
 
-def of_data(data: Dataset, name: str = "X") -> str:
+def of_data(data: Dataset) -> str:
     """Features, labels, weights and clusters."""
     cases = data.cases
     try:
         features = _digest(data.X)
     except Unhashable as error:
-        raise InputError(f"{name} cannot be told from other data in the store: {error}") from error
+        raise InputError(f"X cannot be told from other data in the store: {error}") from error
     rest = (cases.truth, [repr(label) for label in cases.labels], repr(cases.positive))
     return _digest((features, *rest, cases.weight, cases.cluster))
 

@@ -35,10 +35,9 @@ from classay.files.archives import (
 from classay.files.writing import write_bytes
 from classay.measures import get
 from classay.resampling.bootstraps import LIKE, Described, FromSplitter, protocol_of
-from classay.resampling.data import Cases, FoldResult, Kind, Place, checked
+from classay.resampling.data import BASELINE, Cases, FoldResult, Kind, Place, checked
 from classay.resampling.leaks import Leak
 from classay.resampling.model_folds import DatasetRun
-from classay.resampling.models import BASELINE
 from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
 

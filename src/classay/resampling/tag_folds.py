@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.restoring import labels_in, level_of
-from classay.assessment.saved_tags import ones_in, put_matrix, put_sparse, scores_in
-from classay.assessment.saving import labels_out
+from classay.assessment.restoring import labels_in, level_of, ones_in, scores_in
+from classay.assessment.saving import labels_out, put_matrix, put_sparse
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, tag_rows
 from classay.assessment.task import Asked

@@ -18,8 +18,16 @@ from classay.columns.opened import opened, with_narwhals
 from classay.errors import FileError, InputError, NoRowsError, in_our_words
 from classay.files.writing import FEW, identity, is_stream, same_files
 from classay.sources.files import column_names, read_table
-from classay.sources.frames import frame_names
-from classay.sources.inputs import Format, Input, chosen, explained, find_input, is_known_name, named_input
+from classay.sources.inputs import (
+    Format,
+    Input,
+    chosen,
+    explained,
+    find_input,
+    frame_names,
+    is_known_name,
+    named_input,
+)
 from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 
 if TYPE_CHECKING:

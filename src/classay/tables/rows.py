@@ -86,7 +86,12 @@ class CodedRows:
         code = self.cluster.astype(np.int64) * k + self.true  # the last key is the first to go by
         code = code if self.predicted is None else code * k + self.predicted
         digits = _digits(code, len(self.clusters) * k * k)
-        order = np.lexsort([*amounts, *scores, *weight, *digits])
+        if len(scores) == 1 and not amounts and not weight:  # rows that tie are alike: no need to sort stably
+            order = np.argsort(scores[0])
+            for digit in digits:
+                order = order[np.argsort(digit[order], kind="stable")]
+        else:
+            order = np.lexsort([*amounts, *scores, *weight, *digits])
 
         def sort(values: Array | None) -> Array | None:
             return None if values is None else values[order]

@@ -131,6 +131,11 @@ class ScoreTable(OfKinds, Summed):
         return np.stack([self.n_negative, self.n_positive], -1)
 
     @property
+    def ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The first and last place where there are positives, and where negatives; of one table with both."""
+        return _ends(self)
+
+    @property
     def are_probabilities(self) -> bool:
         """Whether every score lies in [0, 1], so that scores can be read as probabilities."""
         return bool(self.scores.size) and bool(self.scores[0] <= 1 and self.scores[-1] >= 0)
@@ -203,6 +208,25 @@ class ScoreTable(OfKinds, Summed):
         pp, nn = rest if self.is_weighted else (None, None)
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
+    def narrow(self) -> ScoreTable:
+        """The same table to be kept and added up, whole numbers in as few bytes as hold them; `wide` is its inverse.
+
+        >>> ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False])).narrow().positives.dtype
+        dtype('uint8')
+        """
+        if self.positives.dtype.kind != "i" or not self.scores.size:
+            return self
+        p, n = (each.astype(np.min_scalar_type(int(each.max()))) for each in (self.positives, self.negatives))
+        return replace(self, positives=p, negatives=n)
+
+    def wide(self) -> ScoreTable:
+        """The table with whole numbers of 64 bits, to be computed with."""
+        if self.positives.dtype.kind != "u":
+            return self
+        return replace(
+            self, positives=self.positives.astype(np.int64), negatives=self.negatives.astype(np.int64)
+        )
+
     def without(self, part: ScoreTable) -> ScoreTable:
         """The table without the cases of a part of it, which are counted, not weighed; amounts are left behind.
 
@@ -233,6 +257,22 @@ def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
 @once
 def _totals(table: ScoreTable) -> tuple[Any, Any]:
     return total(table.positives), total(table.negatives)
+
+
+@once
+def _ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
+    m = table.scores.size
+
+    def first(counts: Array) -> int:
+        """Looked for in growing parts: it is near."""
+        upto = 1024
+        while not counts[:upto].any() and upto < m:
+            upto *= 16
+        return int(np.argmax(counts[:upto] > 0))
+
+    found = ((first(each), m - 1 - first(each[::-1])) for each in (table.positives, table.negatives))
+    positive, negative = found
+    return positive, negative
 
 
 __all__ = [

@@ -106,53 +106,67 @@ def sum_triples(true: Array, first: Array, second: Array, weight: Array, k: int)
     return cells
 
 
-def _interleave(a: Array, b: Array) -> tuple[Array, Array, int]:
+def _interleave(a: Array, b: Array) -> tuple[Array, int]:
     before = a.size - np.searchsorted(a[::-1], b, side="right")  # how many of a are above each of b
     alone = np.ones(b.size, np.int64)
     inside = before < a.size
     alone[inside] = a[before[inside]] != b[inside]
-    at_a = np.arange(a.size) + np.cumsum(np.bincount(before, alone, a.size + 1)[: a.size]).astype(np.int64)
-    return at_a, before + np.cumsum(alone) - alone, int(a.size + alone.sum())
+    of = np.zeros(a.size + b.size, np.uint8)
+    of[before + np.cumsum(alone) - alone] = 2
+    of[np.arange(a.size) + np.cumsum(np.bincount(before, alone, a.size + 1)[: a.size]).astype(np.int64)] += 1
+    return of, int(a.size + alone.sum())
 
 
 @kernel(twin=_interleave, assumes="both descend, and no score comes twice in one of them")
-def interleave(a: Array, b: Array) -> tuple[Array, Array, int]:
-    """The places of the scores of two tables among those of both, and how many different ones there are."""
+def interleave(a: Array, b: Array) -> tuple[Array, int]:
+    """For each score of two tables, descending, 1 if it is of the first, 2 of the second, 3 of both; and how many."""
     n, m = a.shape[0], b.shape[0]
-    at_a, at_b = np.empty(n, np.int64), np.empty(m, np.int64)
+    of = np.zeros(n + m, np.uint8)
     i = j = k = np.int64(0)
     while i < n and j < m:  # without branches, which would be guessed wrong half the time
-        at_a[i] = k
-        at_b[j] = k
         behind, ahead = np.int64(b[j] <= a[i]), np.int64(b[j] >= a[i])
+        of[k] = behind + 2 * ahead
         i += behind
         j += ahead
         k += 1
     while i < n:
-        at_a[i] = k
+        of[k] = 1
         i += 1
         k += 1
     while j < m:
-        at_b[j] = k
+        of[k] = 2
         j += 1
         k += 1
-    return at_a, at_b, int(k)
+    return of, int(k)
 
 
 def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
     """The distinct scores of two tables, descending, and sums of both (`[..., m]` each), added up where scores tie."""
-    at_a, at_b, size = interleave.for_rows(a.size + b.size)(a, b)
+    of, size = interleave.for_rows(a.size + b.size)(a, b)
     scores = np.empty(size, a.dtype)
-    scores[at_a], scores[at_b] = a, b
-    made = [scores]
-    for one, other in sums:
-        added = np.zeros((*one.shape[:-1], size), np.result_type(one, other))
-        added[..., at_a] = one
-        added[..., at_b] += other
-        made.append(added)
-    return tuple(made)
+    added = [np.zeros((*one.shape[:-1], size), _type_of_sums(one, other)) for one, other in sums]
+    i = j = 0
+    for start in range(0, size, STRETCH):  # places of all scores would take as much memory as the sums
+        part = of[start : min(start + STRETCH, size)]
+        at_a, at_b = (start + np.flatnonzero(each.view(bool)) for each in (part & 1, part >> 1))
+        own, others = slice(i, i + at_a.size), slice(j, j + at_b.size)
+        scores[at_a], scores[at_b] = a[own], b[others]
+        for each, (one, other) in zip(added, sums, strict=True):
+            each[..., at_a] = one[..., own]
+            each[..., at_b] += other[..., others]
+        i, j = own.stop, others.stop
+    return scores, *added
 
 
+def _type_of_sums(one: Array, other: Array) -> Any:
+    """Of unsigned numbers the narrowest that holds the greatest sum."""
+    if one.dtype.kind == other.dtype.kind == "u":
+        return np.min_scalar_type(int(one.max(initial=0)) + int(other.max(initial=0)))
+    return np.result_type(one, other)
+
+
+STRETCH = 1 << 18
+"""Scores that are put together at a time."""
 MANY = 2000
 """Scores from which on it is quicker to sort twice, by value and then ties by place, than once and stably."""
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from classay.columns.labels import Labels, united
 from classay.columns.numbers import in_precision
-from classay.columns.tags import ones_where
+from classay.columns.tag_marks import ones_where
 from classay.compiled import kernel
 from classay.errors import InputError, MergeError
 from classay.kinds import OfKinds

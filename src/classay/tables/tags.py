@@ -52,7 +52,7 @@ class TagTable(OfKinds, Summed):
     sparse, `(clusters, 3 tags)`, holds the marks of each instead, and `clusters` names them. `squares` are the cells of
     squared sampling weights. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
 
-    >>> from classay.columns.tags import tag_marks
+    >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "truth").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> table = TagTable.from_marks(truth, called, ("cat", "dog"))
     >>> table.counts.tp, table.counts.fp, table.counts.fn, table.counts.tn

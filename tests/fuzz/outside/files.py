@@ -218,7 +218,7 @@ def _commands():
     """The commands, put together once: Typer does it at every call."""
     from typer.main import get_command
 
-    from classay.cli.app import app
+    from classay.cli import app
 
     return get_command(app)
 

@@ -378,7 +378,7 @@ def _in_order(
 ) -> None:
     """Choose the cut points between classes in an order, and write every output asked for."""
     from classay.decision.costs import Costs
-    from classay.decision.cut_points import cut_points
+    from classay.decision.rules import cut_points
     from classay.sources.fragments import is_of_several
 
     if len(source.each_score) > 1:

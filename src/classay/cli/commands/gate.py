@@ -470,7 +470,7 @@ def gate_of_rows(
 ) -> tuple[Gate, list[Outcome], dict[str, str]]:
     """The gate of the last period, the requirements on it, and which rows were left out."""
     from classay.assessment.over_time import outcomes_of
-    from classay.comparison.cases.compare_groups import gate_of_periods, last_and_earlier
+    from classay.comparison.cases.compare_assessments import gate_of_periods, last_and_earlier
 
     if demand.method is not None or demand.cost or sources.id is not None:
         raise InputError(

@@ -336,8 +336,8 @@ def trends_of_files(
     whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
 ) -> Trends:
     """What changed over files, in their order; `option` asked for it. Raises InputError for fewer than three."""
+    from classay.assessment.compared_groups import main_measures
     from classay.assessment.drift import Timed
-    from classay.assessment.segments import main_measures
     from classay.assessment.trends import FEWEST, over_time_of
 
     if len(parts) < FEWEST:

@@ -188,10 +188,10 @@ def compare_aucs(aucs: Aucs, *, control: str | None = None, level: float = 0.95)
 
 @test("delong", "DeLong's z", where=ONE_TEST_SET, of=AUCS, references=("delong1988", "sun2014"))
 def compare_aucs_by_z(aucs: Aucs, *, control: str | None = None, level: float = 0.95) -> list[Comparison]:
-    """The same by the normal distribution, as DeLong, DeLong & Clarke-Pearson 1988 and pROC have it.
+    """Each pair of models by DeLong's z, as DeLong, DeLong & Clarke-Pearson 1988 and pROC have it.
 
-    With few cases of a class it rejects too often: 9, 8 and 6 % at 5 % with 3, 5 and 10 positives of 105 cases.
-    Clusters keep Student's t.
+    The normal distribution takes the place of Student's t. With few cases of a class it rejects too often: at 5 %, in
+    9, 8 and 6 % of samples with 3, 5 and 10 positives of 105 cases. Clusters keep Student's t.
     """
     return compare_aucs(aucs.as_published, control=control, level=level)
 
@@ -321,7 +321,7 @@ def unpaired_difference(
     *,
     level: float,
 ) -> Comparison:
-    """The same from the AUCs, their variances and the numbers of cases alone."""
+    """The same test from the AUCs, their variances and the numbers of cases alone."""
     total = sum(variances)
     below = sum(v**2 / (n - 1) for v, n in zip(variances, cases, strict=True) if n > 1)
     df = total**2 / below if below > 0 else inf
@@ -399,9 +399,9 @@ MOST_POINTS = 30
 
 
 def space_of_panel(panel: Panel, level: float, seed: int, costs: Sequence[Costs] = ()) -> RocSpace | None:
-    """The models of a panel of two classes as points of ROC space; None where one has scores, or cases of one class.
+    """The models of a panel of two classes as points of ROC space; None if a model has scores or a class no case.
 
-    Lines of equal cost are those of the first costs, where these are numbers.
+    Lines of equal cost are those of the first costs, if these are numbers.
     """
     if panel.positive is None or panel.scores or [*panel.predicted] != [*panel.names]:
         return None

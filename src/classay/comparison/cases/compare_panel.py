@@ -47,11 +47,10 @@ from classay.comparison.cases.score_measures import (
     compare_scores,
 )
 from classay.comparison.cases.tag_panel import TagPanel, compare_tags
-from classay.comparison.comparison import Comparison, adjusted, pairs
+from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
 from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
 from classay.comparison.leaderboard import JointValues, Leaderboard
 from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
-from classay.comparison.omissions import omissions_of
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference import intervals  # noqa: F401 - it registers what has no bootstrap

@@ -36,9 +36,10 @@ NEAR = 1e-12
 
 
 def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -> tuple[float, float]:
-    """One-sided p of a sum among those of flips: more, and less; `added` counts the observed one among drawn flips.
+    """Both one-sided p-values, greater and less, of a sum among the sums of flipped signs.
 
-    Each flip counts with its mirror image, so that models that change places change the two.
+    `added` is 1 where the flips were drawn, so that the observed sum counts among them. Each flip counts with its
+    mirror image, so that models that change places change the two p-values.
 
     >>> tails_of_flips(np.array([-3.0, -1.0, 1.0, 3.0]), 1.0, 1e-12)
     (0.5, 0.75)
@@ -51,7 +52,7 @@ def tails_of_flips(sums: Array, observed: float, slack: float, added: int = 0) -
     return beyond(observed - slack), beyond(-observed - slack)
 
 
-def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tuple[float, tuple[float, float]]:
+def sign_flips(differences: Array, *, seed: int = 0) -> tuple[float, tuple[float, float]]:
     """Two-sided p and both one-sided ones of the sum of differences when each sign is a toss: a permutation test.
 
     All 2^n flips up to 16 differences that are not 0; beyond, (1 + flips at least as extreme) / (1 + flips), so
@@ -68,14 +69,14 @@ def sign_flips(differences: Array, *, flips: int = FLIPS, seed: int = 0) -> tupl
         for each in values:
             sums = np.concatenate([sums + each, sums - each])
         return float((np.abs(sums) >= observed).mean()), tails_of_flips(sums, total, slack)
-    keys = stream(seed, "sign flips").integers(0, 2**64, flips, dtype=np.uint64)
-    out = np.empty(flips)
-    flip = flipped_sums.for_draws(flips * values.size)
-    threads = core_count() if flips * values.size > 10_000_000 else 1
-    parts = np.array_split(np.arange(flips), threads)
+    keys = stream(seed, "sign flips").integers(0, 2**64, FLIPS, dtype=np.uint64)
+    out = np.empty(FLIPS)
+    flip = flipped_sums.for_draws(FLIPS * values.size)
+    threads = core_count() if FLIPS * values.size > 10_000_000 else 1
+    parts = np.array_split(np.arange(FLIPS), threads)
     with workers(threads) as each_part:
         each_part(lambda part: flip(keys[part], values, out[part[0] : part[-1] + 1]), parts)
-    p = float((1 + (np.abs(out) >= observed).sum()) / (1 + flips))
+    p = float((1 + (np.abs(out) >= observed).sum()) / (1 + FLIPS))
     return p, tails_of_flips(out, total, slack, 1)
 
 
@@ -153,7 +154,7 @@ def _without_spread(
     why: str,
     size: float,
 ) -> Comparison:
-    """Two models whose difference does not vary: alike where it is but the rounding of values of this size."""
+    """Two models whose difference does not vary: equal if it is only the rounding of values of this size."""
     if not is_rounding(values[0] - values[1], size):
         return undefined(models, measure, why, values)
     return no_difference(models, measure, values, units, how, level)
@@ -170,11 +171,11 @@ def no_difference(
     trials: float = 0,
     width: float = inf,
 ) -> Comparison:
-    """Two models of which nothing tells one from the other: p = 1, and by itself no evidence that they are equal.
+    """Two models that no unit tells apart: p = 1, which by itself is no evidence that they are equal.
 
-    A variance of zero makes no interval. Where `trials` independent trials were made that could have told them apart,
-    of which the difference is at most `width` times the chance of such a one, there is an interval: of no event in m
-    trials the chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
+    A variance of zero gives no interval. There is one if `trials` independent trials could each have told the models
+    apart, and the difference is at most `width` times the chance that one does: after m trials without such an event
+    its chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
 
     >>> no_difference(("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), How("t", "t", ("student1908",)), 0.95,
     ...       trials=300, width=1.0).effect
@@ -209,7 +210,7 @@ def few_decide(differences: Array) -> Array:
 
 
 def draws_for(family: int, level: float) -> int:
-    """How many draws let each of a family of tests decide: the least p of as many, adjusted, is a fifth of 1 - level.
+    """How many draws a family of tests needs: the least possible p, adjusted, is then a fifth of 1 - level.
 
     >>> draws_for(1, 0.95), draws_for(50, 0.95), draws_for(10_000, 0.95)
     (2000, 10000, 50000)
@@ -230,10 +231,10 @@ def of_replicates(
 ) -> Comparison:
     """The comparison by draws of the difference: its central share, and twice the smaller tail beyond 0.
 
-    The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail,
-    so that it is never 0; draws at 0 count half. Where the draws' own bias shows between none and `bias` times as much
-    of that of the difference, as of maxima, the interval is widened to the normal ones so corrected, and p is the
-    greatest of theirs.
+    The p-value is the level of the narrowest such interval that reaches 0, with one draw added to each tail, so that it
+    is never 0; draws at 0 count half. The difference of some statistics, such as maxima, is biased by up to `bias`
+    times the bias that the draws show. For these the interval is widened to cover the normal intervals around the
+    difference without a correction and with the full one, and p is the greatest of all.
     """
     defined = draws[~np.isnan(draws)]
     if any(map(isnan, values)) or defined.size < (1 - MOST_UNDEFINED) * draws.size:

@@ -24,11 +24,12 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class DividedRows:
-    """Rows of all groups: the group, the place of the score among the group's from the highest on, the class, the part.
+    """The rows of all groups: of each its group, the place of its score in the group, its class and its part.
 
-    All are codes, `(rows,)`, in the order of parts and groups; `starts` are where those of each part and group begin,
-    `(parts * groups + 1,)`. `cluster` is None of cases that are drawn alone, and `weight` None where all count alike;
-    `is_frequency` says that it is a number of cases. A cluster lies in one part, with its rows in all groups.
+    Places count from the highest score. All are codes, `(rows,)`, in the order of parts and groups; `starts` says where
+    each part and group begins, `(parts * groups + 1,)`. `cluster` is None for cases that are drawn independently, and
+    `weight` is None if all count alike; `is_frequency` says that the weight is a number of cases. A cluster lies in one
+    part with all its rows, in whichever groups these are.
     """
 
     group: Array
@@ -74,7 +75,7 @@ class DividedRows:
         return both[:, 1], both[:, 0]
 
     def called(self, calls: Sequence[Sequence[Array]]) -> Array:
-        """Whether each row is called, by calls of the scores of each part and group."""
+        """Whether each row is called positive, from the calls of the scores of each part and group."""
         judged = (at for of_groups in calls for at in of_groups)
         blocks = zip(self.starts[:-1], self.starts[1:], judged, strict=True)
         return np.concatenate([at[self.place[start:stop]] for start, stop, at in blocks]).astype(np.int64)
@@ -98,7 +99,7 @@ class DividedRows:
         return found
 
     def difference(self, costs: Array, ours: Any, theirs: Any, level: float) -> Estimate:
-        """What a case costs more by our calls than by theirs; `costs` are `[truth, call]`."""
+        """What a case costs more under our calls than under theirs; `costs` are `[truth, call]`."""
         mine, others = (costs[self.truth, self.called(calls)] for calls in (ours, theirs))
         frequency, weight = (self.weight, None) if self.is_frequency else (None, self.weight)
         design = Design.of_rows(self.truth.size, frequency=frequency, weight=weight, cluster=self.cluster)
@@ -112,7 +113,7 @@ Columns = tuple[Array, Array, Array | None]
 def _cases_of(table: Any) -> Columns:
     """Places, classes and weights of the cases of a table with sampling weights, from the highest score on.
 
-    Cases of one class and score are taken for as many of one weight as say as much: (Σ w)² / Σ w².
+    Cases of one class and score count as (Σ w)² / Σ w² cases of equal weight, which carry as much information.
     """
     assert isinstance(table, ScoreTable)
     assert table.positive_squares is not None

@@ -15,7 +15,7 @@ from classay.answers import Missing
 from classay.columns.coding import code_labels
 from classay.columns.numbers import as_array, counted, picked, placed, refuse_weights, row_weights
 from classay.columns.opened import rows_of
-from classay.comparison.cases.compare_groups import GroupFound, level_for, of_parts
+from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
 from classay.comparison.cases.joint_values import means_joint
 from classay.comparison.cases.model_columns import groups_of

@@ -67,7 +67,7 @@ class Limit:
 
     @classmethod
     def of(cls, text: str) -> Limit:
-        """Read one. Raises InputError for what is no limit to a gap or ratio of rates that thresholds move."""
+        """Read a limit. Raises InputError for a text that limits no gap or ratio of rates that thresholds move."""
         found = parse(text)
         named = named_disparity(found[0].name) if len(found) == 1 else None
         if named is None or named[0] == ODDS_RATIO:
@@ -109,14 +109,14 @@ class Limit:
 
 @dataclass(frozen=True, eq=False)
 class GroupCuts:
-    """What thresholds do to a group: TP, FP, FN and TN at each, `(4, cuts)`, the highest first, which calls nobody."""
+    """What each threshold does to a group: its TP, FP, FN and TN, `(4, cuts)`; the first, highest one calls nobody."""
 
     thresholds: Array
     cells: Array
 
     @classmethod
     def of(cls, scores: Array, positives: Array, negatives: Array) -> GroupCuts:
-        """Those between distinct scores, which fall; of very many, every so many."""
+        """The cuts between distinct scores, which descend; if there are very many, evenly spaced ones of them."""
         tp, fp = (
             np.concatenate([[0.0], np.cumsum(each, dtype=np.float64)]) for each in (positives, negatives)
         )
@@ -139,10 +139,11 @@ class GroupCuts:
 
 
 def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[int]:
-    """The cut of each group by which all cases cost least within the limit; without one, each group's cheapest.
+    """The cuts of the groups at which all cases together cost least within the limit, or without one.
 
-    Exact where groups have up to 4,096 cuts and together as many rates as are tried. Groups without a case that a rate
-    is of are free of it. Of several equally cheap, the one that calls fewest.
+    The result is exact if no group has more than 4,096 cuts, and all groups together have no more rates than are tried.
+    A rate does not limit a group that has no case which the rate counts. Of several equally cheap cuts, the one that
+    calls fewest cases is taken.
     """
     costs = _in_parts([each.costs(of) for each in cuts])
     if limit is None:
@@ -165,7 +166,7 @@ def cheapest(cuts: Sequence[GroupCuts], of: Array, limit: Limit | None) -> list[
 
 
 def _in_parts(costs: Sequence[Array]) -> list[Array]:
-    """Costs in whole parts of the greatest: how sums of weights are rounded must not decide between equal ones."""
+    """Costs in whole parts of the greatest, so that the rounding of sums does not decide between equal costs."""
     part = max(float(np.abs(each).max()) for each in costs) / PARTS
     if not part or all((each == np.rint(each)).all() for each in costs):
         return [*costs]
@@ -193,9 +194,9 @@ def _window(rate: Array, low: Array, high: Array) -> tuple[Array, Array]:
 
 
 def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array]:
-    """The place of the least cost from `first` to before `last`, and that cost; infinite where there is no place.
+    """The place of the least cost from `first` to before `last`, and that cost; infinite if the range is empty.
 
-    By the least of every run of 2, 4, 8, … costs, of which two cover any range.
+    The least of every run of 2, 4, 8, … costs is found first; two such runs cover any range.
     """
     runs = [np.arange(costs.size)]
     while 2 ** len(runs) <= costs.size:
@@ -214,7 +215,7 @@ def _least_within(costs: Array, first: Array, last: Array) -> tuple[Array, Array
 
 @dataclass(frozen=True)
 class GroupThreshold(OfKinds):
-    """The threshold of a group, its cases, and what it does to those held back: shares called and found by mistake."""
+    """The threshold of a group, its cases, and its effect on cases held back: how many are called, and two rates."""
 
     group: Hashable
     threshold: float
@@ -236,11 +237,12 @@ class ThresholdPolicy(OfKinds):
 class GroupThresholds(Shown):
     """Thresholds by group of least cost under a limit, beside one threshold for all; see `decide_by`.
 
-    `groups` have each its threshold. `by_group` and `one` say what both policies cost a case and how far apart groups
-    are, on cases held back from choosing; `difference` is the cost of the first less that of the second. `threshold` is
-    the one for all. `trade` has the same for other limits: (limit, policy), from the strictest on. Groups that were
-    `pooled` have the threshold of their pool. `untried` are groups that cannot be divided, having one case or one
-    cluster, so that no threshold of their own is tried on cases held back: they are judged there by the one for all.
+    `groups` holds the threshold of each group. `by_group` and `one` say what a case costs under both policies and how
+    far apart groups are, on cases held back from the choice; `difference` is the cost of the first less that of the
+    second. `threshold` is the one for all. `trade` holds the same for other limits, as pairs (limit, policy) from the
+    strictest limit on. Groups that were `pooled` have the threshold of their pool. `untried` are groups that cannot be
+    divided, because they have one case or one cluster: no threshold of their own can be tried on cases held back, so
+    there they are judged by the one for all.
     """
 
     by: str
@@ -483,9 +485,9 @@ def _one_threshold(tables: Sequence[Counted], of: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class HeldBack:
-    """The cases in five parts, each class of each group alike in all; each part is judged by what the others choose.
+    """The cases in five parts, each class of each group spread evenly; each part is judged by what the others choose.
 
-    `rows` are those of cases with sampling weights, or in clusters, of which each lies in one part.
+    `rows` holds the rows of cases that have sampling weights or lie in clusters; each row lies in one part.
     """
 
     labels: tuple[Hashable, ...]
@@ -513,7 +515,7 @@ class HeldBack:
     def calls(self, limit: Limit | None, *, one: bool = False) -> list[list[Array]]:
         """Which distinct scores are called in each part and group, by thresholds that the other parts choose.
 
-        Where these hold no case of a group, by their one threshold for all.
+        If the other parts hold no case of a group, it is judged by their one threshold for all.
         """
         found = []
         for held in self.parts:

@@ -95,8 +95,8 @@ MOST_IN_ORDER = 50
 def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
     """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
 
-    It is one of the same cases for both when a case counts among its denominator whatever it is called: found out by
-    asking the measure about single cases.
+    A proportion is of the same cases for both classifiers if a case counts in its denominator whatever it is called.
+    That is found out by evaluating the measure on single cases.
     """
     if measure.parts is None or (measure.needs_order and len(pair.table.labels) > MOST_IN_ORDER):
         return None
@@ -177,7 +177,7 @@ def table_of(
 
 
 def order_of(pair: LabelPair) -> int:
-    """1 where the joint table is the order that is drawn from, -1 where the other order is, 0 where both are one."""
+    """Which order of the classifiers is drawn from: 1 for the table's own, -1 for the other, 0 if both are the same."""
     order = order_of_cells(pair)
     counts = pair.table.counts[np.ix_(order, order, order)]
     here, turned = counts.ravel(), counts.swapaxes(1, 2).ravel()
@@ -204,16 +204,17 @@ MOST_DRAWN = 10_000
 def bootstrap_differences(
     pair: LabelPair, measure: Measure, *, replicates: int = DRAWS, seed: int = 0
 ) -> Array:
-    """The difference in resamples of the cases, `(replicates,)`: of their joint cells, so at a cost without n."""
+    """The difference in resamples of the joint cells, `(replicates,)`; its cost does not grow with the cases."""
     return _mirrored(pair, lambda canonical: _resampled(canonical, measure, replicates, seed))
 
 
 def posterior_differences(pair: LabelPair, measure: Measure, *, draws: int = DRAWS, seed: int = 0) -> Array:
     """The difference in draws from the posterior of the joint shares, `(draws,)`.
 
-    Half a case in each cell of two classes (Jeffreys). Of more classes the cells in which only one classifier is right
-    share one case for either of them, as those of two classes do, and each other cell has its part of one case shared
-    by all (Perks). With Perks' prior alone, equal models that few cases tell apart differed in 8 to 11 % of samples.
+    With two classes the prior adds half a case to each cell (Jeffreys). With more classes, the cells in which only the
+    first classifier is right share one prior case, and so do those in which only the second is, as with two classes;
+    every other cell has its part of one case that all cells share (Perks). With Perks' prior alone, equal models that
+    few cases tell apart differed in 8 to 11 % of samples.
     """
     return _mirrored(pair, lambda canonical: _of_posterior(canonical, measure, draws, seed))
 
@@ -256,10 +257,10 @@ def _cells(pair: LabelPair) -> Array:
 
 
 def _mirrored(pair: LabelPair, differences: Callable[[LabelPair], Array]) -> Array:
-    """Draws of the difference that change nothing but their sign where the classifiers change places.
+    """Draws of the difference that only change their sign if the classifiers change places.
 
-    They belong to the table in one order of the two. A table that is the same in both orders has differences that are
-    symmetric about 0, and so are its draws: each is taken with both signs.
+    They are made for the table in one order of the two. A table that is the same in both orders has differences that
+    are symmetric about 0, so each of its draws is taken with both signs.
     """
     found, order = differences(canonical(pair)), order_of(pair)
     return np.concatenate([found, -found]) if order == 0 else order * found
@@ -433,9 +434,9 @@ def _of_clusters(
 def by_delta(
     pair: LabelPair, measure: Measure, models: tuple[str, str], values: Values, *, level: float
 ) -> Comparison:
-    """The delta method on the joint cells of the truth and both predictions, for having estimated with n / (n - 1).
+    """The delta method on the joint cells of the truth and both predictions, its variance multiplied by n / (n - 1).
 
-    So equal weights are no weights, and clusters of one case no clusters.
+    With this factor, equal weights give what no weights give, and clusters of one case what no clusters give.
     """
     return _by_influence(canonical(pair), measure, models, values, DELTA, level)
 

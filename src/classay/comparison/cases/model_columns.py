@@ -28,13 +28,13 @@ from classay.comparison.cases.panel import (
 )
 from classay.errors import InputError, in_our_words
 from classay.kinds import shown
-from classay.sources.frames import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
+from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
 
 Array = NDArray[Any]
 
 
 class Rows(TypedDict, total=False):
-    """What the rows are and what their columns mean: those of frames by their names, others as they are."""
+    """What the rows are and what their columns mean: columns of frames by their names, others as they are."""
 
     y_pred: Mapping[str, Any] | None
     truth: str | Sequence[str] | Mapping[Hashable, str] | None
@@ -184,7 +184,7 @@ def _refuse_same_texts(names: Sequence[Any]) -> None:
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of columns that hold one thing of one model: one, or one for each class, by its label."""
+    """The names of columns that hold one input of one model: a single column, or one of each class by its label."""
 
     of_classes: Mapping[Hashable, str]
     one: str | None = None
@@ -270,7 +270,7 @@ def _from_one(
     columns: list[str],
 ) -> tuple[Mapping[str, Any], dict[str, ModelAnswers]]:
     """The columns of the frame of all models, and what each model says."""
-    from classay.sources.frames import frame_columns
+    from classay.sources.inputs import frame_columns
 
     of_models = [name for each in (*scores.values(), *predictions.values()) for name in each.names]
     found = frame_columns(frame, list(dict.fromkeys([truth, *columns, *of_models])))
@@ -292,7 +292,7 @@ def _from_each(
     unmatched: Unmatched,
 ) -> tuple[dict[str, ModelAnswers], Any, dict[Any, Any], dict[str, tuple[int, int]]]:
     """The same of a frame for each model; columns that are given as they are belong to the rows of the first."""
-    from classay.sources.frames import frame_columns
+    from classay.sources.inputs import frame_columns
 
     columns = named_in(given)
     wanted = [name for name in (truth, *scores.names, prediction, id) if name is not None]

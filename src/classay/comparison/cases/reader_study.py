@@ -36,7 +36,7 @@ from classay.kinds import checked
 from classay.measures.registry import ratio
 from classay.predictions import GivenRows, check
 from classay.shown import Shown
-from classay.sources.frames import frame_columns
+from classay.sources.inputs import frame_columns
 from classay.tables.sums import at_most
 from classay.texts import hint, listed, quote
 

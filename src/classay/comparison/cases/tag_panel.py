@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
+from classay.assessment.sentences import top_said
 from classay.assessment.tag_assessment import TagAssessment, thresholds_of
 from classay.assessment.tag_rows import Names, TagRows, columns_of_tags, group_of_rows, is_of_tags, tag_rows
-from classay.assessment.tag_sentences import top_said
 from classay.assessment.task import Asked, rest_of
 from classay.columns import Labels
 from classay.columns.numbers import counted
@@ -36,7 +36,7 @@ from classay.inference.scores.tags import influence_on_ranks
 from classay.measures import Measure
 from classay.measures.tags import of_tags
 from classay.once import once
-from classay.sources.frames import columns_of_roles, frame_columns, orders_by_id
+from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.sums import rounded_difference
 from classay.tables.tag_scores import TagScores, row_hash

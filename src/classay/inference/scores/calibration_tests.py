@@ -22,7 +22,7 @@ from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearise
 from classay.measures.calibration_errors import effective_cases, expected_positives
 from classay.measures.probability_bins import bins_between, mass_cuts
 from classay.measures.proper_parts import Isotonic, fits_of_each
-from classay.measures.recalibration import certain_cases, cox_recalibration, offset_recalibration
+from classay.measures.recalibration import certain_cases, cox_recalibration, doubtful, offset_recalibration
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING
@@ -183,16 +183,6 @@ def _without_certain(found: Found, table: ScoreTable, total: float) -> Found:
     return *found[:2], f"{found[2]}, without {what} of probability 0 or 1"
 
 
-def _in_doubt(table: ScoreTable) -> ScoreTable:
-    """The table without the scores of exactly 0 and 1."""
-    kept = (table.scores > 0) & (table.scores < 1)
-    if kept.all():
-        return table
-    columns = ("scores", "positives", "negatives", "positive_squares", "negative_squares")
-    parts = {name: getattr(table, name) for name in columns}
-    return ScoreTable(**{name: each[kept] for name, each in parts.items() if each is not None})
-
-
 @interval(
     "sandwich",
     of=RECALIBRATION,
@@ -209,7 +199,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     """
     if not isfinite(value):
         return "it is infinite"
-    doubted = _in_doubt(table)
+    doubted = doubtful(table)
     if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
         design = design.smooth(doubted)
     assert measure.influence is not None

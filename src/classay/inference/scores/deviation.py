@@ -111,7 +111,8 @@ def weighted_variance(table: ScoreTable, cuts: Array, weight: Array, likely: Arr
     """Variance of the share of positives in each bin, lowest first, by the squared weights of each class."""
     if table.positive_squares is None or table.negative_squares is None:
         return 0.0
-    both, plus, _ = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)[:, ::-1]
+    sums = sum_stretches(table.scores, table.positive_squares, table.negative_squares, cuts)
+    both, plus = sums[:2, ::-1]
     squares = plus * (1 - likely) ** 2 + (both - plus) * likely**2
     return np.asarray(ratio(squares, weight * weight))
 

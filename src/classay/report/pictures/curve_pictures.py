@@ -32,7 +32,7 @@ from classay.report.pictures.picture import (
     y_range,
 )
 from classay.report.words import interval, shorten, value
-from classay.resampling.models import BASELINE
+from classay.resampling.data import BASELINE
 from classay.texts import clean
 
 SOLID = "1 0"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from classay.comparison.rank_tests import Clique, CriticalDifference
+from classay.comparison.compare_datasets import Clique, CriticalDifference
 from classay.errors import MissingExtraError
 from classay.inference.estimate import Estimate, number
 from classay.report.document import Diagram, Matrix

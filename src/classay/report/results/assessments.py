@@ -86,9 +86,9 @@ def document_of(
     detail: Detail = "main",
     more: Iterable[Section] = (),
 ) -> Document:
-    """The document of an assessment, without pictures: of the named measures, or of so many of all (`Detail`).
+    """The document of an assessment, without pictures: the named measures, or as many of all as `Detail` says.
 
-    `more` are sections about the same cases that stand before what is said of all of them: slices, say.
+    `more` are sections about the same cases, such as those of groups; they stand before the measures of all cases.
     """
     a = remembered(a)
     sections = [
@@ -174,7 +174,7 @@ def _tiles(a: Assessment) -> tuple[Tile, ...]:
 
 
 def _above(a: Assessment) -> set[str]:
-    """The measures that a page has above its tables, which show them on request: an estimate stands once."""
+    """The measures that a page shows above its tables; tables show them on request, so that each stands once."""
     part = _threshold_to_move(a)
     return {each.name for each in (*_tiles(a), *(() if part is None else part.of))}
 
@@ -194,7 +194,7 @@ def _threshold(a: Assessment) -> str:
 
 
 def _confusions(a: Assessment) -> Iterator[Section]:
-    """What several classes are taken for: most often, and in the largest share of a class."""
+    """What the cases of several classes are taken for: the most frequent confusions, the largest shares of a class."""
     often, largely = top_confusions(a), top_confusions(a, by="share")
     if {*often} == {*largely}:
         largely = ()
@@ -232,7 +232,7 @@ def _of_confusions(found: Sequence[Any], title: str) -> Table:
 def closing(
     random: str, warned: Iterable[tuple[str, str]], steps: Iterable[str], methods: str = ""
 ) -> Iterator[Section]:
-    """What ends most documents: what is random, warnings, what to do next; nothing where there is nothing to say."""
+    """The end of most documents: what is random, warnings and next steps; empty where there are none."""
     if random:
         yield Section("What is random", (Prose(random),))
     if methods:
@@ -292,7 +292,7 @@ def _order(labels: Labels) -> str:
 
 
 def _gap(labels: Labels) -> str:
-    """The first two whole numbers between which others are no classes, so that one step leads over them."""
+    """The first two whole numbers with others between them that are no classes, so that one step leads over these."""
     whole: Any = labels
     for here, there in pairwise(whole):
         if there - here > 1:
@@ -409,7 +409,7 @@ def _grade(a: Assessment) -> str | None:
 
 
 def _unchosen(a: Assessment) -> str:
-    """That nobody chose the threshold of the labels: a table may be read without its warnings."""
+    """A note that nobody chose the threshold of the labels, because a table may be read without its warnings."""
     if a.cutoff is None or a.cutoff_chosen:
         return ""
     return f"The threshold {cutoff(a)} is the default, not chosen."
@@ -486,7 +486,7 @@ def _steps(a: Assessment) -> Iterator[Section]:
 
 
 def _cuts(a: Assessment, detail: Detail) -> Iterator[Section]:
-    """The cases from each class on against those below, on a page and in full."""
+    """For each class in an order, the cases of this class and above against those below, on a page and in full."""
     if detail == "main" or not is_in_order(a) or len(a.labels) > CLASSES_SHOWN:
         return
     found = cuts(a)

@@ -23,7 +23,7 @@ from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
 from classay.decision.cost_curves import TRIVIAL, CostCurves
 from classay.decision.costs import Costs
-from classay.decision.cut_points import FOLDS, CutPoints
+from classay.decision.rules import FOLDS, CutPoints
 from classay.inference.estimate import Estimate, number, said
 from classay.report.document import (
     Cell,

@@ -1,8 +1,6 @@
 """One comparison, one in each group of cases, the best of several models, and a gate with its requirements.
 
 Documents and JSON (docs/comparison-by-groups.schema.json for groups).
-
-Documents and JSON (docs/comparison-by-groups.schema.json for groups).
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Any
 
 from classay.assessment.assessing import Group
 from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, GroupGate, Interaction
-from classay.comparison.cases.best import Best
+from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, direction_of
@@ -109,7 +107,7 @@ def effect_of(made: Gate) -> Estimate:
 
 
 def condition_of(made: Gate) -> str:
-    """What the rule demands of the difference that is shown, first less second, also where less is better.
+    """What the rule demands of the difference as it is shown, first less second, also where less is better.
 
     Equivalence demands the same of a difference and of its negative.
     """
@@ -273,7 +271,7 @@ def _groups_as_dict(made: GroupGate) -> dict[str, Any]:
 
 
 def alone(found: Comparison) -> Comparisons:
-    """The comparison as a family of its own; one of more than two models is a test of all of them."""
+    """The comparison as a family of its own; a comparison of more than two models is an overall test."""
     if len(found.models) == 2:
         return Comparisons((found,), found.models, level=found.claimed_at)
     return Comparisons((), found.models, level=found.claimed_at, overall=(found,))

@@ -51,9 +51,9 @@ from classay.report.words import signed
 from classay.texts import hint, listed
 
 if TYPE_CHECKING:
+    from classay.comparison.compare_datasets import CriticalDifference
     from classay.comparison.comparisons import Comparisons
     from classay.comparison.leaderboard import Leaderboard
-    from classay.comparison.rank_tests import CriticalDifference
 
 RANDOM = {
     "test cases": (
@@ -155,7 +155,7 @@ MOST_STANDING = 30
 
 
 def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
-    """A model a row, the best first: its value, how far it is from the best other one, the places that it may have."""
+    """A row for each model, the best first: its value, its distance from the best other model, its possible ranks."""
     ordered = board.reason is None
     better = board.better
     rows = []
@@ -232,9 +232,9 @@ def _methods(found: Comparisons) -> str:
 
 
 def with_pictures(document: Document, found: Comparisons) -> Document:
-    """The document with a measure at a time, and the ROC curves of all models in one picture, behind the differences.
+    """The document with one measure at a time; the ROC curves of all models stand in one picture after the differences.
 
-    What follows from the differences is folded.
+    Sections that follow from the differences are folded.
     """
     squares = [each for each in document.sections if each.title.endswith(BY_PAIRS)]
     tables = [each for each in document.sections if _is_of_measure(each, found) and each not in squares]
@@ -324,7 +324,7 @@ def _omissions(found: Comparisons) -> tuple[str, ...]:
 
 
 def _of_the_open(found: Comparisons, count: int, *, is_alone: bool) -> tuple[str, ...]:
-    """How many comparisons are open, in a sentence; none where all are settled."""
+    """How many comparisons are undecided, in a sentence; empty if none is."""
     if not count:
         return ()
     if any(each.rule is not None for each in found):
@@ -434,7 +434,7 @@ def _apart(found: Comparisons) -> list[AxisScale]:
 
 
 def of_pairs(found: Comparisons) -> Table:
-    """A measure of a pair of models a row, as a table for the document of something else."""
+    """A table with a row for each measure and pair of models, for the document of another result."""
     rows = [(Label(f"{heading(each.measure)}, {each.models[1]}", each.measure), each) for each in found]
     return table_of(rows, (), heads_of(found), "")
 
@@ -571,7 +571,7 @@ def _ranks(found: CriticalDifference) -> Diagram:
 
 
 def _scale(part: list[Comparison]) -> AxisScale:
-    """The scale of the bars of comparisons: as wide as the intervals and what was called little."""
+    """The scale of the bars of comparisons, wide enough for the intervals and for the margin."""
     effects = [(each.effect, direction_of(each)) for each in part if each.effect is not None]
     bars = [
         bar_of(effect, -1 if better < 0 else 1, "plain") for effect, better in effects if effect.has_interval

@@ -10,8 +10,8 @@ from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
-from classay.improving.extrapolation import Extrapolation
 from classay.improving.loss_parts import LOSS_TITLES
+from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, said, signed, spoken
 from classay.measures import get
 from classay.report.document import (

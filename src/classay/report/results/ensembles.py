@@ -37,8 +37,8 @@ from classay.texts import hint, quote
 
 if TYPE_CHECKING:
     from classay.ensembles.ensemble_assessment import EnsembleAssessment
-    from classay.ensembles.ensemble_kinds import EnsembleAssessments
     from classay.ensembles.growth import Diversity
+    from classay.ensembles.learners import EnsembleAssessments
 
 
 SIZES = 10
@@ -354,7 +354,7 @@ def _verdict_of_ensembles(a: EnsembleAssessments) -> Iterator[str]:
 
 
 def _side_by_side(a: EnsembleAssessments) -> Table:
-    """What a lecture asks of each: its errors, that of one member, how members agree, where the error settles."""
+    """Each ensemble in a row: its errors, that of one member, how members agree, where the error settles."""
     columns = (
         Column("ensemble", Label),
         Column("test error", Found),

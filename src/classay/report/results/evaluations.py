@@ -43,8 +43,8 @@ from classay.resampling.comparing_learners import (
     pooled_and_single,
     verdict,
 )
+from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import NAIVE
-from classay.resampling.models import BASELINE
 from classay.resampling.tuning import Tuned, short, shortly, tuned
 from classay.texts import hint, listed, quote
 
@@ -104,9 +104,9 @@ def document_of(e: Evaluation) -> Document:
 
 
 def _verdict(said: Sequence[Sequence[str]], over: Sequence[str]) -> tuple[str, ...]:
-    """All that is said of one data set; of several who leads over them, or at least on the first of them.
+    """All sentences about one data set; of several, who leads over them, or at least on the first of them.
 
-    Leaks stand before all else here too.
+    Leaks stand before everything else here too.
     """
     if len(said) == 1:
         return tuple(said[0])
@@ -281,7 +281,7 @@ def _why_absent(found: list[Summary]) -> str | None:
 
 
 def _absent(found: list[Summary]) -> Iterable[Section]:
-    """The measures that no model has, by the reason, and where: behind those that there are."""
+    """The measures that no model has, by their reasons; they stand behind the measures that there are."""
     places: dict[tuple[str, str], list[str]] = {}
     for data, name in dict.fromkeys((each.dataset, each.measure) for each in found):
         why = _why_absent([each for each in found if (each.dataset, each.measure) == (data, name)])
@@ -445,7 +445,7 @@ def _sure(found: Estimate) -> str:
 
 
 def _candidates(found: Tuned) -> Iterator[Table | Prose]:
-    """All that was tried, the best first, and the simplest of those that are as good within one standard error."""
+    """All that was tried, the best first, and the simplest candidate within one standard error of the best."""
     if not found.candidates:
         return
     simple = found.by_one_standard_error

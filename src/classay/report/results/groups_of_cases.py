@@ -12,9 +12,9 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, Literal
 
 from classay.assessment.assessing import Group
-from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.segments import FEWEST, Segments, Slice
-from classay.assessment.slice_sentences import (
+from classay.assessment.compared_groups import PooledGroups, Slice
+from classay.assessment.segments import FEWEST, Segments
+from classay.assessment.sentences import (
     compared_with,
     families,
     family_said,
@@ -155,7 +155,7 @@ def bar_of(found: Estimate) -> Bar | None:
 
 
 def scale_of_groups(found: Sequence[Estimate], middle: float) -> AxisScale:
-    """As wide as the intervals of the groups, with a line in the middle, if it is a number: that of all cases."""
+    """A scale as wide as the intervals of the groups; its middle line, if a number, is the value of all cases."""
     ends = [end for each in found for end in (each.low, each.high, middle) if isfinite(end)]
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     if high <= low:
@@ -332,7 +332,7 @@ def _table(s: Segments) -> Table:
 
 
 def _scale_of_segments(s: Segments, rows: list[tuple[Cell, ...]]) -> AxisScale:
-    """As wide as the values and their upper limits; the middle line is the value of all cases."""
+    """A scale as wide as the values and their upper limits; the middle line is the value of all cases."""
     bars = [each for row in rows for each in row if isinstance(each, Bar)]
     ends = [s.overall, *(end for each in bars for end in (each.at, each.high) if isfinite(end))]
     low, high = floor(10 * min(ends)) / 10, ceil(10 * max(ends)) / 10

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from classay.assessment.sentences import left_out, top_said, verdict_of_tags, warnings_of_tags
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
-from classay.assessment.tag_sentences import left_out, top_said, verdict, warnings
 from classay.assessment.tag_thresholds import TagThresholds
 from classay.assessment.verdict import what_is_random
 from classay.inference.estimate import Estimate, direction, number, said, spoken, title
@@ -92,9 +92,9 @@ def document_of(
             *_together(a),
             *([switched("Measures", _measures(a, detail))] if detail == "page" else _measures(a, detail)),
         ]
-    warned = ((each.code, each.text) for each in warnings(a))
+    warned = ((each.code, each.text) for each in warnings_of_tags(a))
     sections += [*more, *closing(what_is_random(a), warned, _next(a, detail))]
-    return Document(title, _facts(a), verdict(a), tuple(sections), version=__version__)
+    return Document(title, _facts(a), verdict_of_tags(a), tuple(sections), version=__version__)
 
 
 def page_of(a: TagAssessment) -> Document:
@@ -327,8 +327,8 @@ def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, A
             for each in a.wrong_together(MOST_TOGETHER)
         ],
         "left_out": left_out(a),
-        "verdict": list(verdict(a)),
-        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+        "verdict": list(verdict_of_tags(a)),
+        "warnings": [{"code": each.code, "text": each.text} for each in warnings_of_tags(a)],
     }
 
 

@@ -1,0 +1,304 @@
+"""Standard errors by brute force: how far each case moves a measure, by a small change of its weight, and no formula.
+
+A measure's value is asked for with the weight of one case a little larger and a little smaller. The slopes are the
+influences of the cases, and the sum of their squares over what was drawn independently is the variance (Binder 1983,
+International Statistical Review 51:279). An interval of a level next to 0 is as wide as its standard error, whatever
+scale it is found on, so that one law holds for all measures and all ways of drawing cases.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from scipy.stats import norm, t
+
+STEP = 1e-5
+"""By how much of the mean weight a case is made heavier and lighter."""
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Of one measure: the weight times influence of each case, and of each unit that was drawn independently."""
+
+    of_cases: np.ndarray
+    of_units: np.ndarray
+    unit: np.ndarray
+    """The unit of each case."""
+    number: float
+    """Of units: clusters, cases, or as many equal ones as would say as much."""
+    true: np.ndarray
+    """The class of each case."""
+    weight: np.ndarray
+    """How much each case counts: of frequencies, how many there are."""
+
+    @property
+    def variance(self):
+        """That of a sum of independent parts, without a correction for what was estimated."""
+        return float((self.of_units**2).sum())
+
+    def corrected(self, number=None):
+        """The same times n / (n - 1)."""
+        number = self.number if number is None else number
+        return self.variance * number / (number - 1)
+
+    @property
+    def error(self):
+        """The standard error of the corrected variance."""
+        return self.corrected() ** 0.5
+
+    def by_class(self):
+        """The variance where each class has its own correction, and its degrees of freedom; of cases drawn alone."""
+        variance = 0.0
+        for each in np.unique(self.true[self.weight > 0]):
+            of, w = self.of_units[self.true == each], self.weight[self.true == each]
+            size = w.sum() ** 2 / (w**2).sum()
+            variance += (of**2).sum() * (size / (size - 1) if size > 1 else np.nan)
+        uneven = (self.of_units**4).sum() - variance**2 / self.number
+        return variance, max(
+            1.0, min(self.number, 2 * variance**2 / uneven if uneven > 0 else self.number) - 1
+        )
+
+    @property
+    def degrees(self):
+        """Satterthwaite's degrees of freedom, 2 V² / var(V), at least 1 and at most n."""
+        squares, fourths = self.variance, float((self.of_units**4).sum())
+        uneven = fourths - squares * squares / self.number
+        return max(1.0, min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number))
+
+
+def slopes(rows, measures, step=STEP):
+    """The slopes of each measure by its name; `rows` are arguments of `assess`, with numbers for labels.
+
+    A measure that has a corner here, as a maximum has where two tie, or that is undefined beside here, has none.
+    """
+    truth, score = rows["y_true"], np.asarray(rows["y_score"])
+    given = rows.get("weight", rows.get("frequency"))
+    weight = np.ones(truth.size) if given is None else np.asarray(given, float)
+    found, kinks = {each.name: np.zeros(truth.size) for each in measures}, set()
+    _, place = np.unique(np.column_stack([truth, score]), axis=0, return_inverse=True)
+    place = place.ravel()
+    by, here = step * weight.mean(), values(rows, measures, weight)
+    for i in np.unique(place[weight > 0]):
+        moved = np.zeros(truth.size)
+        moved[np.flatnonzero((place == i) & (weight > 0))[0]] = by
+        ends = (values(rows, measures, weight + moved), values(rows, measures, weight - moved))
+        for each, at, one, other in zip(measures, here, *ends, strict=True):
+            found[each.name][place == i] = (one - other) / (2 * by)
+            if not abs(one + other - 2 * at) <= 1e-3 * abs(one - other) + 1e-12:
+                kinks.add(each.name)
+    return {name: _of(weight * each, weight, rows) for name, each in found.items() if name not in kinks}
+
+
+def values(rows, measures, weight):
+    """The value of each measure of the rows with these weights."""
+    from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
+
+    truth, score, labels = rows["y_true"], np.asarray(rows["y_score"]), tuple(rows["labels"])
+    two = score.ndim == 1
+    called = (score >= 0.5).astype(int) if two else score.argmax(1)
+
+    @cache
+    def table(needs):
+        if needs in ("counts", "margins", "matrix"):
+            matrix = ConfusionMatrix.from_codes(called, truth, labels, weight=weight)
+            return matrix.one_vs_rest(labels[1]) if needs == "counts" else matrix
+        if two:
+            return ScoreTable.from_rows(score, truth == 1, weight=weight)
+        made = ClassScoreTable if needs == "class_scores" else CaseTable
+        return made.from_rows(score, truth, labels, weight=weight)
+
+    return [
+        float(each(table("scores" if two and each.needs == "probabilities" else each.needs)))
+        for each in measures
+    ]
+
+
+def _of(moved, weight, rows):
+    true = rows["y_true"]
+    if "cluster" in rows:
+        code = np.unique(rows["cluster"], return_inverse=True)[1]
+        return Slopes(moved, np.bincount(code, moved), code, np.unique(code[weight > 0]).size, true, weight)
+    if "frequency" in rows:
+        times = np.asarray(rows["frequency"])
+        one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
+        many = np.ones(times.sum())
+        return Slopes(
+            moved, np.repeat(one, times), np.arange(moved.size), times.sum(), np.repeat(true, times), many
+        )
+    return Slopes(moved, moved, np.arange(moved.size), weight.sum() ** 2 / (weight**2).sum(), true, weight)
+
+
+def told(narrow, wide):
+    """The standard error that the two ends tell, from those of two levels so low that every scale is straight.
+
+    What an end allows for beside its standard error, such as a bias, is in both.
+    """
+    by = norm.ppf(0.5 + wide.level / 2) - norm.ppf(0.5 + narrow.level / 2)
+    return (narrow.low - wide.low) / by, (wide.high - narrow.high) / by
+
+
+def wider(degrees):
+    """How much wider the narrowest interval is by Student's quantile than by the normal one."""
+    return float(norm.pdf(0) / t.pdf(0, degrees))
+
+
+BOTH, HIGH, LOW, EITHER, WIDTH = "both ends", "the high end", "the low end", "an end", "the width"
+"""What tells the standard error. An end, where the whole interval is moved for a bias: the value stays inside."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """The standard error that intervals tell, at which ends, and within which factors of it."""
+
+    error: float
+    ends: str = BOTH
+    least: float = 1 - 2e-3
+    most: float = 1 + 2e-3
+
+    def within(self, least, most, ends=None):
+        """The same with other factors."""
+        return replace(self, least=least, most=most, ends=ends or self.ends)
+
+    def broken(self, narrow, wide):
+        """How two intervals break it; None where they keep it."""
+        low, high = (each / self.error for each in told(narrow, wide))
+        near, far = (self.least <= each <= self.most for each in (low, high))
+        kept = {BOTH: near and far, EITHER: near or far, LOW: near, HIGH: far}
+        if kept.get(self.ends, self.least <= (low + high) / 2 <= self.most):
+            return None
+        return f"{low:.5f} and {high:.5f} for 1 at {self.ends} ({self.least:g} to {self.most:g}): {narrow}"
+
+
+UNHELD = ("triangle inequality", "normal", "MOVER-R", "Clopper-Pearson", "1/2 added", "right answer", "hull")
+"""Methods of which no such law is known: their width is not a standard error's."""
+
+
+def law(measure, method, drawn, slope):
+    """The law of an interval, by the method that it names; None where none is known."""
+    if any(word in method for word in UNHELD) or slope.number < 3:
+        return None
+    short = re.sub(r"^(linearised|clusters|influence|delta), ", "", method)
+    if measure.base in CLASS_SCORES:
+        return _of_class_scores(measure, short, drawn, slope)
+    return next((each(measure, short, drawn, slope) for word, each in LAWS.items() if re.search(word, short)))
+
+
+def _of_wilson(measure, short, drawn, slope):
+    found = of_share(drawn, slope)
+    if found is None or short == "largest share":
+        return found and replace(found, ends=HIGH)
+    if "less optimism" in short:
+        return (
+            found.within(0.9, max(found.most, 1.1), HIGH) if drawn != "alike" else replace(found, ends=HIGH)
+        )
+    return found.within(0.98, max(found.most, 1.02)) if "prevalence" in short else found
+
+
+def _of_draws(measure, short, drawn, slope):
+    if measure.name == "diagnostic_odds_ratio":
+        return None  # so skewed that no low level makes it straight
+    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, WIDTH, 0.4, 2.5)
+
+
+def _of_students(measure, short, drawn, slope):
+    """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
+    if drawn == "alike":
+        return Law(slope.variance**0.5 * wider(slope.number - 1), EITHER, most=1.1)
+    return Law(slope.error * wider(slope.number - 1), EITHER, most=1.5)
+
+
+def _of_moments(measure, short, drawn, slope):
+    found = Law(slope.error * wider(max(1.0, slope.degrees - 1)))
+    if (
+        measure.name == "area_under_prg"
+    ):  # the tie in which its curve starts counts as if it lay at its middle
+        return found.within(0.7, 1.5)
+    if drawn == "weighted":  # cases of one score are taken to weigh alike
+        found = found.within(0.9, 1.1)
+    return replace(found, ends=HIGH) if "less optimism" in short else found
+
+
+def _of_losses(measure, short, drawn, slope):
+    """Of what allows for one more case at the end that is worse."""
+    found = Law(slope.error * wider(max(1.0, min(slope.number - 1, slope.degrees))))
+    if "log(1 - x)" in short or measure.name == "observed_expected_ratio":
+        return found.within(0.8, 3.0)
+    best = HIGH if measure.best == measure.bounds[1] else LOW
+    if "partial" in measure.name:
+        return found.within(0.9, 3.0, best)
+    return replace(found, ends=best) if drawn != "weighted" else found.within(0.9, 1.1, best)
+
+
+def of_share(drawn, slope):
+    """Of a share, whose cases are those that move it: upwards what it counts, downwards what it does not."""
+    moved = np.where(np.abs(slope.of_cases) > 1e-9 * np.abs(slope.of_cases).max(), slope.of_cases, 0)
+    up, down = moved > 0, moved < 0
+    if drawn == "alike":
+        return Law(slope.variance**0.5)
+    if drawn == "weighted":
+        return Law(slope.error, most=20.0)
+    units = [np.unique(slope.unit[each]).size for each in (up, down, up | down)]
+    if units[2] < 2:
+        return None
+    found = Law(slope.corrected(units[2]) ** 0.5 * wider(units[2] - 1))
+    return found if min(units) >= 5 else replace(found, most=20.0)
+
+
+def _of_class_scores(measure, short, drawn, slope):
+    """Of several classes in one sum, of which each class is as large as its own cases make it."""
+    if drawn == "clustered":
+        found = Law(slope.error * wider(max(1.0, slope.degrees - 1)))
+    else:
+        variance, degrees = slope.by_class()
+        found = Law(variance**0.5 * wider(degrees)) if variance > 0 else None
+    if found is None or "ranked" not in measure.name:
+        return found and found.within(0.9, 1.1) if drawn == "weighted" else found
+    if "skill" in measure.name:
+        return found.within(0.7, 3.0)
+    return found.within(0.85, 1.1, LOW)
+
+
+def _of_order(measure, short, drawn, slope):
+    return Law(slope.error, EITHER, 0.6, 9.0)
+
+
+CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
+CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
+LAWS = {
+    "score test|MOVER-Wilson$|Fisher z, one more case": _of_order,
+    "shared": lambda measure, short, drawn, slope: Law(slope.error, EITHER, 0.6, 4.0),
+    "Wilson|^largest share$": _of_wilson,
+    "posterior": _of_draws,
+    "DeLong|Obuchowski|moderated|^logit$": lambda measure, short, drawn, slope: Law(
+        slope.error, BOTH, 0.9, 3.0
+    ),
+    "^log$": lambda measure, short, drawn, slope: (
+        Law(slope.variance**0.5)
+        if measure.name == "diagnostic_odds_ratio"
+        else _of_moments(measure, short, drawn, slope)
+    ),
+    "^t, (logit|Fisher z)$": _of_students,
+    "one more case": _of_losses,
+    "": _of_moments,
+}
+"""The laws by words in the name of a method, the first that is found."""
+
+
+def less(one, other, rows):
+    """The slopes of a difference, from those of its two values."""
+    given = rows.get("weight", np.ones(rows["y_true"].size))
+    return _of(one.of_cases - other.of_cases, np.asarray(given, float), rows)
+
+
+def law_of_difference(method, slope):
+    """The law of the interval of a difference of two models of the same cases; None where none is known."""
+    laws = {
+        "Tango": lambda: Law(slope.variance**0.5),
+        "linearised$": lambda: Law(slope.error),
+        "paired t": lambda: Law(slope.error * wider(slope.number - 1)),
+        "(clusters|influence function|linearised), t": lambda: Law(
+            slope.error * wider(max(1.0, slope.degrees - 1))
+        ),
+    }
+    return next((made() for word, made in laws.items() if re.match(word, method)), None)

@@ -1,0 +1,292 @@
+"""Steps of a program that go on from one result to the next: gates, stores, refined scans, decisions, costs."""
+
+import tempfile
+import warnings
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from ..contract import estimate, hold
+from .definitions import OF_TWO
+from .program_laws import in_order
+from .program_rows import numbers, parts, same
+
+NAMES = ["n", "y"]
+
+
+def near(one, other):
+    """Whether two numbers are the same but for rounding, or none."""
+    return bool(np.isclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
+
+
+def weights(rows):
+    """How much each row counts."""
+    given = rows.columns.get("weight", rows.columns.get("frequency"))
+    return np.ones(rows.truth.size) if given is None else np.asarray(given, float)
+
+
+def nothing(rows, a):
+    """Rows of no weight count nowhere, in clusters of their own or in others."""
+    name = next((each for each in ("weight", "frequency") if each in rows.columns), None)
+    if name is None:
+        return rows, a
+    n = rows.truth.size
+    more = rows.take(np.append(np.arange(n), rows.rng.integers(0, n, 2)))
+    more.truth[n:] = rows.rng.integers(0, 2, 2)
+    more.score[n:] = rows.rng.permutation(rows.score)[:2]
+    more.columns[name][n:] = 0
+    if "cluster" in more.columns and rows.rng.random() < 0.5:
+        more.columns["cluster"][n:] = 10**6
+    other = more.assess()
+    same(rows.numbers(other), rows.numbers(a), "rows of no weight", parts=parts(rows))
+    hold(other.clusters == a.clusters, "rows of no weight make no cluster", f"{other.clusters} {a.clusters}")
+    return rows, a
+
+
+def gate(rows, a):
+    """A gate says what the interval says, and what passes a rule passes an easier one."""
+    import classay as ca
+
+    other = np.where(rows.rng.random(rows.score.size) < 0.7, rows.score, rows.score[::-1])
+    how = {name: each for name, each in rows.columns.items() if name != "frequency"}
+    name = str(rows.rng.choice(["accuracy", "roc_auc"]))
+    found = ca.compare(
+        {"a": rows.score, "b": other}, rows.truth, measures=[name], threshold=rows.threshold, **how
+    )
+    small, large = sorted(rows.rng.choice([0.01, 0.05, 0.2, 0.5], 2, replace=False).tolist())
+    made = {
+        "superior": ca.gate(found, "superior"),
+        "small": ca.gate(found, "non-inferior", small),
+        "large": ca.gate(found, "non-inferior", large),
+    }
+    for (rule, each), margin in zip(made.items(), (0, -small, -large), strict=True):
+        low = each.difference.low
+        wanted = "cannot tell" if np.isnan(low) else "pass" if low > margin else "fail"
+        settled = each.verdict.value != "cannot tell" or np.isnan(low)
+        hold(not settled or each.verdict.value == wanted, f"a gate says what its interval says: {rule}", each)
+        said = each.to_dict()
+        hold(said["verdict"] == each.verdict.value, "the JSON of a gate says its verdict", said)
+        hold(str(each).startswith(each.verdict.value.upper()), "the text of a gate says its verdict", each)
+        hold(said["effect"]["value"] is None or near(said["effect"]["value"], np.subtract(*said["values"])),
+             "an effect is the difference of its values", said)  # fmt: skip
+    passed = [made[rule].passed for rule in ("superior", "small", "large")]
+    hold(passed == sorted(passed), "what passes a rule passes an easier one", passed)
+    return rows, a
+
+
+@cache
+def _learners():
+    from sklearn.dummy import DummyClassifier
+    from sklearn.naive_bayes import GaussianNB
+
+    return {"bayes": GaussianNB(), "prior": DummyClassifier()}
+
+
+def store(rows, a):
+    """Learners that are kept, and asked for again; their predictions assessed; and compared both ways round."""
+    import classay as ca
+
+    from ..outside.files import command
+
+    rng = rows.rng
+    y = np.append([0, 1] * 3, rng.integers(0, 2, 18))
+    X = rng.normal(size=(24, 2)) + y[:, None]
+    how = {"protocol": str(rng.choice(["2fold", "3fold", "2x2"])), "seed": int(rng.integers(99))}
+    measures = ["accuracy", "brier_score", "roc_auc"]
+    with tempfile.TemporaryDirectory() as folder:
+        first, again = (
+            ca.evaluate(_learners(), X, y, store=Path(folder, "runs.db"), **how) for _ in range(2)
+        )
+        listed = command("runs", Path(folder, "runs.db"))
+    hold("bayes" in listed, "the list of runs names the learners", listed)
+    alone = ca.evaluate(dict(reversed(_learners().items())), X, y, **how)
+    for one, two in zip(first.summaries(measures), again.summaries(measures), strict=True):
+        estimate(one.measure, one.estimate)
+        hold(repr(one) == repr(two), f"a run that was kept says {one.measure} again", f"{one} {two}")
+        other = alone[one.model][one.measure]
+        hold(
+            repr(other) == repr(first[one.model][one.measure]),
+            f"the order of learners keeps {one.measure}",
+            other,
+        )
+    told, turned = (ca.compare_learners(each, ["accuracy"]).to_dict() for each in (first, alone))
+    for one, two in zip(told["comparisons"], turned["comparisons"], strict=True):
+        sign = 1 if one["first"] == two["first"] else -1
+        for key in ("difference", "p"):
+            x, y = one[key], two[key]
+            kept = x is y or near(x, y if key == "p" else sign * y)
+            hold(kept, f"turning learners round keeps the {key}", f"{x} {y}")
+    return rows, a
+
+
+def refine(rows, a):
+    """Bins of parts are the bins of all, in any order; the exact value is where they say; refined, they say more."""
+    import pyarrow as pa
+
+    import classay as ca
+
+    if "cluster" in rows.columns or rows.interval == "bootstrap":
+        return rows, a
+    named = {name: name for name in rows.columns}
+    table = pa.table({"y": np.array(NAMES)[rows.truth].tolist(), "p": rows.score, **rows.columns})
+    how = {"truth": "y", "score": "p", **named}
+    more = {
+        "labels": NAMES,
+        "positive": "y",
+        "threshold": rows.threshold,
+        "interval": rows.interval,
+        "bits": 2,
+    }
+    whole = ca.scan(table, **how, **more)
+    cuts = [0, *sorted(rows.rng.integers(1, rows.truth.size, 2).tolist()), rows.truth.size]
+    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if j > i]
+    order = rows.rng.permutation(len(made))
+    added = sum((made[each] for each in order[1:]), made[order[0]])
+    names = [each for each in ("accuracy", "roc_auc", "recall", "brier_score") if each in _known(whole)]
+    same(numbers(added, names), numbers(whole, names), "adding bins of parts")
+    finer = ca.refine(whole, table, **how)
+    for name in ("roc_auc", "average_precision"):
+        exact, once, twice = (each.estimate(name) for each in (a, whole, finer))
+        if np.isnan(exact.value):
+            continue
+        for each in (once, twice):
+            low, high = each.certain or (each.value, each.value)
+            hold(
+                low - 1e-9 <= exact.value <= high + 1e-9,
+                f"bins tell where {name} is",
+                f"{exact} {each} {each.certain}",
+            )
+        if once.certain and twice.certain:
+            widths = [high - low for low, high in (once.certain, twice.certain)]
+            hold(widths[1] <= widths[0] + 1e-12, f"refined, bins tell more of {name}", widths)
+    return rows, a
+
+
+def _known(a):
+    return {each.name for each in a.applicable()}
+
+
+def _cells(rows, cut):
+    """True and false positives, false and true negatives where scores from a cut on are called."""
+    w, called = weights(rows), rows.score >= cut
+    return [float(w[(called == c) & (rows.truth == t)].sum()) for c, t in ((1, 1), (1, 0), (0, 1), (0, 0))]
+
+
+def decide(rows, a):
+    """The best threshold is the best of all that there are, one by one, and there is the matrix that it promises."""
+    if rows.interval == "bootstrap" or len(np.unique(rows.truth[weights(rows) > 0])) < 2:
+        return rows, a
+    how = str(rows.rng.choice(["youden", "f1", "accuracy", "cost", "cost elsewhere"]))
+    fp, fn, share = float(rows.rng.choice([1, 3])), float(rows.rng.choice([1, 5])), None
+    objective = OF_TWO.get(
+        {"youden": "informedness"}.get(how, how), lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn)
+    )
+    given = {"maximize": how}
+    if how.startswith("cost"):
+        given = {"cost": {"fp": fp, "fn": fn}}
+        if how == "cost elsewhere":
+            given["prevalence"] = share = 0.3
+
+        def objective(tp, false, missed, tn):
+            positive, negative = tp + missed, tn + false
+            at = positive / (positive + negative) if share is None else share
+            return -(at * fn * missed / positive + (1 - at) * fp * false / negative)
+
+    found = a.threshold(**given)
+    cuts = [*np.unique(rows.score[weights(rows) > 0]), np.inf]
+    best = np.nanmax([objective(*_cells(rows, cut)) for cut in cuts])
+    cut = found.threshold.value
+    reached = objective(*_cells(rows, cut))
+    hold(near(best, reached), f"no threshold is better by {how}", f"{reached} at {cut}, but {best}")
+    apparent = found.apparent.value if how in given.values() else -found.apparent.value
+    hold(near(apparent, best), f"a decision says what it reaches by {how}", f"{found.apparent} for {best}")
+    tp, false, missed, tn = _cells(rows, cut)
+    counts = [tn, missed, false, tp]
+    if share is None:
+        hold(
+            np.allclose(found.matrix.counts.ravel(), counts),
+            "a decision has the matrix of its threshold",
+            counts,
+        )
+    if np.isfinite(cut):
+        moved = a.at(cut)
+        hold(np.allclose(moved.confusion_matrix.counts.ravel(), counts), "a threshold has its matrix", counts)
+        tpr, fpr = tp / (tp + missed), false / (false + tn)
+        there = moved.at_prevalence(0.3)
+        wanted = 0.3 * tpr / (0.3 * tpr + 0.7 * fpr) if tpr or fpr else np.nan
+        hold(near(there.estimate("precision").value, wanted), "precision elsewhere is by Bayes", wanted)
+    return rows, a
+
+
+def costs(rows, a):
+    """What labels cost is the sum over rows, of amounts too."""
+    w, called = weights(rows), rows.score >= rows.threshold
+    fee = np.round(rows.rng.gamma(2, size=rows.truth.size), 2)
+    other = rows.assess(amounts={"fee": fee})
+    fp, fn = float(rows.rng.choice([0, 1, 3])), float(rows.rng.choice([1, 5]))
+    for cost, of_missed in (({"fp": fp, "fn": fn}, fn), ({"fp": fp, "fn": "fee"}, fee)):
+        found = other.expected_cost(cost)
+        each = np.where(called & (rows.truth == 0), fp, 0) + np.where(
+            ~called & (rows.truth == 1), of_missed, 0
+        )
+        estimate("a cost of a case", found.per_case)
+        hold(
+            near(found.per_case.value, np.average(each, weights=w)),
+            "a cost is the mean of rows",
+            found.per_case,
+        )
+    return rows, a
+
+
+def methods(rows, a):
+    """Intervals of methods by their names hold the value, and are nested in the level."""
+    import classay as ca
+    from classay.inference.methods import all_names
+
+    if rows.interval is not None:
+        return rows, a
+    levels = (0.9, 0.95, 0.99)
+    made = [rows.assess(level=level) for level in levels]
+    names = [each for each in all_names(a.drawn) if "bootstrap" not in each]
+    for name in rows.numbers(a):
+        try:
+            method = str(rows.rng.choice(names))
+            found = [each.estimate(name, method=method) for each in made]
+        except ca.InputError:  # it has no interval by this one
+            continue
+        for each in found:
+            estimate(name, each)
+            hold(near(each.value, rows.numbers(a)[name][0]), f"{method} keeps {name}", each)
+        if not any(np.isnan(each.low) for each in found):
+            ends = [(*(each.low for each in found[::-1]),), (*(each.high for each in found),)]
+            hold(all(in_order(each) for each in ends), f"{method} of {name} is nested in the level", found)
+    return rows, a
+
+
+def twice(rows, a):
+    """Each case of a cluster twice: the same values."""
+    if "cluster" not in rows.columns or "weight" in rows.columns:
+        return rows, a
+    other = rows.take(np.repeat(np.arange(rows.truth.size), 2)).assess()
+    kept = {
+        name: each for name, each in rows.numbers(a).items() if not any(word in name for word in OF_NUMBER)
+    }
+    with warnings.catch_warnings():
+        same({name: rows.numbers(other)[name] for name in kept}, kept, "each case twice", parts=1)
+    return rows, a
+
+
+OF_NUMBER = (
+    "risk_coverage",
+    "partial",
+    "debiased",
+    "null",
+    "spiegelhalter",
+    "integrated",
+    "median_cal",
+    "error_90",
+)
+"""Words in the names of measures that depend on how many cases there are."""
+STEPS = {each.__name__: each for each in (nothing, gate, store, refine, decide, costs, methods, twice)}
