@@ -7,6 +7,7 @@ five times the processor time of the work. 50 examples, where a test does not sa
 import gc
 import os
 import sys
+from functools import cache
 
 assert "numpy" not in sys.modules, "the limits are read once, when NumPy is loaded"
 for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -31,19 +32,26 @@ def pytest_collection_finish():
     gc.set_threshold(50_000, 20, 20)
     gc.enable()
     arrays_are_no_frames()
+    settings_are_of_a_class()
 
 
 def arrays_are_no_frames():
     """An array of NumPy is no frame, which narwhals takes 0.05 ms to find: two thirds of each check of a small fit."""
     numpy = sys.modules.get("numpy")
-    for module in (
-        "narwhals.dependencies",
-        "narwhals.stable.v2.dependencies",
-    ):  # scikit-learn asks the second
+    scikit_learn_asks = "narwhals.stable.v2.dependencies"
+    for module in ("narwhals.dependencies", scikit_learn_asks):
         for name in ("is_into_dataframe", "is_into_series"):
             if asks := getattr(sys.modules.get(module), name, None):
                 quick = lambda given, asks=asks: type(given) is not numpy.ndarray and asks(given)  # noqa: E731
                 setattr(sys.modules[module], name, quick)
+
+
+def settings_are_of_a_class():
+    """The names of an estimator's settings are read once from its class, not at every clone and look at them."""
+    base = getattr(sys.modules.get("sklearn.base"), "BaseEstimator", None)
+    if reads := getattr(base, "_get_param_names", None):
+        known = cache(reads.__func__)
+        base._get_param_names = classmethod(lambda cls: [*known(cls)])
 
 
 def skips_of(config):

@@ -72,7 +72,7 @@ def test_parts_are_the_whole(named, drawn):
     same(ca.scan(TABLE, **named, **drawn), ca.assess(TABLE, **named, **drawn))
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=8)
 @given(st.lists(st.integers(0, N), max_size=6), st.randoms(use_true_random=False), st.sampled_from(DRAWN))
 def test_parts_in_any_number_and_order(cuts, chance, drawn):
     ends = sorted({0, N, *cuts})

@@ -493,7 +493,7 @@ def test_curves_of_many_rows_in_the_json():
 @pytest.mark.parametrize("weight", [None, "sampling"])
 def test_thinned_tables_show_the_same(monkeypatch, weight):
     monkeypatch.setattr(display, "MANY", 10_000)
-    truth, score = rows(200_000, decimals=15, share=0.05)
+    truth, score = rows(80_000, decimals=15, share=0.05)
     w = None if weight is None else np.random.default_rng(0).random(truth.size) + 0.1
     table = ScoreTable.from_rows(score, truth.astype(bool), weight=w)
     thin = display.thinned(table)

@@ -58,11 +58,12 @@ def refused(make):
 
 
 @pytest.mark.parametrize("name", CLASSES)
-@pytest.mark.parametrize("kind", NONSENSE)
-def test_no_class_is_made_of_nonsense_alone(name, kind):
-    names = required(CLASSES[name])
-    if names and kind not in OPEN.get(name, ()):
-        assert refused(lambda: CLASSES[name](**dict.fromkeys(names, NONSENSE[kind])))
+def test_no_class_is_made_of_nonsense_alone(name):
+    if not (names := required(CLASSES[name])):
+        return
+    kinds = [kind for kind in NONSENSE if kind not in OPEN.get(name, ())]
+    taken = [k for k in kinds if not refused(lambda: CLASSES[name](**dict.fromkeys(names, NONSENSE[k])))]  # noqa: B023
+    assert taken == []
 
 
 def made():

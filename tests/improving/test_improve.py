@@ -82,7 +82,7 @@ def extra():
 
 
 def test_labels_that_know_nothing_of_the_features_are_noise():
-    i = improved(planted.pure_noise, ["flexibility", "interactions"], rounds=6)
+    i = improved(planted.pure_noise, ["flexibility", "interactions"], rounds=6, protocol="5fold")
     assert [each.name for each in i.causes] == ["noise"]
     assert "always saying the most frequent class" in i.causes[0].evidence[0]
     assert not any(each.helps for each in i.trials)

@@ -26,12 +26,12 @@ def held(name):
     return found.pop()
 
 
-@pytest.mark.parametrize(
-    "name", [*MEASURES, *ALIASES, "f0.5", "F-beta( 0.5 )", "ROC AUC", "ece()", "f_beta(beta=3.5)"]
-)
-def test_every_door_reads_every_name(name):
-    if name not in FAMILIES:
-        assert held(name).name == get(get(name).name).name
+def test_every_door_reads_every_name():
+    names = {*MEASURES, *ALIASES, "f0.5", "F-beta( 0.5 )", "ROC AUC", "ece()", "f_beta(beta=3.5)"} - {
+        *FAMILIES
+    }
+    read = {name: held(name).name for name in names}
+    assert read == {name: get(get(name).name).name for name in names}
 
 
 @given(label=LABEL, other=LABEL)

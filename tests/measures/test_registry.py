@@ -71,6 +71,7 @@ def estimates_of(name, assessments):
 # -- values ----------------------------------------------------------------------------------------
 
 
+@cache
 def standard_input(kind):
     """The tables of the published examples, by the kind of table a measure needs."""
     data = json.loads((ORACLES / "statistics.json").read_text())

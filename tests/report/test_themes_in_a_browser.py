@@ -62,25 +62,55 @@ def made(folder):
     return pages | {(f"card-{name.replace(' ', '-')}", 900): card_of(name) for name in NAMES}
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_every_word_can_be_read(theme, tmp_path):
-    for (name, _), seen in looked_at(made(tmp_path), tmp_path, CONTRAST, THEMES[theme]).items():
-        assert seen["isDark"] == (theme == "dark"), name
-        assert seen["texts"] > 20, name
-        assert seen["faint"] == [], name
-
-
 @pytest.fixture(scope="module")
-def every_page(tmp_path_factory):
+def pages(tmp_path_factory):
+    """Every kind of page where room is least, and some as wide as a desk and printed."""
     folder = tmp_path_factory.mktemp("pages")
-    return {(name.replace(" ", "-"), 390): page_of(name, folder) for name in RESULTS}
+    some = made(folder)
+    printed = {
+        (name.replace("page", "printed", 1), 700): html.replace("@media print", "@media all")
+        for (name, _), html in some.items()
+        if name.startswith("page")
+    }
+    every = {(f"every-{name.replace(' ', '-')}", 390): page_of(name, folder) for name in RESULTS}
+    return every | some, printed
 
 
-@pytest.mark.parametrize("theme", THEMES)
-def test_every_kind_of_page_can_be_read(theme, every_page, tmp_path):
-    seen = looked_at(every_page, tmp_path, CONTRAST, THEMES[theme])
+@pytest.fixture(scope="module", params=THEMES)
+def looked(request, pages, tmp_path_factory):
+    """A theme, and what is seen in it, in the same windows: a browser takes longer to start than to look."""
+    shown, printed = pages
+    shown = shown | printed if request.param == "light" else shown
+    return request.param, looked_at(shown, tmp_path_factory.mktemp("looked"), CONTRAST, THEMES[request.param])
+
+
+def of(seen, *starts):
+    return {name: each for (name, _), each in seen.items() if name.startswith(starts)}
+
+
+def test_every_word_can_be_read(looked):
+    theme, seen = looked
+    assert len(of(seen, "page", "card")) == 2 * len(NAMES)
+    for name, each in of(seen, "page", "card").items():
+        assert each["isDark"] == (theme == "dark"), name
+        assert each["texts"] > 20, name
+        assert each["faint"] == [], name
+
+
+def test_every_kind_of_page_can_be_read(looked):
+    seen = of(looked[1], "every")
     assert len(seen) == len(RESULTS)
     assert {name: each["faint"] for name, each in seen.items() if each["faint"]} == {}
+
+
+@pytest.mark.parametrize("looked", ["light"], indirect=True)
+def test_a_printed_page_has_no_forms_and_fits_its_paper(looked):
+    seen = of(looked[1], "printed")
+    assert len(seen) == len(NAMES)
+    for name, each in seen.items():
+        assert each["hidden"] == 0, name
+        assert each["wide"] <= 0, name
+        assert each["faint"] == [], name
 
 
 @pytest.mark.parametrize("preferred", THEMES)
@@ -94,18 +124,6 @@ def test_every_card_can_be_read_in_every_editor(preferred, tmp_path):
         assert seen["texts"] > 500, name
         assert seen["faint"] == [], name
         assert seen["wide"] <= 0, name
-
-
-def test_a_printed_page_has_no_forms_and_fits_its_paper(tmp_path):
-    printed = {
-        (name, 700): html.replace("@media print", "@media all")
-        for (name, _), html in made(tmp_path).items()
-        if name.startswith("page")
-    }
-    for (name, _), seen in looked_at(printed, tmp_path, CONTRAST).items():
-        assert seen["hidden"] == 0, name
-        assert seen["wide"] <= 0, name
-        assert seen["faint"] == [], name
 
 
 @pytest.mark.skipif(not AXE, reason="CLASSAY_AXE names no axe.min.js: axe-core did not look at the pages")

@@ -63,10 +63,10 @@ def patients(n=4000, groups=20, models=2, periods=12, seed=0):
 
 
 @cache
-def of_classes(classes):
+def of_classes(classes, each=60):
     """Truth and class probabilities of many classes, some of which are taken for their neighbours."""
     rng = np.random.default_rng(1)
-    truth = np.concatenate([np.arange(classes), rng.integers(0, classes, 60 * classes)])
+    truth = np.concatenate([np.arange(classes), rng.integers(0, classes, each * classes)])
     pull = 2.5 * np.eye(classes) + 1.2 * np.eye(classes, k=1)
     scores = rng.gamma(0.6 + pull[truth])
     names = np.array([f"species {k + 1}" for k in range(classes)])
@@ -102,7 +102,7 @@ def groups_20():
 
 @page
 def groups_200():
-    return assess(patients(6000, 200), "--by", "clinic")
+    return assess(patients(2000, 200), "--by", "clinic")
 
 
 @page
@@ -111,10 +111,11 @@ def slices_20():
     return ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
 
 
-def compared(models, **more):
+@cache
+def compared(models, measures=None):
     rows = patients(600, models=models)
     scores = {name: rows[name].to_numpy() for name in rows.column_names if name.startswith("model ")}
-    return ca.compare_predictions(scores, rows["truth"].to_numpy(), **more)
+    return ca.compare_predictions(scores, rows["truth"].to_numpy(), measures=measures)
 
 
 @page
@@ -129,7 +130,7 @@ def models_14():
 
 @page
 def models_40():
-    return compared(40, measures=["roc_auc", "brier_score", "accuracy"])
+    return compared(40, measures=("roc_auc", "brier_score", "accuracy"))
 
 
 @page
@@ -151,7 +152,7 @@ def trend_12():
 
 @page
 def trend_120():
-    return assess(patients(4000, periods=120), "--time", "month", "--per", "month")
+    return assess(patients(1500, periods=120), "--time", "month", "--per", "month")
 
 
 @page
@@ -225,8 +226,8 @@ def evaluation():
 
 @page
 def improvement():
-    how = {"rounds": 5, "protocol": "2x3", "remedies": ["bagging", "regularisation"]}
-    return ca.improve(GaussianNB(), *noise(120, features=3), **how)
+    how = {"rounds": 3, "protocol": "2x2", "remedies": ["bagging", "regularisation"]}
+    return ca.improve(GaussianNB(), *noise(80, features=3), **how)
 
 
 @page
@@ -250,7 +251,7 @@ def criteria_200():
 
 @page
 def group_thresholds_8():
-    rows = patients(1000, groups=8).to_pandas()
+    rows = patients(400, groups=8).to_pandas()
     groups = ca.assess_by(rows, truth="truth", score="model 1", by="clinic")
     return ca.decide_by(groups, cost=ca.Costs(fp=1, fn=3), where="equalised_odds_gap <= 0.3")
 
@@ -280,5 +281,5 @@ def cost_curves_8():
 
 @page
 def class_thresholds_12():
-    truth, scores, names = of_classes(12)
+    truth, scores, names = of_classes(12, each=20)
     return ca.assess(truth, scores, labels=names).class_thresholds(maximize="f1")
