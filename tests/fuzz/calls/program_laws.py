@@ -71,8 +71,9 @@ def at(rows, a):
 
 
 def level(rows, a):
-    inner, outer = (rows.numbers(rows.assess(level=level)) for level in (0.8, 0.99))
-    for name, (_, low, high) in rows.numbers(a).items():
+    levels = sorted(rows.rng.choice([0.5, 0.8, 0.9, 0.95, 0.99, 0.999], 3, replace=False).tolist())
+    inner, middle, outer = (rows.numbers(rows.assess(level=level)) for level in levels)
+    for name, (_, low, high) in middle.items():
         if math.isnan(low):
             continue
         nearer = (
@@ -179,6 +180,7 @@ def scan(rows, a):
         positive=rows.labels[1],
         threshold=rows.threshold,
         interval=rows.interval,
+        level=rows.level,
         **how,
     )
     same(rows.numbers(found), rows.numbers(a), "scanning", parts=parts(rows))
@@ -200,7 +202,7 @@ def by(rows, a):
         group = np.where(rows.columns["cluster"] % 2 == 0, "b", "a")
     truth = np.empty(rows.truth.size, object)
     truth[:] = [rows.labels[each] for each in rows.truth]
-    how = {"threshold": rows.threshold, "interval": rows.interval} | rows.columns
+    how = {"threshold": rows.threshold, "interval": rows.interval, "level": rows.level} | rows.columns
     found = ca.assess_by(
         truth.tolist(), y_score=rows.score, by=group, labels=list(rows.labels), positive=rows.labels[1], **how
     )
