@@ -106,7 +106,9 @@ def forms(rows, a):
     """The same number in text, Markdown, LaTeX, the frame and the page; mostly those of one number."""
     whole = rows.whole
     form = str(
-        rows.rng.choice(["page", "text", "Markdown"] if whole else ["text", "Markdown", "JSON", "row"])
+        rows.rng.choice(
+            ["page", "text", "Markdown", "LaTeX"] if whole else ["text", "Markdown", "LaTeX", "JSON", "row"]
+        )
     )
     for name, (value, low, high) in rows.numbers(a).items() if not whole else numbers(a, MAIN).items():
         if not math.isfinite(value):
@@ -120,6 +122,8 @@ def forms(rows, a):
             continue
         written = str(found).split()[0].removeprefix("Estimate(").rstrip(",")
         text = _form(form, a if whole else found)
+        if form == "LaTeX":  # whose minus may be a sign of its own
+            written = written.lstrip("-")
         hold(written in text or f"{100 * value:.1f}" in text, f"{form} says {name}", written)
     return rows, a
 
@@ -129,7 +133,7 @@ def _form(form, what):
     import html
 
     if form != "page":
-        return str(what) if form == "text" else what.to_markdown()
+        return {"text": what.__str__, "Markdown": what.to_markdown, "LaTeX": what.to_latex}[form]()
     with tempfile.TemporaryDirectory() as folder:
         what.report(path := Path(folder) / "a.html")
         return html.unescape(path.read_text(encoding="utf-8"))
