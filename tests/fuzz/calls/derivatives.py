@@ -250,6 +250,8 @@ def _of_draws(measure, short, drawn, slope):
 
 def _of_students(measure, short, drawn, slope):
     """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
+    if measure.base == "mean_signed_error":
+        return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.95, most=1.25)
     if drawn == "alike":
         most = 1.1 if measure.base not in OF_ORDER else 1.4
         return Law(slope.variance**0.5, slope.number - 1, ends=EITHER, most=most)

@@ -84,6 +84,8 @@ def _has(a, measure):
 def bounds_of(measure, k):
     """The range of a measure of so many classes."""
     most = {"mean_absolute_error": k - 1.0, "mean_squared_error": (k - 1.0) ** 2}
+    if measure.base == "mean_signed_error":
+        return (1.0 - k, k - 1.0)
     return (0.0, most[measure.base]) if measure.base in most else measure.bounds
 
 
