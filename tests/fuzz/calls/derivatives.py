@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.special import gammaln, ndtri, stdtrit
 
 STEP = 1e-5
 """By how much of the mean weight a case is made heavier and lighter."""
@@ -134,13 +134,15 @@ def told(narrow, wide):
 
     What an end allows for beside its standard error, such as a bias, is in both.
     """
-    by = norm.ppf(0.5 + wide.level / 2) - norm.ppf(0.5 + narrow.level / 2)
+    by = ndtri(0.5 + wide.level / 2) - ndtri(0.5 + narrow.level / 2)
     return (narrow.low - wide.low) / by, (wide.high - narrow.high) / by
 
 
 def wider(degrees):
     """How much wider the narrowest interval is by Student's quantile than by the normal one."""
-    return float(norm.pdf(0) / t.pdf(0, degrees))
+    if np.isinf(degrees):
+        return 1.0
+    return float(np.sqrt(degrees / 2) * np.exp(gammaln(degrees / 2) - gammaln((degrees + 1) / 2)))
 
 
 def expected(found, bounds, error, quantile):
@@ -199,7 +201,8 @@ class Law:
 
         A scale of which the name says nothing is left out.
         """
-        quantile = t.ppf(0.5 + found.level / 2, self.degrees)
+        share = 0.5 + found.level / 2
+        quantile = ndtri(share) if np.isinf(self.degrees) else stdtrit(self.degrees, share)
         ends = expected(found, bounds, self.error, quantile)
         if ends is None or self.ends == WIDTH or self.most > 1.2:
             return None
@@ -253,8 +256,10 @@ def _of_students(measure, short, drawn, slope):
     if measure.base == "mean_signed_error":
         return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.95, most=1.25)
     if drawn == "alike":
-        most = 1.1 if measure.base not in OF_ORDER else 1.4
-        return Law(slope.variance**0.5, slope.number - 1, ends=EITHER, most=most)
+        most = 1.4 if measure.base in OF_ORDER else 1 + 2e-3
+        return Law(
+            slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER, most=most
+        )
     return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
 
 
