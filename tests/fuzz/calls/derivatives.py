@@ -255,6 +255,8 @@ def _of_students(measure, short, drawn, slope):
     """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
     if measure.base == "mean_signed_error":
         return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.95, most=1.25)
+    if measure.base == "mean_reciprocal_rank":  # a mean of cases
+        return Law(slope.error, slope.number - 1)
     if drawn == "alike":
         most = 1.4 if measure.base in OF_ORDER else 1 + 2e-3
         return Law(
