@@ -304,3 +304,16 @@ def test_a_matrix_of_two_classes_is_the_four_costs_by_name():
         assert a.expected_cost(ca.Costs.from_array(rows, labels, rows="true")) == a.expected_cost(
             named.rule.cost
         )
+
+
+def test_a_cost_at_the_end_of_its_range_lies_in_its_interval():
+    """Where each error is certain to cost something, the sums of value and range are rounded differently."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        weight = np.append(rng.choice([1.0, 50.0, 3.3], rng.integers(3, 9)), 1.0)
+        score = rng.random(weight.size)
+        for truth in (np.zeros(weight.size, int), (score > 0.7).astype(int)):
+            a = ca.assess(truth, score, labels=[0, 1], positive=1, weight=weight, level=0.5)
+            for cost in ({"fp": 1, "fn": 1}, {"fp": 3, "fn": 5}, {"fp": 0, "fn": 1}):
+                found = a.expected_cost(cost).per_case
+                assert not found.has_interval or found.low <= found.value <= found.high, (seed, cost, found)

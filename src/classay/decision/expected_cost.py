@@ -122,6 +122,10 @@ class Moments:
         if is_rounding(high - low, size):
             return Estimate.bare(value, "the cases at hand show no spread of it")
         low, high = stretched(value, low, high, self._stretch(of, level), bounds)
+        low, high = (
+            min(low, value),
+            max(high, value),
+        )  # the value may lie at an end of the range, but for rounding
         how = f"posterior of cells and mean amounts, {DRAWS:,} draws"
         if self.sums.shape[-1] == 1:
             how = f"Jeffreys posterior, {DRAWS:,} draws"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.special import gammaln, ndtri, stdtrit
 
 STEP = 1e-5
 """By how much of the mean weight a case is made heavier and lighter."""
@@ -134,13 +134,42 @@ def told(narrow, wide):
 
     What an end allows for beside its standard error, such as a bias, is in both.
     """
-    by = norm.ppf(0.5 + wide.level / 2) - norm.ppf(0.5 + narrow.level / 2)
+    by = ndtri(0.5 + wide.level / 2) - ndtri(0.5 + narrow.level / 2)
     return (narrow.low - wide.low) / by, (wide.high - narrow.high) / by
 
 
 def wider(degrees):
     """How much wider the narrowest interval is by Student's quantile than by the normal one."""
-    return float(norm.pdf(0) / t.pdf(0, degrees))
+    if np.isinf(degrees):
+        return 1.0
+    return float(np.sqrt(degrees / 2) * np.exp(gammaln(degrees / 2) - gammaln((degrees + 1) / 2)))
+
+
+def expected(found, bounds, error, quantile):
+    """The ends of an interval of a value, by the scale that its method names; None where it names none."""
+    value, (low, high) = found.value, bounds
+    if not low < value < high:
+        return None
+    steps = np.array([-quantile * error, quantile * error])
+    if re.search("(^|, )Wilson(,|$)", found.method) and "less" not in found.method:
+        cases = value * (1 - value) / error**2  # of which a share would vary as much
+        middle = (value + quantile**2 / (2 * cases)) / (1 + quantile**2 / cases)
+        half = (
+            quantile
+            * np.sqrt(value * (1 - value) / cases + (quantile / (2 * cases)) ** 2)
+            / (1 + quantile**2 / cases)
+        )
+        return middle - half, middle + half
+    if re.search(r", log(,|$)|^log$", found.method):
+        return value * np.exp(steps / value)
+    if "log(1 - x)" in found.method:
+        return high - (high - value) * np.exp(-steps / (high - value))
+    if re.search("logit|Fisher z", found.method) and np.isfinite(high - low):
+        to = np.log((value - low) / (high - value)) + steps * (high - low) / ((value - low) * (high - value))
+        return low + (high - low) / (1 + np.exp(-to))
+    if "sandwich, t" in found.method:
+        return value + steps
+    return None
 
 
 BOTH, HIGH, LOW, EITHER, WIDTH = "both ends", "the high end", "the low end", "an end", "the width"
@@ -152,6 +181,7 @@ class Law:
     """The standard error that intervals tell, at which ends, and within which factors of it."""
 
     error: float
+    degrees: float = np.inf
     ends: str = BOTH
     least: float = 1 - 2e-3
     most: float = 1 + 2e-3
@@ -162,7 +192,27 @@ class Law:
 
     def broken(self, narrow, wide):
         """How two intervals break it; None where they keep it."""
-        low, high = (each / self.error for each in told(narrow, wide))
+        error = self.error * wider(self.degrees)
+        low, high = (each / error for each in told(narrow, wide))
+        return self._fault(low, high, narrow)
+
+    def broken_on_scale(self, found, bounds):
+        """How the interval of an ordinary level breaks it, on the scale that its method names; None where it does not.
+
+        A scale of which the name says nothing is left out.
+        """
+        share = 0.5 + found.level / 2
+        quantile = ndtri(share) if np.isinf(self.degrees) else stdtrit(self.degrees, share)
+        ends = expected(found, bounds, self.error, quantile)
+        if ends is None or self.ends == WIDTH or self.most > 1.2:
+            return None
+        low, high = (abs(one - found.value) for one in (found.low, found.high))
+        reach = [abs(each - found.value) for each in ends]
+        return self._fault(
+            *(one / other if other else 1.0 for one, other in zip((low, high), reach, strict=True)), found
+        )
+
+    def _fault(self, low, high, narrow):
         near, far = (self.least <= each <= self.most for each in (low, high))
         kept = {BOTH: near and far, EITHER: near or far, LOW: near, HIGH: far}
         if kept.get(self.ends, self.least <= (low + high) / 2 <= self.most):
@@ -198,36 +248,43 @@ def _of_wilson(measure, short, drawn, slope):
 def _of_draws(measure, short, drawn, slope):
     if measure.name == "diagnostic_odds_ratio":
         return None  # so skewed that no low level makes it straight
-    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, WIDTH, 0.4, 2.5)
+    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, ends=WIDTH, least=0.4, most=2.5)
 
 
 def _of_students(measure, short, drawn, slope):
     """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
+    if measure.base == "mean_signed_error":
+        return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.95, most=1.25)
+    if measure.base == "mean_reciprocal_rank":  # a mean of cases
+        return Law(slope.error, slope.number - 1)
     if drawn == "alike":
-        return Law(slope.variance**0.5 * wider(slope.number - 1), EITHER, most=1.1)
-    return Law(slope.error * wider(slope.number - 1), EITHER, most=1.5)
+        most = 1.4 if measure.base in OF_ORDER else 1 + 2e-3
+        return Law(
+            slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER, most=most
+        )
+    return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
 
 
 def _of_moments(measure, short, drawn, slope):
-    found = Law(slope.error * wider(max(1.0, slope.degrees - 1)))
+    found = Law(slope.error, (max(1.0, slope.degrees - 1)))
     if (
         measure.name == "area_under_prg"
     ):  # the tie in which its curve starts counts as if it lay at its middle
-        return found.within(0.7, 1.5)
+        return found.within(0.4, 3.0)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
-        found = found.within(0.9, 1.1)
+        found = found.within(0.9, 1.25)
     return replace(found, ends=HIGH) if "less optimism" in short else found
 
 
 def _of_losses(measure, short, drawn, slope):
     """Of what allows for one more case at the end that is worse."""
-    found = Law(slope.error * wider(max(1.0, min(slope.number - 1, slope.degrees))))
+    found = Law(slope.error, (max(1.0, min(slope.number - 1, slope.degrees))))
     if "log(1 - x)" in short or measure.name == "observed_expected_ratio":
         return found.within(0.8, 3.0)
     best = HIGH if measure.best == measure.bounds[1] else LOW
     if "partial" in measure.name:
         return found.within(0.9, 3.0, best)
-    return replace(found, ends=best) if drawn != "weighted" else found.within(0.9, 1.1, best)
+    return replace(found, ends=best) if drawn != "weighted" else found.within(0.9, 1.25, best)
 
 
 def of_share(drawn, slope):
@@ -241,37 +298,38 @@ def of_share(drawn, slope):
     units = [np.unique(slope.unit[each]).size for each in (up, down, up | down)]
     if units[2] < 2:
         return None
-    found = Law(slope.corrected(units[2]) ** 0.5 * wider(units[2] - 1))
+    found = Law(slope.corrected(units[2]) ** 0.5, (units[2] - 1))
     return found if min(units) >= 5 else replace(found, most=20.0)
 
 
 def _of_class_scores(measure, short, drawn, slope):
     """Of several classes in one sum, of which each class is as large as its own cases make it."""
     if drawn == "clustered":
-        found = Law(slope.error * wider(max(1.0, slope.degrees - 1)))
+        found = Law(slope.error, (max(1.0, slope.degrees - 1)))
     else:
         variance, degrees = slope.by_class()
-        found = Law(variance**0.5 * wider(degrees)) if variance > 0 else None
+        found = Law(variance**0.5, (degrees)) if variance > 0 else None
     if found is None or "ranked" not in measure.name:
-        return found and found.within(0.9, 1.1) if drawn == "weighted" else found
+        return found and found.within(0.9, 1.25) if drawn == "weighted" else found
     if "skill" in measure.name:
         return found.within(0.7, 3.0)
     return found.within(0.85, 1.1, LOW)
 
 
 def _of_order(measure, short, drawn, slope):
-    return Law(slope.error, EITHER, 0.6, 9.0)
+    return Law(slope.error, ends=EITHER, least=0.6, most=9.0)
 
 
+OF_ORDER = ("kendall_tau_b", "somers_d", "goodman_kruskal_gamma", "concordance")
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
     "score test|MOVER-Wilson$|Fisher z, one more case": _of_order,
-    "shared": lambda measure, short, drawn, slope: Law(slope.error, EITHER, 0.6, 4.0),
+    "shared": lambda measure, short, drawn, slope: Law(slope.error, ends=EITHER, least=0.6, most=4.0),
     "Wilson|^largest share$": _of_wilson,
     "posterior": _of_draws,
     "DeLong|Obuchowski|moderated|^logit$": lambda measure, short, drawn, slope: Law(
-        slope.error, BOTH, 0.9, 3.0
+        slope.error, least=0.9, most=3.0
     ),
     "^log$": lambda measure, short, drawn, slope: (
         Law(slope.variance**0.5)
@@ -296,9 +354,9 @@ def law_of_difference(method, slope):
     laws = {
         "Tango": lambda: Law(slope.variance**0.5),
         "linearised$": lambda: Law(slope.error),
-        "paired t": lambda: Law(slope.error * wider(slope.number - 1)),
+        "paired t": lambda: Law(slope.error, (slope.number - 1)),
         "(clusters|influence function|linearised), t": lambda: Law(
-            slope.error * wider(max(1.0, slope.degrees - 1))
+            slope.error, (max(1.0, slope.degrees - 1))
         ),
     }
     return next((made() for word, made in laws.items() if re.match(word, method)), None)

@@ -71,9 +71,11 @@ def at(rows, a):
 
 
 def level(rows, a):
-    inner, outer = (rows.numbers(rows.assess(level=level)) for level in (0.8, 0.99))
-    for name, (_, low, high) in rows.numbers(a).items():
-        if math.isnan(low):
+    levels = sorted(rows.rng.choice([0.5, 0.8, 0.9, 0.95, 0.99, 0.999], 3, replace=False).tolist())
+    inner, middle, outer = (rows.numbers(rows.assess(level=level)) for level in levels)
+    for name, (_, low, high) in middle.items():
+        # a maximum, of which a wide level is BCa's and a low one is not
+        if math.isnan(low) or (rows.interval == "bootstrap" and name == "baseline_accuracy"):
             continue
         nearer = (
             [low, high] if math.isnan(inner[name][1]) else inner[name][1:]
@@ -105,7 +107,9 @@ def forms(rows, a):
     """The same number in text, Markdown, LaTeX, the frame and the page; mostly those of one number."""
     whole = rows.whole
     form = str(
-        rows.rng.choice(["page", "text", "Markdown"] if whole else ["text", "Markdown", "JSON", "row"])
+        rows.rng.choice(
+            ["page", "text", "Markdown", "LaTeX"] if whole else ["text", "Markdown", "LaTeX", "JSON", "row"]
+        )
     )
     for name, (value, low, high) in rows.numbers(a).items() if not whole else numbers(a, MAIN).items():
         if not math.isfinite(value):
@@ -119,6 +123,8 @@ def forms(rows, a):
             continue
         written = str(found).split()[0].removeprefix("Estimate(").rstrip(",")
         text = _form(form, a if whole else found)
+        if form == "LaTeX":  # whose minus may be a sign of its own
+            written = written.lstrip("-")
         hold(written in text or f"{100 * value:.1f}" in text, f"{form} says {name}", written)
     return rows, a
 
@@ -128,7 +134,7 @@ def _form(form, what):
     import html
 
     if form != "page":
-        return str(what) if form == "text" else what.to_markdown()
+        return {"text": what.__str__, "Markdown": what.to_markdown, "LaTeX": what.to_latex}[form]()
     with tempfile.TemporaryDirectory() as folder:
         what.report(path := Path(folder) / "a.html")
         return html.unescape(path.read_text(encoding="utf-8"))
@@ -179,6 +185,7 @@ def scan(rows, a):
         positive=rows.labels[1],
         threshold=rows.threshold,
         interval=rows.interval,
+        level=rows.level,
         **how,
     )
     same(rows.numbers(found), rows.numbers(a), "scanning", parts=parts(rows))
@@ -200,7 +207,7 @@ def by(rows, a):
         group = np.where(rows.columns["cluster"] % 2 == 0, "b", "a")
     truth = np.empty(rows.truth.size, object)
     truth[:] = [rows.labels[each] for each in rows.truth]
-    how = {"threshold": rows.threshold, "interval": rows.interval} | rows.columns
+    how = {"threshold": rows.threshold, "interval": rows.interval, "level": rows.level} | rows.columns
     found = ca.assess_by(
         truth.tolist(), y_score=rows.score, by=group, labels=list(rows.labels), positive=rows.labels[1], **how
     )

@@ -76,7 +76,7 @@ class Rows:
     def __init__(self, given):
         rng = self.rng = np.random.default_rng(given["seed"])
         n = given["rows"]
-        self.labels = LABELS[given["labels"]]
+        self.labels = LABELS[given["labels"]][:: int(rng.choice([1, -1]))]
         self.truth = (rng.random(n) < given["positives"]).astype(int)
         noise = rng.normal(size=n) + self.truth
         self.score = {
@@ -87,13 +87,16 @@ class Rows:
         }[given["scores"]]
         self.columns = {}
         if "weight" in given["more"]:
-            self.columns["weight"] = rng.choice([0.5, 1.0, 3.25], n)
+            self.columns["weight"] = rng.choice([0.5, 1.0, 3.25], n) * given["unit"]
+        if given["more"] == "few weigh":
+            self.columns["weight"] = rng.choice([0.0, 1.0, 50.0], n, p=[0.3, 0.6, 0.1]) * given["unit"]
+            self.columns["weight"][0] = given["unit"]
         if "frequency" in given["more"]:
             self.columns["frequency"] = rng.integers(1, 4, n)
         if "cluster" in given["more"]:
             self.columns["cluster"] = rng.integers(0, max(2, n // 3), n)
-        self.interval, self.threshold = given["interval"], 0.5
-        if self.interval == "jeffreys" and not self.columns.keys() <= {"frequency"}:
+        self.interval, self.threshold, self.level = given["interval"], given["threshold"], given["level"]
+        if self.interval not in (None, "bootstrap") and not self.columns.keys() <= {"frequency"}:
             self.interval = None  # it is for cases that are drawn one by one
         self.names, self.known = given["measures"], {}
 
@@ -122,7 +125,9 @@ class Rows:
 
         truth = np.empty(self.truth.size, object)
         truth[:] = [self.labels[each] for each in self.truth]
-        given = {"threshold": self.threshold, "interval": self.interval} | self.columns | how
+        given = (
+            {"threshold": self.threshold, "interval": self.interval, "level": self.level} | self.columns | how
+        )
         return ca.assess(
             truth.tolist(), self.score, labels=list(self.labels), positive=self.labels[1], **given
         )

@@ -12,14 +12,9 @@ from .program_rows import LABELS, MEASURES, Rows
 STEPS = program_laws.STEPS | program_chains.STEPS | small_tables.STEPS
 """What a step does: rows and their assessment become others."""
 OFTEN = {
-    "standard errors": 4,
-    "differences": 4,
-    "values": 6,
-    "turned": 6,
-    "store": 1,
-    "refine": 4,
-    "decide": 4,
-    "gate": 4,
+    **{"store": 1, "methods": 3},
+    **dict.fromkeys(("standard errors", "differences", "refine", "decide", "gate", "by"), 4),
+    **dict.fromkeys(("values", "turned"), 6),
 }
 """How often each is drawn, fewer of those that take long; all others ten times."""
 TURNS = [name for name in STEPS for _ in range(OFTEN.get(name, 10))]
@@ -43,8 +38,18 @@ def programs(draw):
         "labels": draw(st.integers(0, len(LABELS) - 1)),
         "positives": draw(st.sampled_from([0.5, 0.5, 0.2, 0.9, 0.0])),
         "scores": draw(st.sampled_from(["probabilities", "probabilities", "ties", "signal", "one score"])),
-        "more": draw(st.sampled_from(["", "", "weight", "frequency", "cluster", "cluster weight"])),
-        "interval": draw(st.sampled_from([None] * 13 + ["bootstrap", "jeffreys", "jeffreys"])),
+        "more": draw(
+            st.sampled_from(["", "", "weight", "frequency", "cluster", "cluster weight", "few weigh"])
+        ),
+        "level": draw(st.sampled_from([0.95] * 4 + [0.5, 0.8, 0.9, 0.99])),
+        "threshold": draw(st.sampled_from([0.5] * 4 + [0.0, 0.2, 0.3, 0.9, 1.0])),
+        "unit": draw(st.sampled_from([1.0, 1.0, 1e-6, 700.0])),
+        "interval": draw(
+            st.sampled_from(
+                [None] * 26
+                + ["bootstrap", "bootstrap", "jeffreys", "jeffreys", "wilson", "clopper-pearson", "mid-p"]
+            )
+        ),
         "measures": draw(st.lists(st.sampled_from(MEASURES), min_size=3, max_size=3, unique=True)),
         "others": draw(st.tuples(st.integers(0, 999), st.integers(0, 999))),
         "steps": draw(st.lists(st.sampled_from(TURNS), min_size=3, max_size=7)),

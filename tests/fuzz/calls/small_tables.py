@@ -9,7 +9,7 @@ import numpy as np
 
 from ..contract import estimate, hold
 from . import definitions
-from .derivatives import law, law_of_difference, less, slopes
+from .derivatives import law, law_of_difference, less, slopes, told
 from .program_rows import same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
@@ -81,12 +81,21 @@ def _has(a, measure):
     return True
 
 
+def bounds_of(measure, k):
+    """The range of a measure of so many classes."""
+    most = {"mean_absolute_error": k - 1.0, "mean_squared_error": (k - 1.0) ** 2}
+    if measure.base == "mean_signed_error":
+        return (1.0 - k, k - 1.0)
+    return (0.0, most[measure.base]) if measure.base in most else measure.bounds
+
+
 def standard_errors(rows, a):
     """Intervals of a level next to 0 are as wide as the standard error by slopes, whatever the method says of them."""
     import classay as ca
 
     own = small_rows(rows.rng)
     found = [ca.assess(**own, level=level) for level in (LEVEL, 2 * LEVEL)]
+    ordinary = ca.assess(**own, level=float(rows.rng.choice([0.8, 0.95])))
     measures = chosen(rows.rng, found[0], alike=True)
     of_each = slopes(own, measures)
     for each in measures:
@@ -106,6 +115,11 @@ def standard_errors(rows, a):
         wanted = law(each, narrow.method, how_drawn(own), slope)
         broken = wanted and wanted.broken(narrow, wide)
         name = re.sub(r" [\d.,]+( |$)", " … ", narrow.method)
+        is_moved = min(told(narrow, wide)) < 0.5 * max(told(narrow, wide))  # for a bias
+        if wanted and not broken and not is_moved and "draws" not in narrow.method:
+            plain = ordinary.estimate(each)
+            if plain.method == narrow.method and plain.has_interval:
+                broken = wanted.broken_on_scale(plain, bounds_of(each, len(own["labels"])))
         hold(not broken, f"{each.name} has its standard error by {name}", f"{broken} {how_drawn(own)}")
     return rows, a
 
