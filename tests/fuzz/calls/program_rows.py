@@ -66,6 +66,8 @@ MEASURES = [
 """Each rests on another table or another interval: three of them are held, and two of all others."""
 MAIN = ("accuracy", "roc_auc")
 """What every page of two classes says."""
+UNITS = [4.0, 0.1, 1 / 3, 700.0]
+"""Units of weights: a power of two rounds nothing, all others do."""
 WHOLE = 0.1
 """The share of steps in which what has every number of an assessment is made: its whole JSON, its text, its page."""
 
