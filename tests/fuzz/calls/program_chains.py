@@ -70,14 +70,20 @@ def gate(rows, a):
         ends = (effect.low, effect.high)[::sign] if effect is not None else (np.nan, np.nan)
         hold(all(map(near, (low, high), (sign * end for end in ends))),
              "a gate turns the interval of its comparison so that more is better", each)  # fmt: skip
-        wanted = "cannot tell" if np.isnan(low) else _held_against(low, high, *bars.get(rule, (-large, large)))
+        wanted = (
+            "cannot tell" if np.isnan(low) else _held_against(low, high, *bars.get(rule, (-large, large)))
+        )
         said = each.verdict.value
         may_move = found[name].noise is not None and any(
             abs(end - bar) <= 2 * error
             for end, error in zip((low, high), found[name].noise[::sign], strict=True)
             for bar in (0, -small, -large, large)
         )
-        hold(said == wanted or (said == "cannot tell" and may_move), f"a gate says what its interval says: {rule}", each)
+        hold(
+            said == wanted or (said == "cannot tell" and may_move),
+            f"a gate says what its interval says: {rule}",
+            each,
+        )
         said = each.to_dict()
         hold(said["verdict"] == each.verdict.value, "the JSON of a gate says its verdict", said)
         hold(str(each).startswith(each.verdict.value.upper()), "the text of a gate says its verdict", each)

@@ -139,7 +139,7 @@ NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 
 
 def first_number(form, text, title):
-    """The first number of a text of one estimate, or of the row that the title of its measure begins; None without one."""
+    """The first number of the text of an estimate, or of the row that its measure's title begins; None without one."""
     if form == "LaTeX":
         from classay.report.paper import in_latex
 
@@ -147,7 +147,9 @@ def first_number(form, text, title):
     if form in ("LaTeX", "Markdown"):
         mark = {"LaTeX": "&", "Markdown": "|"}[form]
         cells = [[each.strip() for each in line.strip(" |").split(mark)] for line in text.splitlines()]
-        text = next((row[1] for row in cells if row[0].replace("\\", "") == title.replace("\\", "") and row[1:]), "")
+        text = next(
+            (row[1] for row in cells if row[0].replace("\\", "") == title.replace("\\", "") and row[1:]), ""
+        )
     elif form == "page":
         found = re.search(rf"<tr[^>]*>(?:(?!</tr>).)*?>\s*{re.escape(title)}\s*<(.*?)</tr>", text, re.DOTALL)
         text = re.sub(r"<[^>]*>", " ", f"<{found[1]}") if found else ""
@@ -192,7 +194,11 @@ def swap(rows, a):
                 near = math.isclose(x, sign * y, rel_tol=1e-9, abs_tol=1e-12)
                 hold(near, "turning a comparison negates it", f"{key}: {x} {y}")
         x, y = mine["p"], other["p"]
-        hold(x is y or math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12), "turning a comparison keeps p", f"{x} {y}")
+        hold(
+            x is y or math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12),
+            "turning a comparison keeps p",
+            f"{x} {y}",
+        )
     return rows, a
 
 

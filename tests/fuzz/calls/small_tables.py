@@ -63,28 +63,11 @@ def chosen(rng, a, number=4, *, alike=False):
     if rng.random() < 0.5:
         asked = definitions.REQUESTS[len(a.labels) > 2].split()
         known = [get(each) for each in rng.choice(asked, 8, replace=False)]
-    known = [each for each in known if _has(a, each)]
     if alike:
         needs = [TABLES.get(each.needs, each.needs) for each in known]
         wanted = rng.choice(np.unique(needs))
         known = [each for each, of in zip(known, needs, strict=True) if of == wanted]
     return [known[each] for each in rng.choice(len(known), min(number, len(known)), replace=False)]
-
-
-NONE_OF = ("???",)
-"""Why rows have no measure."""
-
-
-def _has(a, measure):
-    """Whether an assessment has this measure."""
-    import classay as ca
-
-    try:
-        a.table(measure)
-    except ca.InputError as error:
-        hold(any(each in str(error) for each in NONE_OF), f"there is no {measure.name} of these rows", error)
-        return False
-    return True
 
 
 def bounds_of(measure, k):
@@ -285,7 +268,11 @@ def _parts_in_any_order(own, rng, level):
 def _another_unit_of_weights(own, rng, level):
     import classay as ca
 
-    return ca.assess(**own | {"weight": own["weight"] * rng.choice(UNITS)}, level=level) if "weight" in own else None
+    return (
+        ca.assess(**own | {"weight": own["weight"] * rng.choice(UNITS)}, level=level)
+        if "weight" in own
+        else None
+    )
 
 
 def _cases_of_no_weight(own, rng, level):
