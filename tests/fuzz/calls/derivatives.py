@@ -285,10 +285,7 @@ def _of_students(measure, short, drawn, slope):
     if measure.base == "mean_reciprocal_rank":  # a mean of cases
         return Law(slope.error, slope.number - 1)
     if drawn == "alike":
-        most = 1.4 if measure.base in OF_ORDER else 1 + 2e-3
-        return Law(
-            slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER, most=most
-        )
+        return Law(slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER)
     if measure.needs not in ("counts", "margins", "matrix"):
         return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
     if drawn == "clustered":
@@ -491,7 +488,6 @@ def _of_shared(measure, short, drawn, slope):
     return Law(slope.error, ends=EITHER, least=0.9, most=3.5)
 
 
-OF_ORDER = ("kendall_tau_b", "somers_d", "goodman_kruskal_gamma", "concordance")
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {

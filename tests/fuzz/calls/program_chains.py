@@ -10,7 +10,7 @@ import numpy as np
 from ..contract import estimate, hold
 from .definitions import OF_TWO
 from .program_laws import in_order
-from .program_rows import numbers, parts, same
+from .program_rows import numbers, parts, same, weights
 
 NAMES = ["n", "y"]
 
@@ -18,12 +18,6 @@ NAMES = ["n", "y"]
 def near(one, other):
     """Whether two numbers are the same but for rounding, or none."""
     return bool(np.isclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
-
-
-def weights(rows):
-    """How much each row counts."""
-    given = rows.columns.get("weight", rows.columns.get("frequency"))
-    return np.ones(rows.truth.size) if given is None else np.asarray(given, float)
 
 
 def nothing(rows, a):
@@ -169,7 +163,8 @@ def refine(rows, a):
     }
     whole = ca.scan(table, **how, **more)
     cuts = [0, *sorted(rows.rng.integers(1, rows.truth.size, 2).tolist()), rows.truth.size]
-    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if j > i]
+    held = weights(rows)
+    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if held[i:j].any()]
     order = rows.rng.permutation(len(made))
     added = sum((made[each] for each in order[1:]), made[order[0]])
     names = [each for each in ("accuracy", "roc_auc", "recall", "brier_score") if each in _known(whole)]

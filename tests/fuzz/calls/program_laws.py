@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..contract import hold
-from .program_rows import LABELS, MAIN, MEASURES, UNITS, numbers, parts, same
+from .program_rows import LABELS, MAIN, MEASURES, UNITS, numbers, parts, same, weights
 
 
 def save(rows, a):
@@ -45,7 +45,8 @@ def split(rows, a):
     part = rows.rng.random(rows.truth.size) < 0.5
     if "cluster" in rows.columns:
         part = rows.columns["cluster"] % 2 == 0
-    if part.all() or not part.any():
+    held = weights(rows)
+    if not (held[part].any() and held[~part].any()):  # nothing would count, which is refused
         return rows, a
     added = rows.take(part).assess() + rows.take(~part).assess()
     same(rows.numbers(added), rows.numbers(a), "adding parts", parts=parts(rows))

@@ -135,6 +135,12 @@ class Rows:
         )
 
 
+def weights(rows):
+    """How much each row counts."""
+    given = rows.columns.get("weight", rows.columns.get("frequency"))
+    return np.ones(rows.truth.size) if given is None else np.asarray(given, float)
+
+
 def numbers(a, names):
     """Value and limits of each of these measures that an assessment has."""
     found, known = {}, {each.name for each in a.applicable()}

@@ -261,7 +261,12 @@ def _parts_in_any_order(own, rng, level):
     import classay as ca
 
     part = own["cluster"] % 3 if "cluster" in own else rng.integers(0, 3, own["y_true"].size)
-    made = [ca.assess(**_at(own, part == each), level=level) for each in rng.permutation(np.unique(part))]
+    held = (
+        own.get("weight", own.get("frequency", np.ones(part.size))) > 0
+    )  # what counts nowhere alone is refused
+    made = [
+        ca.assess(**_at(own, part == each), level=level) for each in rng.permutation(np.unique(part[held]))
+    ]
     return sum(made[1:], made[0])
 
 
