@@ -32,7 +32,7 @@ class Slopes:
     weight: np.ndarray
     """How much each case counts: of frequencies, how many there are."""
     cell: np.ndarray
-    """Of each row, what it is called and truly is, `(2, rows)`; the rows of frequencies are not repeated."""
+    """What each case is called and truly is, `(2, cases)`."""
     value: float
     """That of the measure."""
 
@@ -138,6 +138,7 @@ def _of(moved, weight, rows, value):
         times = np.asarray(rows["frequency"])
         one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
         many = np.ones(times.sum())
+        more["cell"] = np.repeat(more["cell"], times, axis=1)
         return Slopes(
             moved,
             np.repeat(one, times),
@@ -211,6 +212,8 @@ class Law:
     ends: str = BOTH
     least: float = 1 - 2e-3
     most: float = 1 + 2e-3
+    high: float | None = None
+    """The standard error that the high end tells, where it is another than that of the low one."""
 
     def within(self, least, most, ends=None):
         """The same with other factors."""
@@ -218,8 +221,9 @@ class Law:
 
     def broken(self, narrow, wide):
         """How two intervals break it; None where they keep it."""
-        error = self.error * wider(self.degrees)
-        low, high = (each / error for each in told(narrow, wide))
+        by = wider(self.degrees)
+        errors = (self.error, self.error if self.high is None else self.high)
+        low, high = (each / (error * by) for each, error in zip(told(narrow, wide), errors, strict=True))
         return self._fault(low, high, narrow)
 
     def broken_on_scale(self, found, bounds):
@@ -230,7 +234,7 @@ class Law:
         share = 0.5 + found.level / 2
         quantile = ndtri(share) if np.isinf(self.degrees) else stdtrit(self.degrees, share)
         ends = expected(found, bounds, self.error, quantile)
-        if ends is None or self.ends == WIDTH or self.most - self.least > 0.1:
+        if ends is None or self.high is not None or self.ends == WIDTH or self.most - self.least > 0.1:
             return None
         low, high = (abs(one - found.value) for one in (found.low, found.high))
         reach = [abs(each - found.value) for each in ends]
@@ -347,7 +351,7 @@ def of_share(drawn, slope):
     w, inside = slope.weight, up | down
     if drawn == "weighted":
         variance, degrees = slope.corrected(), _degrees_of_weights(slope)
-        few, most = min(equal(w[up]), equal(w[down])) < FEW, _most_equal(slope, up, down)
+        few, most = min(equal(w[up]), equal(w[down])) < NEARLY * FEW, _most_equal(slope, up, down)
     else:
         units = [np.unique(slope.unit[each]).size for each in (up, down, inside)]
         if units[2] < 2:
@@ -362,6 +366,8 @@ def of_share(drawn, slope):
     return Law((whole / (min(cases, most) if few else cases)) ** 0.5, degrees)
 
 
+NEARLY = 1 - 1e-9
+"""Of numbers of equal cases, which are known but for rounding."""
 FEW = 5
 """Cases of the rarer outcome, or clusters with them, below which a share claims no more cases than it has."""
 
@@ -398,15 +404,26 @@ def _most_equal(slope, up, down):
 
     Or more, as cases outside the share that are like the rarer weigh more than those like the commoner.
     """
-    rarer, commoner = (up, down) if equal(slope.weight[up]) <= equal(slope.weight[down]) else (down, up)
-    typical, outside = _typical(slope, commoner), ~(up | down) & (slope.weight > 0)
+    outside, like = ~(up | down) & (slope.weight > 0), None
     for line in slope.cell[::-1]:  # of the same truth, or called the same
-        like = [outside & np.isin(line, line[each]) for each in (rarer, commoner)]
-        if not (like[0] & like[1]).any() and like[0].any() and like[1].any():
-            typical *= max(1.0, _typical(slope, like[0]) / _typical(slope, like[1]))
+        found = [outside & np.isin(line, line[each]) for each in (up, down)]
+        if not (found[0] & found[1]).any() and found[0].any() and found[1].any():
+            like = found
             break
-    inside = slope.weight[up | down]
-    return max(1.0, min(equal(inside), inside.sum() / typical))
+    return _claimed(slope, up | down, (up, down), like)
+
+
+def _claimed(slope, inside, outcomes, like):
+    """The fewest of both outcomes, where as many cases are of one as of the other."""
+    sizes, each = [equal(slope.weight[of]) for of in outcomes], []
+    for rarer in (0, 1):
+        if sizes[rarer] * NEARLY > sizes[1 - rarer]:
+            continue
+        typical = _typical(slope, outcomes[1 - rarer])
+        if like is not None and like[0].any() and like[1].any():
+            typical *= max(1.0, _typical(slope, like[rarer]) / _typical(slope, like[1 - rarer]))
+        each.append(slope.weight[inside].sum() / typical)
+    return max(1.0, min(equal(slope.weight[inside]), *each))
 
 
 def _of_class_scores(measure, short, drawn, slope):
@@ -483,9 +500,92 @@ def _of_shared(measure, short, drawn, slope):
     ):  # of clusters no correlation of classes counts as negative
         least, most = {"alike": (0.97, 1.4), "weighted": (0.97, 3.0)}.get(drawn, (0.5, 4.5))
         return Law(slope.error, ends=EITHER, least=least, most=most)
+    if measure.name in SUMS:
+        return _of_sum(drawn, slope, *SUMS[measure.name])
     if drawn == "alike":  # a share at its end has no part of one end
         return Law(slope.variance**0.5, ends=EITHER, least=0.96, most=1.005)
     return Law(slope.error, ends=EITHER, least=0.9, most=3.5)
+
+
+SUMS = {
+    "macro_recall": (1, 1, None),
+    "balanced_accuracy": (1, 1, None),
+    "macro_false_negative_rate": (1, -1, None),
+    "macro_precision": (0, 1, None),
+    "macro_false_discovery_rate": (0, -1, None),
+    "informedness": (1, 1, 1.0),
+    "single_point_auc": (1, 1, 0.5),
+    "markedness": (0, 1, 1.0),
+}
+"""Sums of the shares of right answers in each class: by what they are called or truly are, with which sign and factor."""
+
+
+def _of_sum(drawn, slope, line, sign, by):
+    """Each share is Wilson's at its part of the quantile: z (R a) / sqrt(a' R a), a how far one standard error reaches.
+
+    R are the correlations of the shares, none of them negative. Few of an outcome claim no more cases than there are.
+    """
+    w, (of_class, other_way) = slope.weight, (slope.cell[line], slope.cell[1 - line])
+    classes = [each for each in np.unique(slope.cell) if w[of_class == each].sum() > 0]
+    by = 1 / len(classes) if by is None else by
+    shares = [_share(drawn, slope, of_class, other_way, each) for each in classes]
+    if None in shares:
+        return None
+    share, cases, variance, quantile = (np.array([each[i] for each in shares]) for i in range(4))
+    together, stretch = np.eye(share.size), 1.0
+    if drawn == "clustered":
+        sums = np.array([each[4] for each in shares])
+        crossed = sums @ sums.T
+        deviation = np.sqrt(crossed.diagonal())
+        with np.errstate(invalid="ignore"):
+            together = np.clip(np.nan_to_num(crossed / deviation[:, None] / deviation), 0, 1)
+        np.fill_diagonal(together, 1.0)
+    off = by * np.sqrt(variance)
+    if drawn != "alike" and (off @ together @ off) > 1e-24:
+        whole = slope.corrected() ** 0.5
+        if drawn == "clustered":
+            if (found := _of_clusters_by_class(slope)) is None:
+                return None
+            whole = found.error
+        stretch = whole / (off @ together @ off) ** 0.5
+    errors = []
+    for side in (-1, 1):
+        half = np.sqrt(share * (1 - share) / cases + 1 / (4 * cases**2))
+        off = np.abs((share + 1 / (2 * cases) + side * half) / (1 + 1 / cases) - share)
+        parts = together @ off / np.sqrt(off @ together @ off)
+        errors.append(float((by * np.sqrt(share * (1 - share) / cases) * quantile * parts).sum()) * stretch)
+    low, high = errors[::sign]
+    return Law(low, high=high).within(0.995, 1.01) if min(errors) > 0 else None
+
+
+def _share(drawn, slope, of_class, other_way, each):
+    """The share of right answers in a class, its equal cases, variance, quantile, and the sums of its clusters."""
+    w, inside = slope.weight, of_class == each
+    hit, miss = (inside & (slope.weight > 0) & ((other_way == each) == of) for of in (True, False))
+    total = w[hit].sum() + w[miss].sum()
+    share, moved = w[hit].sum() / total, np.zeros(w.size)
+    moved[hit], moved[miss] = w[hit] * (1 - share) / total, -w[miss] * share / total
+    if drawn == "alike":
+        return share, total, share * (1 - share) / total, 1.0, None
+    number, degrees, sums = slope.number, np.inf, None
+    if drawn == "weighted":
+        own = replace(slope, of_cases=moved, of_units=moved)
+        like = [~inside & (w > 0) & ((other_way == each) == of) for of in (True, False)]
+        few = min(equal(w[hit]), equal(w[miss])) < NEARLY * FEW
+        most = _claimed(slope, inside, (hit, miss), like) if few else np.inf
+        variance = own.corrected(number)
+        units = min(equal(w[inside]), most)
+        degrees = _degrees_of_weights(own) if variance > 1e-24 else np.inf
+    else:
+        sums = np.bincount(slope.unit, moved, slope.unit.max() + 1)
+        units, *of = (np.unique(slope.unit[held]).size for held in (hit | miss, hit, miss))
+        if units < 2:
+            return None
+        variance = (sums**2).sum() * units / (units - 1)
+        degrees = units - 1 if variance > 1e-24 else np.inf
+        most = units if min(of) == 0 else equal(w[inside]) if min(of) < FEW else np.inf
+    cases = min(most, max(1.0, share * (1 - share) / variance)) if variance > 1e-24 else units
+    return share, cases, variance, wider(degrees), sums
 
 
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")

@@ -14,7 +14,7 @@ from .program_rows import UNITS, same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
 FEWEST, MOST = 24, 36
-LEVEL = 1e-4
+LEVEL = 1e-5
 """A level so low that every scale is straight; of draws another is taken, since between two of them nothing is told."""
 OF_DRAWS = 0.3
 FEW = 4
