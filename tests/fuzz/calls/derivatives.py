@@ -279,7 +279,12 @@ def _of_wilson(measure, short, drawn, slope):
 def _of_draws(measure, short, drawn, slope):
     if measure.name == "diagnostic_odds_ratio":
         return None  # so skewed that no low level makes it straight
-    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, ends=WIDTH, least=0.7, most=1.3)
+    return Law(
+        slope.variance**0.5 if drawn == "alike" else slope.error,
+        ends=WIDTH,
+        least=0.7,
+        most=2.5 if drawn == "clustered" else 1.35,
+    )
 
 
 def _of_students(measure, short, drawn, slope):
@@ -489,7 +494,7 @@ def _of_order(measure, short, drawn, slope):
     if measure.base == "rate_gap":
         return Law(slope.variance**0.5) if drawn == "alike" else Law(slope.error, most=4.0)
     if drawn == "alike":
-        return Law(slope.error, ends=HIGH, least=0.85, most=1.05)
+        return Law(slope.error, ends=HIGH, least=0.85, most=1.15)
     return Law(slope.error, ends=EITHER, least=0.85, most=20.0)
 
 
@@ -504,7 +509,7 @@ def _of_shared(measure, short, drawn, slope):
         return _of_sum(drawn, slope, *SUMS[measure.name])
     if drawn == "alike":  # a share at its end has no part of one end
         return Law(slope.variance**0.5, ends=EITHER, least=0.96, most=1.005)
-    return Law(slope.error, ends=EITHER, least=0.9, most=3.5)
+    return Law(slope.error, ends=EITHER, least=0.65 if drawn == "clustered" else 0.95, most=3.5)
 
 
 SUMS = {
@@ -517,7 +522,7 @@ SUMS = {
     "single_point_auc": (1, 1, 0.5),
     "markedness": (0, 1, 1.0),
 }
-"""Sums of the shares of right answers in each class: by what they are called or truly are, with which sign and factor."""
+"""Sums of the shares of right answers in each class: of what is called it or truly is it, the sign and the factor."""
 
 
 def _of_sum(drawn, slope, line, sign, by):
