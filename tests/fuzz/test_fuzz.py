@@ -19,6 +19,8 @@ def child():
 def test_the_contract_holds(child, target, inputs):
     found = search(target, inputs, 0, child, shrinks=10)
     assert sum(found.counts.values()) > 0
+    if target == "programs":  # of which a step that refuses holds nothing
+        assert found.counts[target, "result"] > 0.8 * sum(found.counts.values())
     assert not found.failures, "\n".join(
         f"{law}\n  input: {smallest}\n  {detail[-600:]}"
         for (_, law), (_, smallest, detail) in found.failures.items()

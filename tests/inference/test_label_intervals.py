@@ -504,6 +504,20 @@ def test_specificities_of_classes_are_covered(name, true, recalls, n):
     assert np.mean(held) >= 0.922
 
 
+@pytest.mark.parametrize("seed", [48, 70, 143])
+def test_as_many_of_both_outcomes_are_a_tie_in_every_unit_of_weights(seed):
+    """Which of them counted as the rarer one was decided by rounding: an end moved by .11."""
+    rng = np.random.default_rng(seed)
+    missed, pool = rng.choice([0.1, 0.3, 0.7, 2.3], 4), [0.1, 0.7, 1.1]
+    weight = np.concatenate([missed, rng.permutation(missed), 3 * rng.choice(pool, 2), rng.choice(pool, 6)])
+    truth, score = [*[0] * 4, *[1] * 4, 0, 0, *[1] * 6], [0.2] * 8 + [0.8] * 8
+    found = []
+    for unit in (1, 0.1, 1 / 3, 700):
+        a = ca.assess(truth, score, positive=1, weight=unit * weight)
+        found.append([(e.low, e.high) for e in map(a.estimate, ("macro_precision", "false_omission_rate"))])
+    np.testing.assert_allclose(found, found[:1] * 4, rtol=1e-9)
+
+
 if __name__ == "__main__":
     print("| sample | measure | default | MOVER-Wilson | delta |\n| --- | --- | --- | --- | --- |")
     for setting, about in RARE.items():

@@ -102,7 +102,7 @@ def groups_20():
 
 @page
 def groups_200():
-    return assess(patients(2000, 200), "--by", "clinic")
+    return assess(patients(6000, 200), "--by", "clinic")
 
 
 @page
@@ -152,7 +152,7 @@ def trend_12():
 
 @page
 def trend_120():
-    return assess(patients(1500, periods=120), "--time", "month", "--per", "month")
+    return assess(patients(4000, periods=120), "--time", "month", "--per", "month")
 
 
 @page

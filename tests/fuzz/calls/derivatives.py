@@ -31,6 +31,10 @@ class Slopes:
     """The class of each case."""
     weight: np.ndarray
     """How much each case counts: of frequencies, how many there are."""
+    cell: np.ndarray
+    """What each case is called and truly is, `(2, cases)`."""
+    value: float
+    """That of the measure."""
 
     @property
     def variance(self):
@@ -52,7 +56,7 @@ class Slopes:
         variance = 0.0
         for each in np.unique(self.true[self.weight > 0]):
             of, w = self.of_units[self.true == each], self.weight[self.true == each]
-            size = w.sum() ** 2 / (w**2).sum()
+            size = equal(w)
             variance += (of**2).sum() * (size / (size - 1) if size > 1 else np.nan)
         uneven = (self.of_units**4).sum() - variance**2 / self.number
         return variance, max(
@@ -87,7 +91,17 @@ def slopes(rows, measures, step=STEP):
             found[each.name][place == i] = (one - other) / (2 * by)
             if not abs(one + other - 2 * at) <= 1e-3 * abs(one - other) + 1e-12:
                 kinks.add(each.name)
-    return {name: _of(weight * each, weight, rows) for name, each in found.items() if name not in kinks}
+    of_each = dict(zip(found, here, strict=True))
+    return {
+        name: _of(weight * each, weight, rows, of_each[name])
+        for name, each in found.items()
+        if name not in kinks
+    }
+
+
+def called(score):
+    """What each row is called."""
+    return (score >= 0.5).astype(int) if score.ndim == 1 else score.argmax(1)
 
 
 def values(rows, measures, weight):
@@ -96,12 +110,11 @@ def values(rows, measures, weight):
 
     truth, score, labels = rows["y_true"], np.asarray(rows["y_score"]), tuple(rows["labels"])
     two = score.ndim == 1
-    called = (score >= 0.5).astype(int) if two else score.argmax(1)
 
     @cache
     def table(needs):
         if needs in ("counts", "margins", "matrix"):
-            matrix = ConfusionMatrix.from_codes(called, truth, labels, weight=weight)
+            matrix = ConfusionMatrix.from_codes(called(score), truth, labels, weight=weight)
             return matrix.one_vs_rest(labels[1]) if needs == "counts" else matrix
         if two:
             return ScoreTable.from_rows(score, truth == 1, weight=weight)
@@ -114,19 +127,33 @@ def values(rows, measures, weight):
     ]
 
 
-def _of(moved, weight, rows):
+def _of(moved, weight, rows, value):
     true = rows["y_true"]
+    more = {"cell": np.stack([called(np.asarray(rows["y_score"])), true]), "value": value}
     if "cluster" in rows:
         code = np.unique(rows["cluster"], return_inverse=True)[1]
-        return Slopes(moved, np.bincount(code, moved), code, np.unique(code[weight > 0]).size, true, weight)
+        number = np.unique(code[weight > 0]).size
+        return Slopes(moved, np.bincount(code, moved), code, number, true, weight, **more)
     if "frequency" in rows:
         times = np.asarray(rows["frequency"])
         one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
         many = np.ones(times.sum())
+        more["cell"] = np.repeat(more["cell"], times, axis=1)
         return Slopes(
-            moved, np.repeat(one, times), np.arange(moved.size), times.sum(), np.repeat(true, times), many
+            moved,
+            np.repeat(one, times),
+            np.arange(moved.size),
+            times.sum(),
+            np.repeat(true, times),
+            many,
+            **more,
         )
-    return Slopes(moved, moved, np.arange(moved.size), weight.sum() ** 2 / (weight**2).sum(), true, weight)
+    return Slopes(moved, moved, np.arange(moved.size), equal(weight), true, weight, **more)
+
+
+def equal(weight):
+    """How many equal cases say as much (Kish 1965, Survey Sampling, 8.2)."""
+    return weight.sum() ** 2 / (weight**2).sum() if weight.any() else 0.0
 
 
 def told(narrow, wide):
@@ -173,7 +200,7 @@ def expected(found, bounds, error, quantile):
 
 
 BOTH, HIGH, LOW, EITHER, WIDTH = "both ends", "the high end", "the low end", "an end", "the width"
-"""What tells the standard error. An end, where the whole interval is moved for a bias: the value stays inside."""
+"""What tells the standard error. An end, where the other is no farther: an interval that is moved holds the value."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +212,8 @@ class Law:
     ends: str = BOTH
     least: float = 1 - 2e-3
     most: float = 1 + 2e-3
+    high: float | None = None
+    """The standard error that the high end tells, where it is another than that of the low one."""
 
     def within(self, least, most, ends=None):
         """The same with other factors."""
@@ -192,8 +221,9 @@ class Law:
 
     def broken(self, narrow, wide):
         """How two intervals break it; None where they keep it."""
-        error = self.error * wider(self.degrees)
-        low, high = (each / error for each in told(narrow, wide))
+        by = wider(self.degrees)
+        errors = (self.error, self.error if self.high is None else self.high)
+        low, high = (each / (error * by) for each, error in zip(told(narrow, wide), errors, strict=True))
         return self._fault(low, high, narrow)
 
     def broken_on_scale(self, found, bounds):
@@ -204,7 +234,7 @@ class Law:
         share = 0.5 + found.level / 2
         quantile = ndtri(share) if np.isinf(self.degrees) else stdtrit(self.degrees, share)
         ends = expected(found, bounds, self.error, quantile)
-        if ends is None or self.ends == WIDTH or self.most > 1.2:
+        if ends is None or self.high is not None or self.ends == WIDTH or self.most - self.least > 0.1:
             return None
         low, high = (abs(one - found.value) for one in (found.low, found.high))
         reach = [abs(each - found.value) for each in ends]
@@ -214,7 +244,8 @@ class Law:
 
     def _fault(self, low, high, narrow):
         near, far = (self.least <= each <= self.most for each in (low, high))
-        kept = {BOTH: near and far, EITHER: near or far, LOW: near, HIGH: far}
+        kept = {BOTH: near and far, LOW: near, HIGH: far}
+        kept[EITHER] = self.least <= max(low, high) <= self.most
         if kept.get(self.ends, self.least <= (low + high) / 2 <= self.most):
             return None
         return f"{low:.5f} and {high:.5f} for 1 at {self.ends} ({self.least:g} to {self.most:g}): {narrow}"
@@ -235,34 +266,54 @@ def law(measure, method, drawn, slope):
 
 
 def _of_wilson(measure, short, drawn, slope):
+    if re.match(r"top_\w+_accuracy", measure.base) and drawn != "alike":
+        return Law(slope.error, np.inf if drawn == "weighted" else slope.number - 1)
     found = of_share(drawn, slope)
     if found is None or short == "largest share":
         return found and replace(found, ends=HIGH)
     if "less optimism" in short:
-        return (
-            found.within(0.9, max(found.most, 1.1), HIGH) if drawn != "alike" else replace(found, ends=HIGH)
-        )
-    return found.within(0.98, max(found.most, 1.02)) if "prevalence" in short else found
+        return Law(slope.error).within(0.9, 2.0, HIGH) if drawn != "alike" else replace(found, ends=HIGH)
+    return found.within(0.95, 1.02) if "prevalence" in short else found
 
 
 def _of_draws(measure, short, drawn, slope):
     if measure.name == "diagnostic_odds_ratio":
         return None  # so skewed that no low level makes it straight
-    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, ends=WIDTH, least=0.4, most=2.5)
+    return Law(slope.variance**0.5 if drawn == "alike" else slope.error, ends=WIDTH, least=0.7, most=1.3)
 
 
 def _of_students(measure, short, drawn, slope):
     """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
     if measure.base == "mean_signed_error":
-        return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.95, most=1.25)
+        return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.98, most=1.08)
     if measure.base == "mean_reciprocal_rank":  # a mean of cases
         return Law(slope.error, slope.number - 1)
     if drawn == "alike":
-        most = 1.4 if measure.base in OF_ORDER else 1 + 2e-3
-        return Law(
-            slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER, most=most
-        )
-    return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
+        return Law(slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER)
+    if measure.needs not in ("counts", "margins", "matrix"):
+        return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
+    if drawn == "clustered":
+        return _of_clusters_by_class(slope)
+    squares = slope.variance
+    uneven = _fourths(slope) - squares**2 / slope.number
+    degrees = max(2.0, 2 * squares**2 / uneven) if uneven > 0 else slope.number
+    degrees = max(1.0, min(slope.number - 1, degrees, _degrees_of_weights(slope)))
+    return Law(slope.error, degrees, ends=EITHER)
+
+
+def _of_clusters_by_class(slope):
+    """The degrees of freedom of each true class, by its part of the variance (Satterthwaite 1946)."""
+    parts, held = [], []
+    for each in np.unique(slope.true[slope.weight > 0]):
+        of = (slope.true == each) & (slope.weight > 0)
+        parts.append((np.bincount(slope.unit[of], slope.of_cases[of]) ** 2).sum())
+        held.append(np.unique(slope.unit[of]).size)
+    parts, held = np.array(parts), np.array(held)
+    if held[parts > 1e-16].min() < 2:
+        return None
+    parts, held = parts[held > 1], held[held > 1]
+    degrees = min(slope.number - 1, parts.sum() ** 2 / (parts**2 / (held - 1)).sum())
+    return Law((slope.variance * (degrees + 1) / degrees) ** 0.5, degrees, ends=EITHER)
 
 
 def _of_moments(measure, short, drawn, slope):
@@ -270,21 +321,23 @@ def _of_moments(measure, short, drawn, slope):
     if (
         measure.name == "area_under_prg"
     ):  # the tie in which its curve starts counts as if it lay at its middle
-        return found.within(0.4, 3.0)
+        return found.within(0.85, 1.3)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
-        found = found.within(0.9, 1.25)
+        found = found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "less optimism" in short else found
 
 
 def _of_losses(measure, short, drawn, slope):
     """Of what allows for one more case at the end that is worse."""
     found = Law(slope.error, (max(1.0, min(slope.number - 1, slope.degrees))))
-    if "log(1 - x)" in short or measure.name == "observed_expected_ratio":
-        return found.within(0.8, 3.0)
+    if measure.name == "observed_expected_ratio":
+        return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW
+    if "log(1 - x)" in short:
+        return found.within(0.9, 1.35, best)
     if "partial" in measure.name:
-        return found.within(0.9, 3.0, best)
-    return replace(found, ends=best) if drawn != "weighted" else found.within(0.9, 1.25, best)
+        return found.within(0.9, 1.5, best)
+    return replace(found, ends=best) if drawn != "weighted" else found.within(0.95, 1.3, best)
 
 
 def of_share(drawn, slope):
@@ -293,13 +346,84 @@ def of_share(drawn, slope):
     up, down = moved > 0, moved < 0
     if drawn == "alike":
         return Law(slope.variance**0.5)
-    if drawn == "weighted":
-        return Law(slope.error, most=20.0)
-    units = [np.unique(slope.unit[each]).size for each in (up, down, up | down)]
-    if units[2] < 2:
+    if min(up.sum(), down.sum()) < 1:
         return None
-    found = Law(slope.corrected(units[2]) ** 0.5, (units[2] - 1))
-    return found if min(units) >= 5 else replace(found, most=20.0)
+    w, inside = slope.weight, up | down
+    if drawn == "weighted":
+        variance, degrees = slope.corrected(), _degrees_of_weights(slope)
+        few, most = min(equal(w[up]), equal(w[down])) < NEARLY * FEW, _most_equal(slope, up, down)
+    else:
+        units = [np.unique(slope.unit[each]).size for each in (up, down, inside)]
+        if units[2] < 2:
+            return None
+        variance, degrees = slope.corrected(units[2]), units[2] - 1
+        few, most = min(units) < FEW, equal(w[inside])
+    # p (1 - p) of the share, in the unit of what it is turned into
+    share, total = w[up].sum() / w[inside].sum(), w[inside].sum()
+    turned = total * ((slope.of_cases[up] / w[up]).mean() - (slope.of_cases[down] / w[down]).mean())
+    whole = share * (1 - share) * turned**2
+    cases = max(1.0, whole / variance)
+    return Law((whole / (min(cases, most) if few else cases)) ** 0.5, degrees)
+
+
+NEARLY = 1 - 1e-9
+"""Of numbers of equal cases, which are known but for rounding."""
+FEW = 5
+"""Cases of the rarer outcome, or clusters with them, below which a share claims no more cases than it has."""
+
+
+def _typical(slope, held):
+    """The weight of a typical case: sum w² / sum w."""
+    return (slope.weight[held] ** 2).sum() / slope.weight[held].sum()
+
+
+def _degrees_of_weights(slope):
+    """2 / cv² by how much less sure the variance is than that of equal cases (Satterthwaite 1946).
+
+    The cases of a cell of the table are taken to weigh alike.
+    """
+    held = slope.weight > 0
+    w, z = slope.weight[held], slope.of_cases[held] / slope.weight[held]
+    each = (w**2).sum() / w.sum()
+    of_equal = each**3 * (w * z**4).sum() / (each * (w * z**2).sum()) ** 2
+    cv = _fourths(slope) / slope.variance**2 - of_equal
+    return max(1.0, 2 / cv) if cv > 1e-9 else np.inf
+
+
+def _fourths(slope):
+    """The sum of the fourth powers of the slopes of weighted cases, of which those of a cell weigh alike."""
+    held = slope.weight > 0
+    w, z = slope.weight[held], slope.of_cases[held] / slope.weight[held]
+    _, of = np.unique(slope.cell[:, held], axis=1, return_inverse=True)
+    typical = (np.bincount(of.ravel(), w**2) / np.bincount(of.ravel(), w))[of.ravel()]
+    return (w * typical**3 * z**4).sum()
+
+
+def _most_equal(slope, up, down):
+    """The most equal cases that a share with few of an outcome may claim: the rarer may weigh as the commoner does.
+
+    Or more, as cases outside the share that are like the rarer weigh more than those like the commoner.
+    """
+    outside, like = ~(up | down) & (slope.weight > 0), None
+    for line in slope.cell[::-1]:  # of the same truth, or called the same
+        found = [outside & np.isin(line, line[each]) for each in (up, down)]
+        if not (found[0] & found[1]).any() and found[0].any() and found[1].any():
+            like = found
+            break
+    return _claimed(slope, up | down, (up, down), like)
+
+
+def _claimed(slope, inside, outcomes, like):
+    """The fewest of both outcomes, where as many cases are of one as of the other."""
+    sizes, each = [equal(slope.weight[of]) for of in outcomes], []
+    for rarer in (0, 1):
+        if sizes[rarer] * NEARLY > sizes[1 - rarer]:
+            continue
+        typical = _typical(slope, outcomes[1 - rarer])
+        if like is not None and like[0].any() and like[1].any():
+            typical *= max(1.0, _typical(slope, like[rarer]) / _typical(slope, like[1 - rarer]))
+        each.append(slope.weight[inside].sum() / typical)
+    return max(1.0, min(equal(slope.weight[inside]), *each))
 
 
 def _of_class_scores(measure, short, drawn, slope):
@@ -310,27 +434,168 @@ def _of_class_scores(measure, short, drawn, slope):
         variance, degrees = slope.by_class()
         found = Law(variance**0.5, (degrees)) if variance > 0 else None
     if found is None or "ranked" not in measure.name:
-        return found and found.within(0.9, 1.25) if drawn == "weighted" else found
-    if "skill" in measure.name:
-        return found.within(0.7, 3.0)
-    return found.within(0.85, 1.1, LOW)
+        return found
+    return found.within(0.95, 1.01, HIGH if "skill" in measure.name else LOW)
+
+
+def _of_auc(measure, short, drawn, slope):
+    """Of roc_auc and Gini's coefficient: DeLong's variance, beside which a model's counts for some degrees of freedom.
+
+    The model's variance is that of Newcombe's method 5; where it is the greater, it counts for 4 + 8 (30 / smaller
+    class)² degrees (Smyth 2004). Of clusters Obuchowski's variance (1997), in which each class has its own correction.
+    """
+    if measure.base not in ("roc_auc", "gini"):
+        if "mean_probability" in measure.name:
+            return Law(slope.error, least=0.99, most=1.3)
+        return Law(slope.error, least=0.99, most={"alike": 3.5, "weighted": 4.0}.get(drawn, 1.8))
+    if drawn == "clustered":
+        return _of_obuchowski(slope)
+    by = 2 if measure.base == "gini" else 1
+    auc = (slope.value + by - 1) / by
+    classes = [slope.true == each for each in (1, 0)]
+    sizes = np.array([equal(slope.weight[each]) for each in classes])
+    if sizes.min() <= 1:
+        return None
+    powers = [[(slope.of_units[each] ** power).sum() / by**power for each in classes] for power in (2, 4)]
+    squares, fourths = (np.array(each) for each in powers)
+    own = squares * sizes / (sizes - 1)
+    variance, uneven = own.sum(), (fourths - squares**2 / sizes).sum()
+    degrees = variance**2 / (own**2 / (sizes - 1)).sum()
+    degrees = max(1.0, min(degrees, 2 * variance**2 / uneven if uneven > 0 else degrees))
+    extra = sizes.mean() - 1
+    model = auc * (1 - auc) * (1 + extra * ((1 - auc) / (2 - auc) + auc / (1 + auc))) / sizes.prod()
+    prior = 4 + 8 * (30 / sizes.min()) ** 2
+    ratio = variance / model
+    if ratio < 1:
+        ratio = (degrees * ratio + prior) / (degrees + prior)
+    found = Law(by * (ratio * model) ** 0.5, degrees + prior)
+    # of weights the cases that were not seen may weigh more, which makes the model's part larger
+    return found.within(1 - 2e-3, 1.7) if drawn == "weighted" else found
+
+
+def _of_obuchowski(slope):
+    sums = [np.bincount(slope.unit, np.where(slope.true == each, slope.of_cases, 0)) for each in (0, 1)]
+    held = [np.unique(slope.unit[(slope.true == each) & (slope.weight > 0)]).size for each in (0, 1)]
+    if min(held) < 2:
+        return None
+    whole = slope.number / (slope.number - 1)
+    own = sum((each**2).sum() * (n / (n - 1) - whole) for each, n in zip(sums, held, strict=True))
+    return Law((slope.variance * whole + own) ** 0.5, max(1.0, min(slope.degrees - 1, min(held) - 1)))
 
 
 def _of_order(measure, short, drawn, slope):
-    return Law(slope.error, ends=EITHER, least=0.6, most=9.0)
+    if measure.base == "equal_error_rate":
+        return Law(slope.error, least=0.95, most=2.5 if drawn == "clustered" else 1.6)
+    if measure.base == "rate_gap":
+        return Law(slope.variance**0.5) if drawn == "alike" else Law(slope.error, most=4.0)
+    if drawn == "alike":
+        return Law(slope.error, ends=HIGH, least=0.85, most=1.05)
+    return Law(slope.error, ends=EITHER, least=0.85, most=20.0)
 
 
-OF_ORDER = ("kendall_tau_b", "somers_d", "goodman_kruskal_gamma", "concordance")
+def _of_shared(measure, short, drawn, slope):
+    """Of a sum of terms, each Wilson's at its part of the quantile, by Cauchy and Schwarz no more than the whole."""
+    if (
+        measure.base == "macro_mean_absolute_error"
+    ):  # of clusters no correlation of classes counts as negative
+        least, most = {"alike": (0.97, 1.4), "weighted": (0.97, 3.0)}.get(drawn, (0.5, 4.5))
+        return Law(slope.error, ends=EITHER, least=least, most=most)
+    if measure.name in SUMS:
+        return _of_sum(drawn, slope, *SUMS[measure.name])
+    if drawn == "alike":  # a share at its end has no part of one end
+        return Law(slope.variance**0.5, ends=EITHER, least=0.96, most=1.005)
+    return Law(slope.error, ends=EITHER, least=0.9, most=3.5)
+
+
+SUMS = {
+    "macro_recall": (1, 1, None),
+    "balanced_accuracy": (1, 1, None),
+    "macro_false_negative_rate": (1, -1, None),
+    "macro_precision": (0, 1, None),
+    "macro_false_discovery_rate": (0, -1, None),
+    "informedness": (1, 1, 1.0),
+    "single_point_auc": (1, 1, 0.5),
+    "markedness": (0, 1, 1.0),
+}
+"""Sums of the shares of right answers in each class: by what they are called or truly are, with which sign and factor."""
+
+
+def _of_sum(drawn, slope, line, sign, by):
+    """Each share is Wilson's at its part of the quantile: z (R a) / sqrt(a' R a), a how far one standard error reaches.
+
+    R are the correlations of the shares, none of them negative. Few of an outcome claim no more cases than there are.
+    """
+    w, (of_class, other_way) = slope.weight, (slope.cell[line], slope.cell[1 - line])
+    classes = [each for each in np.unique(slope.cell) if w[of_class == each].sum() > 0]
+    by = 1 / len(classes) if by is None else by
+    shares = [_share(drawn, slope, of_class, other_way, each) for each in classes]
+    if None in shares:
+        return None
+    share, cases, variance, quantile = (np.array([each[i] for each in shares]) for i in range(4))
+    together, stretch = np.eye(share.size), 1.0
+    if drawn == "clustered":
+        sums = np.array([each[4] for each in shares])
+        crossed = sums @ sums.T
+        deviation = np.sqrt(crossed.diagonal())
+        with np.errstate(invalid="ignore"):
+            together = np.clip(np.nan_to_num(crossed / deviation[:, None] / deviation), 0, 1)
+        np.fill_diagonal(together, 1.0)
+    off = by * np.sqrt(variance)
+    if drawn != "alike" and (off @ together @ off) > 1e-24:
+        whole = slope.corrected() ** 0.5
+        if drawn == "clustered":
+            if (found := _of_clusters_by_class(slope)) is None:
+                return None
+            whole = found.error
+        stretch = whole / (off @ together @ off) ** 0.5
+    errors = []
+    for side in (-1, 1):
+        half = np.sqrt(share * (1 - share) / cases + 1 / (4 * cases**2))
+        off = np.abs((share + 1 / (2 * cases) + side * half) / (1 + 1 / cases) - share)
+        parts = together @ off / np.sqrt(off @ together @ off)
+        errors.append(float((by * np.sqrt(share * (1 - share) / cases) * quantile * parts).sum()) * stretch)
+    low, high = errors[::sign]
+    return Law(low, high=high).within(0.995, 1.01) if min(errors) > 0 else None
+
+
+def _share(drawn, slope, of_class, other_way, each):
+    """The share of right answers in a class, its equal cases, variance, quantile, and the sums of its clusters."""
+    w, inside = slope.weight, of_class == each
+    hit, miss = (inside & (slope.weight > 0) & ((other_way == each) == of) for of in (True, False))
+    total = w[hit].sum() + w[miss].sum()
+    share, moved = w[hit].sum() / total, np.zeros(w.size)
+    moved[hit], moved[miss] = w[hit] * (1 - share) / total, -w[miss] * share / total
+    if drawn == "alike":
+        return share, total, share * (1 - share) / total, 1.0, None
+    number, degrees, sums = slope.number, np.inf, None
+    if drawn == "weighted":
+        own = replace(slope, of_cases=moved, of_units=moved)
+        like = [~inside & (w > 0) & ((other_way == each) == of) for of in (True, False)]
+        few = min(equal(w[hit]), equal(w[miss])) < NEARLY * FEW
+        most = _claimed(slope, inside, (hit, miss), like) if few else np.inf
+        variance = own.corrected(number)
+        units = min(equal(w[inside]), most)
+        degrees = _degrees_of_weights(own) if variance > 1e-24 else np.inf
+    else:
+        sums = np.bincount(slope.unit, moved, slope.unit.max() + 1)
+        units, *of = (np.unique(slope.unit[held]).size for held in (hit | miss, hit, miss))
+        if units < 2:
+            return None
+        variance = (sums**2).sum() * units / (units - 1)
+        degrees = units - 1 if variance > 1e-24 else np.inf
+        most = units if min(of) == 0 else equal(w[inside]) if min(of) < FEW else np.inf
+    cases = min(most, max(1.0, share * (1 - share) / variance)) if variance > 1e-24 else units
+    return share, cases, variance, wider(degrees), sums
+
+
 CLASS_SCORES = ("ranked_probability_score", "ranked_probability_skill", "macro_average_precision")
 CLASS_SCORES += ("micro_average_precision", "micro_roc_auc")
 LAWS = {
     "score test|MOVER-Wilson$|Fisher z, one more case": _of_order,
-    "shared": lambda measure, short, drawn, slope: Law(slope.error, ends=EITHER, least=0.6, most=4.0),
+    "shared": _of_shared,
     "Wilson|^largest share$": _of_wilson,
     "posterior": _of_draws,
-    "DeLong|Obuchowski|moderated|^logit$": lambda measure, short, drawn, slope: Law(
-        slope.error, least=0.9, most=3.0
-    ),
+    "DeLong|Obuchowski|moderated|^logit$": _of_auc,
     "^log$": lambda measure, short, drawn, slope: (
         Law(slope.variance**0.5)
         if measure.name == "diagnostic_odds_ratio"
@@ -346,13 +611,14 @@ LAWS = {
 def less(one, other, rows):
     """The slopes of a difference, from those of its two values."""
     given = rows.get("weight", np.ones(rows["y_true"].size))
-    return _of(one.of_cases - other.of_cases, np.asarray(given, float), rows)
+    return _of(one.of_cases - other.of_cases, np.asarray(given, float), rows, one.value - other.value)
 
 
 def law_of_difference(method, slope):
     """The law of the interval of a difference of two models of the same cases; None where none is known."""
     laws = {
         "Tango": lambda: Law(slope.variance**0.5),
+        "delta$": lambda: Law(slope.error),
         "linearised$": lambda: Law(slope.error),
         "paired t": lambda: Law(slope.error, (slope.number - 1)),
         "(clusters|influence function|linearised), t": lambda: Law(

@@ -1,7 +1,6 @@
 """Steps of a program that go on from one result to the next: gates, stores, refined scans, decisions, costs."""
 
 import tempfile
-import warnings
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 from ..contract import estimate, hold
 from .definitions import OF_TWO
 from .program_laws import in_order
-from .program_rows import numbers, parts, same
+from .program_rows import numbers, parts, same, weights
 
 NAMES = ["n", "y"]
 
@@ -19,12 +18,6 @@ NAMES = ["n", "y"]
 def near(one, other):
     """Whether two numbers are the same but for rounding, or none."""
     return bool(np.isclose(one, other, rtol=1e-9, atol=1e-12, equal_nan=True))
-
-
-def weights(rows):
-    """How much each row counts."""
-    given = rows.columns.get("weight", rows.columns.get("frequency"))
-    return np.ones(rows.truth.size) if given is None else np.asarray(given, float)
 
 
 def nothing(rows, a):
@@ -46,12 +39,12 @@ def nothing(rows, a):
 
 
 def gate(rows, a):
-    """A gate says what the interval says, and what passes a rule passes an easier one."""
+    """A gate says what the interval says: cannot tell where there is none, or where other draws may move its end."""
     import classay as ca
 
     other = np.where(rows.rng.random(rows.score.size) < 0.7, rows.score, rows.score[::-1])
     how = {name: each for name, each in rows.columns.items() if name != "frequency"}
-    name = str(rows.rng.choice(["accuracy", "roc_auc"]))
+    name = str(rows.rng.choice(["accuracy", "roc_auc", "error_rate", "f1"]))
     found = ca.compare(
         {"a": rows.score, "b": other}, rows.truth, measures=[name], threshold=rows.threshold, **how
     )
@@ -60,12 +53,31 @@ def gate(rows, a):
         "superior": ca.gate(found, "superior"),
         "small": ca.gate(found, "non-inferior", small),
         "large": ca.gate(found, "non-inferior", large),
+        "not worse": ca.gate(found, "not-worse"),
+        "equivalent": ca.gate(found, "equivalent", large),
     }
-    for (rule, each), margin in zip(made.items(), (0, -small, -large), strict=True):
-        low = each.difference.low
-        wanted = "cannot tell" if np.isnan(low) else "pass" if low > margin else "fail"
-        settled = each.verdict.value != "cannot tell" or np.isnan(low)
-        hold(not settled or each.verdict.value == wanted, f"a gate says what its interval says: {rule}", each)
+    bars = {"superior": (0, None), "small": (-small, None), "large": (-large, None), "not worse": (None, 0)}
+    sign = -1 if name == "error_rate" else 1
+    for rule, each in made.items():
+        low, high = each.difference.low, each.difference.high
+        effect = found[name].effect
+        ends = (effect.low, effect.high)[::sign] if effect is not None else (np.nan, np.nan)
+        hold(all(map(near, (low, high), (sign * end for end in ends))),
+             "a gate turns the interval of its comparison so that more is better", each)  # fmt: skip
+        wanted = (
+            "cannot tell" if np.isnan(low) else _held_against(low, high, *bars.get(rule, (-large, large)))
+        )
+        said = each.verdict.value
+        may_move = found[name].noise is not None and any(
+            abs(end - bar) <= 2 * error
+            for end, error in zip((low, high), found[name].noise[::sign], strict=True)
+            for bar in (0, -small, -large, large)
+        )
+        hold(
+            said == wanted or (said == "cannot tell" and may_move),
+            f"a gate says what its interval says: {rule}",
+            each,
+        )
         said = each.to_dict()
         hold(said["verdict"] == each.verdict.value, "the JSON of a gate says its verdict", said)
         hold(str(each).startswith(each.verdict.value.upper()), "the text of a gate says its verdict", each)
@@ -74,6 +86,16 @@ def gate(rows, a):
     passed = [made[rule].passed for rule in ("superior", "small", "large")]
     hold(passed == sorted(passed), "what passes a rule passes an easier one", passed)
     return rows, a
+
+
+def _held_against(low, high, least, most):
+    """The verdict of an interval whose low end must lie above a bar, and its high end below one; none is None.
+
+    Of no loss that is shown, it fails only where it lies wholly below the bar.
+    """
+    if least is None:
+        return "fail" if high < most else "pass"
+    return "pass" if low > least and (most is None or high < most) else "fail"
 
 
 @cache
@@ -141,7 +163,8 @@ def refine(rows, a):
     }
     whole = ca.scan(table, **how, **more)
     cuts = [0, *sorted(rows.rng.integers(1, rows.truth.size, 2).tolist()), rows.truth.size]
-    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if j > i]
+    held = weights(rows)
+    made = [ca.scan(table.slice(i, j - i), **how, **more) for i, j in pairwise(cuts) if held[i:j].any()]
     order = rows.rng.permutation(len(made))
     added = sum((made[each] for each in order[1:]), made[order[0]])
     names = [each for each in ("accuracy", "roc_auc", "recall", "brier_score") if each in _known(whole)]
@@ -254,7 +277,8 @@ def methods(rows, a):
         try:
             method = str(rows.rng.choice(names))
             found = [each.estimate(name, method=method) for each in made]
-        except ca.InputError:  # it has no interval by this one
+        except ca.InputError as error:
+            hold("has no interval by the method" in str(error), f"{name} has no interval by {method}", error)
             continue
         for each in found:
             estimate(name, each)
@@ -273,8 +297,7 @@ def twice(rows, a):
     kept = {
         name: each for name, each in rows.numbers(a).items() if not any(word in name for word in OF_NUMBER)
     }
-    with warnings.catch_warnings():
-        same({name: rows.numbers(other)[name] for name in kept}, kept, "each case twice", parts=1)
+    same({name: rows.numbers(other)[name] for name in kept}, kept, "each case twice", parts=1)
     return rows, a
 
 

@@ -1,6 +1,7 @@
 """Steps of a program: one call more, which leaves every number as it was, or as a law says."""
 
 import math
+import re
 import tempfile
 from enum import Enum
 from itertools import pairwise
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ..contract import hold
-from .program_rows import LABELS, MAIN, MEASURES, numbers, parts, same
+from .program_rows import LABELS, MAIN, MEASURES, UNITS, numbers, parts, same, weights
 
 
 def save(rows, a):
@@ -44,7 +45,8 @@ def split(rows, a):
     part = rows.rng.random(rows.truth.size) < 0.5
     if "cluster" in rows.columns:
         part = rows.columns["cluster"] % 2 == 0
-    if part.all() or not part.any():
+    held = weights(rows)
+    if not (held[part].any() and held[~part].any()):  # nothing would count, which is refused
         return rows, a
     added = rows.take(part).assess() + rows.take(~part).assess()
     same(rows.numbers(added), rows.numbers(a), "adding parts", parts=parts(rows))
@@ -55,9 +57,9 @@ def scale(rows, a):
     if "weight" not in rows.columns:
         return rows, a
     rows = rows.take(slice(None))
-    rows.columns["weight"] = rows.columns["weight"] * 4
+    rows.columns["weight"] = rows.columns["weight"] * rows.rng.choice(UNITS)
     other = rows.assess()
-    same(rows.numbers(other), rows.numbers(a), "another unit of weights", parts=parts(rows))
+    same(rows.numbers(other), rows.numbers(a), "another unit of weights", 1e-6, parts(rows))
     return rows, other
 
 
@@ -93,17 +95,23 @@ def in_order(ends):
 def json(rows, a):
     said = a.to_dict(*([] if rows.whole else [[*rows.numbers(a)]]))["measures"]
     for name, (value, low, high) in rows.numbers(a).items():
-        told = [
-            None if each is None else each for each in (said[name][key] for key in ("value", "low", "high"))
-        ]
-        mine = [each if math.isfinite(each) else None for each in (value, low, high)]
-        finite = [each if isinstance(each, int | float) else None for each in told]
-        hold(finite == mine, f"the JSON says what {name} is", f"{told} for {mine}")
+        told = [said[name][key] for key in ("value", "low", "high")]
+        mine = [in_json(each) for each in (value, low, high)]
+        hold(told == mine, f"the JSON says what {name} is", f"{told} for {mine}")
     return rows, a
+
+
+def in_json(number):
+    """How JSON has a number: undefined is null, and infinity a text."""
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    return None if math.isnan(number) else number
 
 
 def forms(rows, a):
     """The same number in text, Markdown, LaTeX, the frame and the page; mostly those of one number."""
+    from classay.inference.estimate import heading
+
     whole = rows.whole
     form = str(
         rows.rng.choice(
@@ -113,19 +121,43 @@ def forms(rows, a):
     for name, (value, low, high) in rows.numbers(a).items() if not whole else numbers(a, MAIN).items():
         if not math.isfinite(value):
             continue
-        found = a.estimate(name)
+        found = a[name]
         if form in ("JSON", "row"):
             told = found.to_dict() if form == "JSON" else found.row
             said = [told["value"], told["low"], told["high"]]
-            mine = [value, *(each if math.isfinite(each) or form == "row" else None for each in (low, high))]
+            mine = [in_json(each) if form == "JSON" else each for each in (value, low, high)]
             hold(str(said) == str(mine), f"{form} says {name}", f"{said} for {mine}")
             continue
-        written = str(found).split()[0].removeprefix("Estimate(").rstrip(",")
         text = _form(form, a if whole else found)
-        if form == "LaTeX":  # whose minus may be a sign of its own
-            written = written.lstrip("-")
-        hold(written in text or f"{100 * value:.1f}" in text, f"{form} says {name}", written)
+        told = first_number(form, text, heading(name))
+        near = told is not None and math.isclose(told, value, rel_tol=5e-3, abs_tol=6e-4)
+        hold(near, f"{form} says {name}", f"{told} for {value!r} in {text[:1000]}")
     return rows, a
+
+
+NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def first_number(form, text, title):
+    """The first number of the text of an estimate, or of the row that its measure's title begins; None without one."""
+    if form == "LaTeX":
+        from classay.report.paper import in_latex
+
+        title = in_latex(title)
+    if form in ("LaTeX", "Markdown"):
+        mark = {"LaTeX": "&", "Markdown": "|"}[form]
+        cells = [[each.strip() for each in line.strip(" |").split(mark)] for line in text.splitlines()]
+        text = next(
+            (row[1] for row in cells if row[0].replace("\\", "") == title.replace("\\", "") and row[1:]), ""
+        )
+    elif form == "page":
+        found = re.search(rf"<tr[^>]*>(?:(?!</tr>).)*?>\s*{re.escape(title)}\s*<(.*?)</tr>", text, re.DOTALL)
+        text = re.sub(r"<[^>]*>", " ", f"<{found[1]}") if found else ""
+    elif not text.startswith("Estimate("):
+        found = re.search(rf"^ *{re.escape(title)} (.*)$", text, re.MULTILINE)
+        text = found[1] if found else ""
+    found = NUMBER.search(text.replace("$-$", "-"))
+    return float(found[0].replace(",", "")) if found else None
 
 
 def _form(form, what):
@@ -145,7 +177,7 @@ def swap(rows, a):
 
     truth = [rows.labels[each] for each in rows.truth]
     other = np.where(rows.rng.random(rows.score.size) < 0.7, rows.score, rows.score[::-1])
-    how = {name: each for name, each in rows.columns.items() if name != "frequency"}
+    how = dict(rows.columns)
     how |= {"labels": list(rows.labels), "positive": rows.labels[1], "measures": ["accuracy", "roc_auc"]}
     one = ca.compare({"a": rows.score, "b": other}, truth, threshold=rows.threshold, **how).to_dict()
     two = ca.compare({"b": other, "a": rows.score}, truth, threshold=rows.threshold, **how).to_dict()
@@ -154,12 +186,19 @@ def swap(rows, a):
         other = turned[mine["measure"]]
         sign = 1 if (mine["first"], mine["second"]) == (other["first"], other["second"]) else -1
         ends = [("difference", "difference"), ("low", "low"), ("high", "high")]
+        hold(mine.keys() >= {"p", "difference", "low", "high"}, "a comparison has a p-value and limits", mine)
         for key, opposite in ends if sign == 1 else [ends[0], ("low", "high"), ("high", "low")]:
             x, y = mine[key], other[opposite]
             hold((x is None) == (y is None), "turning a comparison keeps its limits", f"{x} {y}")
             if x is not None:
                 near = math.isclose(x, sign * y, rel_tol=1e-9, abs_tol=1e-12)
                 hold(near, "turning a comparison negates it", f"{key}: {x} {y}")
+        x, y = mine["p"], other["p"]
+        hold(
+            x is y or math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12),
+            "turning a comparison keeps p",
+            f"{x} {y}",
+        )
     return rows, a
 
 

@@ -66,6 +66,8 @@ MEASURES = [
 """Each rests on another table or another interval: three of them are held, and two of all others."""
 MAIN = ("accuracy", "roc_auc")
 """What every page of two classes says."""
+UNITS = [4.0, 0.1, 1 / 3, 700.0]
+"""Units of weights: a power of two rounds nothing, all others do."""
 WHOLE = 0.1
 """The share of steps in which what has every number of an assessment is made: its whole JSON, its text, its page."""
 
@@ -131,6 +133,12 @@ class Rows:
         return ca.assess(
             truth.tolist(), self.score, labels=list(self.labels), positive=self.labels[1], **given
         )
+
+
+def weights(rows):
+    """How much each row counts."""
+    given = rows.columns.get("weight", rows.columns.get("frequency"))
+    return np.ones(rows.truth.size) if given is None else np.asarray(given, float)
 
 
 def numbers(a, names):

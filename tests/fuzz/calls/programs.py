@@ -4,8 +4,11 @@ A program holds a few measures, which it draws from all that its rows can have, 
 each document has every number, and is made in a share of the steps only.
 """
 
+from contextlib import contextmanager
+
 from hypothesis import strategies as st
 
+from ..contract import hold, one_line, place
 from . import program_chains, program_laws, small_tables
 from .program_rows import LABELS, MEASURES, Rows
 
@@ -59,11 +62,38 @@ def programs(draw):
 INPUTS = programs()
 
 
+ALLOWED = {"assess": "the interval bootstrap is for independent cases that count alike"}
+"""What a step may refuse, by words of its message: whatever else is refused is a finding. A bootstrap is no interval of
+cases with weights or in clusters, and the message lists those that are."""
+
+
 def check(given):
     """Run the program."""
     rows = Rows(given)
-    a = rows.assess()
+    with _held("assess"):
+        a = rows.assess()
+    with _held("the measures that there are"):
+        _choose(rows, a, given)
+    for step in given["steps"]:
+        with _held(step):
+            rows, a = STEPS[step](rows, a)
+
+
+@contextmanager
+def _held(step):
+    """What a step refuses, held against what it may."""
+    from classay.errors import ClassayError
+
+    try:
+        yield
+    except ClassayError as error:
+        one_line(str(error))
+        right = step in ALLOWED and ALLOWED[step] in str(error)
+        hold(right, f"{step} refuses at {place(error)} what it should not", error)
+        raise
+
+
+def _choose(rows, a, given):
+    """Draw the measures that are held."""
     known = [each.name for each in a.applicable() if rows.interval != "bootstrap" or each.name not in SLOW]
     rows.names = [*dict.fromkeys([*rows.names, *(known[each % len(known)] for each in given["others"])])]
-    for step in given["steps"]:
-        rows, a = STEPS[step](rows, a)

@@ -10,20 +10,21 @@ import numpy as np
 from ..contract import estimate, hold
 from . import definitions
 from .derivatives import law, law_of_difference, less, slopes, told
-from .program_rows import same
+from .program_rows import UNITS, same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
 FEWEST, MOST = 24, 36
-LEVEL = 1e-4
+LEVEL = 1e-5
 """A level so low that every scale is straight; of draws another is taken, since between two of them nothing is told."""
 OF_DRAWS = 0.3
 FEW = 4
 """Cases of a cell below which what a prior adds is no small part."""
 
 
-def small_rows(rng, several=None):
+def small_rows(rng, several=None, rows=None):
     """The arguments of `assess` for few rows, their scores tied or not, drawn in one of all ways."""
-    n, k = int(rng.integers(FEWEST, MOST)), int(rng.choice([2, 2, 3, 4])) if several is None else several
+    n = int(rng.integers(FEWEST, MOST)) if rows is None else rows
+    k = int(rng.choice([2, 2, 3, 4])) if several is None else several
     truth = rng.choice(k, n, p=rng.dirichlet(np.full(k, 8.0)))
     if k == 2:
         score = 1 / (1 + np.exp(-rng.normal(size=n) - truth))
@@ -62,23 +63,11 @@ def chosen(rng, a, number=4, *, alike=False):
     if rng.random() < 0.5:
         asked = definitions.REQUESTS[len(a.labels) > 2].split()
         known = [get(each) for each in rng.choice(asked, 8, replace=False)]
-    known = [each for each in known if _has(a, each)]
     if alike:
         needs = [TABLES.get(each.needs, each.needs) for each in known]
         wanted = rng.choice(np.unique(needs))
         known = [each for each, of in zip(known, needs, strict=True) if of == wanted]
     return [known[each] for each in rng.choice(len(known), min(number, len(known)), replace=False)]
-
-
-def _has(a, measure):
-    """Whether an assessment has this measure."""
-    import classay as ca
-
-    try:
-        a.table(measure)
-    except ca.InputError:
-        return False
-    return True
 
 
 def bounds_of(measure, k):
@@ -89,17 +78,17 @@ def bounds_of(measure, k):
     return (0.0, most[measure.base]) if measure.base in most else measure.bounds
 
 
-def standard_errors(rows, a):
-    """Intervals of a level next to 0 are as wide as the standard error by slopes, whatever the method says of them."""
+def told_errors(rng):
+    """Of small rows: measures, their intervals of two low levels and of an ordinary one, their law, and the rows."""
     import classay as ca
 
-    own = small_rows(rows.rng)
+    own = small_rows(rng)
     found = [ca.assess(**own, level=level) for level in (LEVEL, 2 * LEVEL)]
-    ordinary = ca.assess(**own, level=float(rows.rng.choice([0.8, 0.95])))
-    measures = chosen(rows.rng, found[0], alike=True)
+    ordinary = ca.assess(**own, level=float(rng.choice([0.8, 0.95])))
+    measures = chosen(rng, found[0], alike=True)
     of_each = slopes(own, measures)
     for each in measures:
-        slope, (narrow, wide) = of_each.get(each.name), (a.estimate(each) for a in found[:2])
+        slope, (narrow, wide) = of_each.get(each.name), (a.estimate(each) for a in found)
         if slope is None or not slope.variance > 1e-16 or not (narrow.has_interval and wide.has_interval):
             continue
         if "draws" in narrow.method:
@@ -110,16 +99,19 @@ def standard_errors(rows, a):
             narrow, wide = (
                 ca.assess(**own, level=level).estimate(each) for level in (OF_DRAWS, 2 * OF_DRAWS)
             )
-        if narrow.method != wide.method:
-            continue
-        wanted = law(each, narrow.method, how_drawn(own), slope)
-        broken = wanted and wanted.broken(narrow, wide)
+        if narrow.method == wide.method and (wanted := law(each, narrow.method, how_drawn(own), slope)):
+            yield each, narrow, wide, ordinary.estimate(each), wanted, own
+
+
+def standard_errors(rows, a):
+    """Intervals of a level next to 0 are as wide as the standard error by slopes, whatever the method says of them."""
+    for each, narrow, wide, plain, wanted, own in told_errors(rows.rng):
+        broken = wanted.broken(narrow, wide)
         name = re.sub(r" [\d.,]+( |$)", " … ", narrow.method)
         is_moved = min(told(narrow, wide)) < 0.5 * max(told(narrow, wide))  # for a bias
-        if wanted and not broken and not is_moved and "draws" not in narrow.method:
-            plain = ordinary.estimate(each)
-            if plain.method == narrow.method and plain.has_interval:
-                broken = wanted.broken_on_scale(plain, bounds_of(each, len(own["labels"])))
+        is_alike = plain.method == narrow.method and plain.has_interval and "draws" not in narrow.method
+        if not broken and not is_moved and is_alike:
+            broken = wanted.broken_on_scale(plain, bounds_of(each, len(own["labels"])))
         hold(not broken, f"{each.name} has its standard error by {name}", f"{broken} {how_drawn(own)}")
     return rows, a
 
@@ -131,21 +123,27 @@ COMPARED = (
     "multiclass_brier_score log_loss",
 )
 """Measures of two classes and of several whose differences have an interval that no draw makes."""
+OF_SCORES = ("average_precision", "brier_score", "log_loss", "multiclass_brier_score")
+SHARE_OF_LARGE = 0.4
+"""Of tables of differences: so many have at least 150 rows, mostly 20 in each cell, and are compared in labels."""
 
 
-def differences(rows, a):
-    """The same of the difference of two models."""
+def told_difference(rng):
+    """The same of the difference of two models, if it has a law; of more rows the delta method has enough of them."""
     import classay as ca
     from classay.measures import get
 
-    rng = rows.rng
-    own = small_rows(rng)
+    is_large = rng.random() < SHARE_OF_LARGE
+    own = small_rows(rng, rows=int(rng.integers(150, 300))) if is_large else small_rows(rng)
     if "frequency" in own:
-        return rows, a
+        return None
     score, n, two = own["y_score"], own["y_true"].size, len(own["labels"]) == 2
+    if is_large and two:  # so that every cell is large
+        own["y_true"] = np.where(rng.random(n) < 0.3, 1 - (score >= 0.5), score >= 0.5).astype(int)
     kept = rng.random(n) < rng.choice([0.3, 0.6, 0.9])
     other = np.where(kept if two else kept[:, None], score, score[rng.permutation(n)])
-    name = str(rng.choice(COMPARED[not two].split()))
+    of_labels = [each for each in COMPARED[not two].split() if is_large <= (each not in OF_SCORES)]
+    name = str(rng.choice(of_labels))
     how = {key: own[key] for key in ("weight", "cluster", "labels", "positive") if key in own}
     found = [
         next(
@@ -157,18 +155,22 @@ def differences(rows, a):
     ]
     narrow, wide = (each.effect for each in found)
     if narrow is None or not (narrow.has_interval and wide.has_interval):
-        return rows, a
+        return None
     measure = [get(name)]
     of_each = [slopes(own | {"y_score": each}, measure).get(name) for each in (score, other)]
     if None in of_each or not (slope := less(*of_each, own)).variance > 1e-16:
-        return rows, a
+        return None
     wanted = law_of_difference(narrow.method, slope)
-    broken = wanted and wanted.broken(narrow, wide)
-    hold(
-        not broken,
-        f"a difference in {name} has its standard error by {narrow.method}",
-        f"{broken} {how_drawn(own)}",
-    )
+    return wanted and (name, narrow, wide, wanted, own)
+
+
+def differences(rows, a):
+    """The same of the difference of two models."""
+    if found := told_difference(rows.rng):
+        name, narrow, wide, wanted, own = found
+        broken = wanted.broken(narrow, wide)
+        hold(not broken, f"a difference in {name} has its standard error by {narrow.method}",
+             f"{broken} {how_drawn(own)}")  # fmt: skip
     return rows, a
 
 
@@ -182,11 +184,20 @@ def values(rows, a):
     for each in chosen(rows.rng, found, 12):
         if each.base in named:
             wanted, value = named[each.base](*each.parameters.values()), float(each(found.table(each)))
-            if np.isnan(value) and "partial" in each.base:  # of too few negatives
+            if np.isnan(value) and "partial" in each.base and _is_narrow(each, own):
                 continue
             near = np.isclose(value, wanted, rtol=1e-9, atol=1e-12) or (np.isnan(value) and np.isnan(wanted))
             hold(near, f"{each.name} is what its definition says", f"{value!r} for {wanted!r} {own}")
     return rows, a
+
+
+def _is_narrow(measure, own):
+    """Whether the range of a partial area holds less than one case of the class whose rate it is of."""
+    of_class = own["y_true"] == ("tpr" in measure.base)
+    held = np.asarray(own.get("weight", own.get("frequency", np.ones(of_class.size))))[of_class]
+    cases = held.sum() if "weight" not in own else held.sum() ** 2 / (held**2).sum()
+    given = [each for each in measure.parameters.values() if isinstance(each, float)]
+    return cases * (max(given) - min(given) if len(given) > 1 else given[0] if given else 0.1) < 1
 
 
 def turned(rows, a):
@@ -208,6 +219,7 @@ def turned(rows, a):
                 numbers,
                 {name: wanted[name] for name in kept},
                 way.replace("_", " "),
+                tolerance=1e-6 if "unit" in way else 1e-9,
                 parts=PARTS.get(way, 3),
             )
     return rows, a
@@ -249,14 +261,23 @@ def _parts_in_any_order(own, rng, level):
     import classay as ca
 
     part = own["cluster"] % 3 if "cluster" in own else rng.integers(0, 3, own["y_true"].size)
-    made = [ca.assess(**_at(own, part == each), level=level) for each in rng.permutation(np.unique(part))]
+    held = (
+        own.get("weight", own.get("frequency", np.ones(part.size))) > 0
+    )  # what counts nowhere alone is refused
+    made = [
+        ca.assess(**_at(own, part == each), level=level) for each in rng.permutation(np.unique(part[held]))
+    ]
     return sum(made[1:], made[0])
 
 
 def _another_unit_of_weights(own, rng, level):
     import classay as ca
 
-    return ca.assess(**own | {"weight": own["weight"] * 1024.0}, level=level) if "weight" in own else None
+    return (
+        ca.assess(**own | {"weight": own["weight"] * rng.choice(UNITS)}, level=level)
+        if "weight" in own
+        else None
+    )
 
 
 def _cases_of_no_weight(own, rng, level):

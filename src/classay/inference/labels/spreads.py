@@ -16,7 +16,7 @@ from classay.inference.proportions import normal_quantile
 from classay.measures import Measure
 from classay.measures.registry import ClassShare, ratio
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.sums import ROUNDING, equal_cases
+from classay.tables.sums import ROUNDING, at_least, equal_cases
 
 Array = NDArray[Any]
 Table = BinaryCounts | ConfusionMatrix
@@ -214,11 +214,17 @@ class Shares:
             ratio(getattr(ww, part), getattr(w, part))
             for part in ("counted", "other", "like_counted", "like_other")
         )
-        counted_is_rarer = counted <= other
-        typical = np.where(counted_is_rarer, of_other, typical)
-        heavier = np.where(counted_is_rarer, ratio(beside, beside_other), ratio(beside_other, beside))
-        typical = typical * np.where((w.like_counted > 0) & (w.like_other > 0), np.fmax(1.0, heavier), 1.0)
-        few = (np.minimum(counted, other) < FEW) & (w.all > 0)
+        known = (w.like_counted > 0) & (w.like_other > 0)
+        heavier = (ratio(beside, beside_other), ratio(beside_other, beside))
+        if_counted, if_other = (
+            each * np.where(known, np.fmax(1.0, times), 1.0)
+            for each, times in zip((of_other, typical), heavier, strict=True)
+        )
+        # as many of both in every unit of weights: either may be the rarer one
+        tied = at_least(counted, other) & at_least(other, counted)
+        typical = np.where(counted < other, if_counted, if_other)
+        typical = np.where(tied, np.fmax(if_counted, if_other), typical)
+        few = ~at_least(np.minimum(counted, other), FEW) & (w.all > 0)
         return of_all, np.where(few, np.fmax(1.0, np.fmin(of_all, ratio(w.all, typical))), inf)
 
 
