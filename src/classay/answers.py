@@ -1,11 +1,11 @@
 """The answers of a model: which rows have none, and what becomes of them.
 
-That the truth of a row is unknown and that a model gave no answer are different things. Without its truth a row says
-nothing, and may be left out. A case that the model did not answer is part of how good it is: it counts as wrong, or it
-is left out, and then what is left may be the easy cases alone.
+An unknown truth and a missing answer are different things. A row without its truth says nothing, and may be left out. A
+case that the model did not answer tells how good the model is: it counts as wrong, or it is left out, and then perhaps
+only the easy cases remain.
 
-Schuetz, Schlattmann & Dewey 2012, BMJ 345:e6717, count results that cannot be evaluated so: a case of the class as
-missed, a case without it as a false alarm (the 3 x 2 table, "intention to diagnose").
+Schuetz, Schlattmann & Dewey 2012, BMJ 345:e6717, count a result that cannot be evaluated as a miss if the case has the
+class, and as a false alarm if not (the 3 x 2 table, "intention to diagnose").
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ NO_ANSWER: Final = _NoAnswer()
 
 
 def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
-    """The labels of cases, without the reserved answer, which stands last in those of a matrix that has it.
+    """The labels without the reserved answer, which comes last among the labels of a matrix that has it.
 
     >>> of_labels(("a", "b", NO_ANSWER)), of_labels(("a", "(no answer)"))
     (('a', 'b'), ('a', '(no answer)'))
@@ -62,14 +62,14 @@ def of_labels(labels: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
 
 @dataclass(frozen=True)
 class Policy:
-    """What becomes of rows whose truth (or group) is `missing`, and of those that the model left `unanswered`."""
+    """How to treat rows whose truth (or group) is `missing`, and rows that the model left `unanswered`."""
 
     missing: MissingLabels = "refuse"
     unanswered: Unanswered = "refuse"
 
     @classmethod
     def of(cls, missing: str, unanswered: str) -> Policy:
-        """The policy of two words. Raises InputError for another word.
+        """The policy that two words name. Raises InputError for another word.
 
         >>> Policy.of("drop", "wrong")
         Policy(missing='drop', unanswered='wrong')
@@ -88,7 +88,7 @@ class Policy:
 
 
 REFUSE: Final = Policy()
-"""The policy of those who chose none."""
+"""The default policy."""
 
 
 RENAMED: Final = "--missing drop-unscored is now --missing drop --unanswered drop; the old word will go."
@@ -121,7 +121,7 @@ class Lacking:
         declared: Collection[Hashable] | None,
         unscored: Array | None,
     ) -> Lacking:
-        """Of predicted codes into the labels that are `known`, of which those not `declared` are no answer."""
+        """From predicted codes into the `known` labels; a label that is not `declared` counts as no answer."""
         none = np.zeros(rows, bool)
         if codes is None:
             return cls(none, none, none if unscored is None else unscored)
@@ -138,7 +138,7 @@ class Lacking:
         return self.prediction | self.undeclared | self.score
 
     def found(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
-        """What is lacking in how many rows, `among` those that would count, and where the first one is."""
+        """For each gap, how many rows have it, `among` those that would count, and which row is the first."""
         parts = {
             "prediction is missing": self.prediction,
             f"prediction is no declared label, such as {example!r},": self.undeclared,
@@ -150,7 +150,7 @@ class Lacking:
         return first + tuple(f"{what} in {counted(int(each.sum()))}" for what, each in found[1:])
 
     def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
-        """Refuse a row without an answer, `among` those that would count. Raises InputError with the three choices."""
+        """Raise InputError, with the three choices, if a row without an answer is `among` those that would count."""
         if said := self.found(among, example):
             raise InputError(f"{' and '.join(said)}: {choices()}")
 
@@ -158,15 +158,15 @@ class Lacking:
 def choices() -> str:
     """The three choices, as Python or the command writes them."""
     return hint(
-        "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which is "
-        "told and judged; 'refuse' is the default.",
-        "pass --unanswered wrong to count them as wrong, or --unanswered drop to leave them out, which is "
-        "told and judged; refuse is the default.",
+        "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which the "
+        "report states and judges; 'refuse' is the default.",
+        "pass --unanswered wrong to count them as wrong, or --unanswered drop to leave them out, which the "
+        "report states and judges; refuse is the default.",
     )
 
 
 def in_place(scores: Array, lacking: Array) -> Array:
-    """Scores with an innocent value in rows that lack one, so that the others can be checked alone.
+    """Scores with a harmless value in rows that lack one, so that only given scores are checked.
 
     >>> in_place(np.array([0.2, np.nan]), np.array([False, True]))
     array([0.2, 0.5])
@@ -179,10 +179,10 @@ def in_place(scores: Array, lacking: Array) -> Array:
 
 
 def ranked_worst(scores: Array, lacking: Array, truth: Array, own: Array | int) -> Array:
-    """Scores in which rows without an answer rank worst: their own class below all others, another above all.
+    """Scores that rank rows without an answer worst: -inf for their own class, inf for every other.
 
-    `truth` are codes; `own` is the code of the positive class for scores `(rows,)`, and unused for
-    `(rows, classes)`. Raises InputError where a score that was given is infinite, which would tie with them.
+    `truth` are codes; `own` is the code of the positive class for scores `(rows,)`, and unused for `(rows, classes)`.
+    Raises InputError where a given score is infinite, because it would tie with these.
 
     >>> ranked_worst(np.array([0.2, 0.0, 0.0]), np.array([False, True, True]), np.array([1, 1, 0]), 1)
     array([ 0.2, -inf,  inf])

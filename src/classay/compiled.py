@@ -25,7 +25,7 @@ MOST_THREADS = 8
 
 
 def thread_count(rows: int) -> int:
-    """Threads to use on so many rows: `CLASSAY_THREADS` if set, or as many as have enough to do."""
+    """Threads to use on this number of rows: `CLASSAY_THREADS` if set, or as many as have enough to do."""
     return core_count() if _set_to() else max(1, min(core_count(), rows // ROWS_PER_THREAD))
 
 
@@ -47,7 +47,7 @@ def _set_to() -> str | None:
 
 @contextmanager
 def workers(threads: int) -> Iterator[Callable[..., list[Any]]]:
-    """A function like `map` that returns a list and runs its calls on so many threads, on this one if one.
+    """A function like `map` that returns a list and runs its calls on `threads` threads, or here if that is 1.
 
     The threads end with the block: threads kept for later would be missing after a fork.
     """
@@ -68,14 +68,14 @@ COMPILE_FROM = 100_000
 IMPORTING, COMPILING, LOADING = 0.5, 0.8, 0.03
 """Seconds of processor time that it takes to import Numba, to compile a loop, and to load one that is kept on disk."""
 LONG = 0.1
-"""Seconds that a twin takes for all resamples from which on they are summed by a compiled loop."""
+"""A compiled loop sums the resamples if the twin would take this many seconds for all of them."""
 CALLING = 20e-6
 """Seconds that a call of a twin takes however few the rows."""
 
 TOLD = "classay: compiling loops for many rows, once: they are kept in {}."
 TOLD_UNKEPT = (
-    "classay: compiling loops for many rows, anew in each process: no folder can be written to keep them in. "
-    "Set NUMBA_CACHE_DIR to one that can."
+    "classay: compiling loops for many rows, again in each process, because no folder for them can be written. "
+    "Set NUMBA_CACHE_DIR to a writable folder."
 )
 BROKEN = "classay: Numba cannot be imported ({}), so NumPy counts many rows, more slowly."
 
@@ -86,7 +86,7 @@ _TABLES: ContextVar[int] = ContextVar("_TABLES", default=1)
 
 @contextmanager
 def one_after_another(tables: int) -> Iterator[None]:
-    """Within, so many tables of one shape pass through the same loops: their rows count together."""
+    """Within this block, `tables` tables of one shape pass through the same loops: their rows count together."""
     token = _TABLES.set(tables)
     try:
         yield
@@ -99,7 +99,7 @@ _at_once = [False]  # in all threads, which would not see a variable of the cont
 
 @contextmanager
 def compiled_at_once() -> Iterator[None]:
-    """Within, every loop is compiled at its first call, however few the rows are: what `classay warm` does."""
+    """Within this block, every loop is compiled at its first call, even for few rows; `classay warm` uses it."""
     _at_once.append(True)
     try:
         yield
@@ -108,7 +108,7 @@ def compiled_at_once() -> Iterator[None]:
 
 
 def pays(rows: int) -> bool:
-    """Whether rows, or scores of rows, are so many that a compiled loop is quicker once it is there."""
+    """Whether there are so many rows, or scores of rows, that a loop is quicker once it is compiled."""
     return rows >= COMPILE_FROM or _at_once[-1]
 
 
@@ -231,19 +231,18 @@ class KernelStep:
 class Kernel:
     """A loop written for Numba and its NumPy twin; a call picks one by the length of the first argument.
 
-    A loop checks nothing: it believes that codes are below the size of what they point into, that places and counts
-    are of the arrays beside them, and that columns are of one length. Whoever makes a table sees to it once
-    (`tables.checks`); `assumes` says what else a kernel takes for granted.
+    A loop checks nothing: it assumes that codes are below the size of the array that they index, that places and counts
+    belong to the arrays beside them, and that columns have one length. `tables.checks` ensures this once for each
+    table; `assumes` says what else a kernel takes for granted.
 
-    Both give the same result: bit for bit for counts, to rounding for sums of floats. To import Numba and to compile
-    a loop, or to load one that is kept on disk, takes time too. So many rows go to the twin until it has cost this
-    process as much as the loop will (`nanoseconds` a row, which is counted and not measured, so that the same calls
-    choose alike): whatever comes, that takes at most twice what the better of the two would have taken.
-    `CLASSAY_NUMBA=0` switches loops off.
+    Both give the same result: bit for bit for counts, to rounding for sums of floats. Importing Numba and compiling a
+    loop, or loading it from disk, takes time too. So even many rows go to the twin until it has cost this process as
+    much as the loop will (`nanoseconds` a row, counted and not measured, so that the same calls choose alike). This
+    takes at most twice the time of the better of the two. `CLASSAY_NUMBA=0` switches loops off.
     """
 
     spent_by_all = 0.0
-    """Seconds that twins took for many rows in this process: what the import of Numba is held against."""
+    """Seconds that twins took for many rows in this process: compared with the time to import Numba."""
 
     def __init__(
         self,
@@ -280,9 +279,9 @@ class Kernel:
         return any((folder / name).exists() for folder in folders)
 
     def is_ready(self, rows: int, in_all: int = 0, loops: int = 1) -> bool:
-        """Whether to use the compiled loop for so many rows, of so many in all that are counted one after another.
+        """Whether to use the compiled loop for `rows` rows, which are part of `in_all` rows counted in sequence.
 
-        `loops` are used together only: the twin stands for all of them.
+        `loops` is the number of loops that the twin replaces together, because they are only used together.
         """
         if not pays(max(rows, in_all)) or not can_compile():
             return False
@@ -298,22 +297,23 @@ class Kernel:
     def for_rows(self, rows: int, in_all: int = 0) -> Callable[..., Any]:
         """The compiled loop for many rows, or many scores of rows, once it pays; the twin for few.
 
-        `in_all` are those of the whole work of which this is a part, if more.
+        `in_all` is the number of rows of the whole work, if these rows are only a part.
         """
         return self.compiled if self.is_ready(rows, in_all) else self.twin
 
     def for_draws(self, units: int, draws: int = 2000) -> Callable[..., Any]:
-        """The compiled loop for resamples of so many units that the twin takes long, usually being drawn so often.
+        """The compiled loop for resamples of so many units that the twin would take long over `draws` of them.
 
-        By the units alone, for the same resamples to be summed alike to the last digit whatever was compiled before.
+        Earlier compilation plays no part, so that the same resamples give the same sums to the last digit.
         """
         takes_long = _at_once[-1] or units * draws * self.nanoseconds * 1e-9 >= LONG
         return self.compiled if takes_long else self.twin
 
     def __call__(self, first: Any, *others: Any) -> Any:
-        """Run the compiled loop on many rows, of one table or of many that follow each other; the twin on few.
+        """Run the compiled loop on many rows, of one table or of several in sequence; the twin on few rows.
 
-        And on leading axes, which loops do not know: more than the first argument has, but for one that is `wide`.
+        The twin also takes leading axes, which loops do not know: more axes than the first argument's (one more if
+        `wide`).
         """
         leading = any(
             getattr(each, "ndim", 0) > first.ndim + axes
@@ -339,9 +339,9 @@ def _kept_apart() -> Path:
 def kernel(
     *, twin: Callable[..., Any], assumes: str = "", nanoseconds: float = 20, wide: tuple[str, ...] = ()
 ) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a loop a kernel, with its NumPy twin, what it takes for granted, and what the twin takes for a row.
+    """Make a loop a kernel, with its NumPy twin, its assumptions, and the nanoseconds that the twin takes for a row.
 
-    `wide` names the arguments that have one axis more than the first, which is no leading one.
+    `wide` names the arguments that have one axis more than the first; this axis is not a leading one.
     """
 
     def register(loop: Callable[..., Any]) -> Kernel:

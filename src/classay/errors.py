@@ -26,7 +26,7 @@ class ClassayError(ValueError):
 
     @property
     def at_the_command(self) -> str:
-        """The text in the words of the command, also where it is told within an error raised from this one."""
+        """The text in the words of the command, also where an error raised from this one repeats it."""
         cause = self.__cause__
         if isinstance(cause, ClassayError):
             return self._command.replace(str(cause), cause.at_the_command)
@@ -52,7 +52,7 @@ class InputError(ClassayError):
 
 
 class NothingCountsError(InputError):
-    """No row is left to count, for which a part of many rows is no fault."""
+    """No row is left to count; in a part of many rows that is no fault."""
 
 
 class FileError(ClassayError):
@@ -60,7 +60,7 @@ class FileError(ClassayError):
 
 
 class NoRowsError(FileError, NothingCountsError):
-    """A file holds no rows, which is no fault of one of many."""
+    """A file holds no rows; in one file of many that is no fault."""
 
 
 class MergeError(ClassayError):
@@ -68,7 +68,7 @@ class MergeError(ClassayError):
 
 
 class WorkerError(ClassayError):
-    """A process that counts rows died, again and again, so that not all of them are counted."""
+    """A process that counts rows died repeatedly, so that not all rows are counted."""
 
 
 class UnknownMeasureError(ClassayError, KeyError):
@@ -104,7 +104,7 @@ EXTRAS = {
 
 @contextmanager
 def told_of_extras(purpose: str) -> Iterator[None]:
-    """Say of a library that is not installed which extra brings it; of any other that is missing, what Python says."""
+    """If an extra's library is not installed, name that extra; for any other missing module, raise Python's error."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -153,7 +153,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
 
 def nearest_column(name: object, known: Iterable[str]) -> str:
-    """Do what `nearest` does; of a part of a name with +, - or *, which a cost made of it, say how to write it.
+    """Do what `nearest` does; if a cost took a name with +, - or * apart, also say how to write that name.
 
     >>> print(nearest_column("fee", ["fee-net"]))
     ; did you mean 'fee-net'? In a cost it stands in quotes: '"fee-net"'.
@@ -191,7 +191,7 @@ def shown(error: object) -> str:
 
 @contextmanager
 def in_our_words(lead: str, advice: str) -> Iterator[None]:
-    """Whatever somebody else's code raises, `sys.exit` too, as an InputError of one line; our own errors unchanged."""
+    """Turn whatever foreign code raises, also `sys.exit`, into an InputError of one line; our own errors stay."""
     try:
         yield
     except (ClassayError, KeyboardInterrupt):

@@ -1,7 +1,7 @@
 """Kinds of options: what each argument of a public function may be, declared and checked in this one place.
 
-An argument has the same name and the same meaning in every function, so that its kind is declared by its name. What
-it means beside the others (a margin without a rule, a threshold for labels) is the function's own affair.
+An argument of one name means the same in every function, so its kind is declared by its name. Each function itself
+checks which arguments go together (a margin without a rule, a threshold for labels).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
 
 RAREST = 1e-9
-"""How near a level or a prevalence comes to 0 or 1: nearer, quantiles of floating-point numbers are 0 or endless."""
+"""The least distance of a level or a prevalence from 0 and 1: nearer, floating-point quantiles are 0 or infinite."""
 MOST = 1e40
 """The greatest cost or weight of an error, and one over the least: their squares are summed over cases."""
 P = ParamSpec("P")
@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Kind:
-    """What an argument may be: how it is read, and what is asked for where it cannot be.
+    """What an argument may be: how it is read, and what an error asks for when it cannot be read.
 
     `read` returns the value in its plain type, or raises TypeError, ValueError or OverflowError.
     """
@@ -59,7 +59,7 @@ def real_number(value: Any) -> float:
 
 
 def scoring(value: Any) -> Any:
-    """What a search tries to improve: the name of a measure, a measure, or a scorer, which is called."""
+    """What a search tries to improve: the name of a measure, a measure, or a scorer (a callable)."""
     if not isinstance(value, str) and not callable(value):
         raise TypeError
     return value
@@ -90,7 +90,7 @@ def rate(value: Any) -> float:
 
 
 def measurable(value: float) -> bool:
-    """Whether a cost or a weight of one error is 0, or of a size whose square, times many cases, is still a number.
+    """Whether a cost or weight of one error is 0, or its square, times many cases, is neither lost nor infinite.
 
     >>> [measurable(size) for size in (0.0, -5.0, 1e41, 1e-41)]
     [True, True, False, False]
@@ -156,7 +156,7 @@ def several(value: Any) -> Any:
 
 
 def listed(value: Any) -> Any:
-    """What gives names one after another, and is no text."""
+    """Anything that yields names one after another, and is no text."""
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__"):
         raise TypeError
     return value
@@ -200,7 +200,7 @@ def several_numbers(value: Any) -> Any:
 
 
 def names_of_columns(value: Any) -> Any:
-    """The name of a column, or those of several, which a mapping has by their tags."""
+    """The name of a column, or a mapping from tags to names of columns."""
     if isinstance(value, Mapping):
         return {label(tag): text(each) for tag, each in value.items()}
     if isinstance(value, str | bytes):
@@ -219,7 +219,7 @@ WHOLE = Kind(whole, "pass a whole number")
 ALLOWED = Kind(finite, "pass a positive number, the loss that would still be acceptable")
 
 COLUMNS_OF_TAGS = Kind(
-    names_of_columns, "pass the name of a column, or of several labels a case one for each tag"
+    names_of_columns, "pass the name of a column, or for several labels a case one for each tag"
 )
 
 KINDS: Mapping[str, Kind] = (
@@ -230,12 +230,12 @@ KINDS: Mapping[str, Kind] = (
             ("given.threshold", "rows.threshold"),
             Kind(
                 numbers_of_models,
-                "pass a number, or a mapping from the models' names to one each (of several labels a case also a list)",
+                "pass a number, or a mapping from the models' names to one each (with several labels also a list)",
             ),
         ),
         **dict.fromkeys(
             ("assess.threshold", "assess_by.threshold", "scan.threshold"),
-            Kind(several_numbers, "pass a number, or of several labels a case one for each tag"),
+            Kind(several_numbers, "pass a number, or for several labels a case one for each tag"),
         ),
         **dict.fromkeys(
             ("assess.truth", "scan.truth", "given.truth", "rows.truth", "columns.truth"), COLUMNS_OF_TAGS
@@ -343,10 +343,10 @@ KINDS: Mapping[str, Kind] = (
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """A public function whose arguments are of their kinds, and plain, when it begins.
+    """Make a public function check its arguments' kinds, and convert them to plain types, before it begins.
 
-    Numbers of any library become floats. None is taken where it is the default, and means that. Raises InputError
-    that says what came and what is wanted.
+    Numbers of any library become floats. None is accepted where it is the default, and means the default. Raises
+    InputError that says what came and what is wanted.
     """
     signature = inspect.signature(function)
     takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in signature.parameters.values())
@@ -391,7 +391,7 @@ def _missing(
 def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
     """The value of an argument in its plain type, if a kind is declared for its name, or for that of one function.
 
-    Of arguments that a function takes together, under one name, this name stands for the function's.
+    For arguments that a function collects under one name (`**name`), pass that name as `function`.
 
     >>> of_kind("level", "0.9", 0.95)
     Traceback (most recent call last):
@@ -407,10 +407,10 @@ def of_kind(name: str, value: Any, default: Any, function: str = "") -> Any:
 
 
 class OfKinds:
-    """A dataclass whose fields are of the kinds that their annotations say, by their outermost types.
+    """A dataclass that checks its fields against the outermost types of their annotations.
 
-    Results are made by functions; one that is made by hand of something else is refused at once, and not when it is
-    shown. Raises InputError that names the field.
+    Functions make results; a result made by hand from wrong values is refused at once, and not when it is shown. Raises
+    InputError that names the field.
     """
 
     def __post_init__(self) -> None:
@@ -424,7 +424,7 @@ class OfKinds:
 
 
 class OfNumbersOrNone:
-    """A dataclass with `eq=False` whose numbers may be NaN: two are equal that lack the same.
+    """A dataclass with `eq=False` whose numbers may be NaN: NaN counts as equal to NaN.
 
     From Python 3.13 on, dataclasses compare their fields one by one, and NaN is not equal to itself.
     """
@@ -454,7 +454,7 @@ class OfParts:
     _PARTS: ClassVar[tuple[str, ...]]
 
     def changed(self, **values: Any) -> Self:
-        """The same with other values of these attributes, whichever part holds them."""
+        """A copy with other values of these attributes, whichever part holds them."""
         whole: Any = self
         parts: dict[str, Any] = {}
         for name in self._PARTS:
@@ -544,7 +544,7 @@ def _accepts_name(name: str, known: Mapping[str, Any]) -> Callable[[Any], bool]:
 
 
 def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Refuse arguments of a name that a function does not know, in Python's own words.
+    """Refuse arguments whose names a function does not know, in Python's own words.
 
     >>> refuse_unknown("compare", {"treshold": 0.5}, {"threshold": float})
     Traceback (most recent call last):

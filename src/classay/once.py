@@ -1,4 +1,4 @@
-"""Once: what several measures need of a table is found in one pass, and kept for as long as the table lives."""
+"""Once: what several measures need from a table is found in one pass, and kept as long as the table lives."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class _Place:
 def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     """Make a function of a table remember what it found, by the identity of the table.
 
-    Tables are values: whoever wants other numbers makes another table. What is kept must be small, and must not hold
-    the table itself, or neither would ever be freed.
+    Tables are values: other numbers make another table. The result must be small, and must not hold the table itself,
+    or neither would ever be freed.
 
     >>> class Numbers(list): __hash__ = object.__hash__
     >>> @once
@@ -65,9 +65,9 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
 def once_with(
     function: Callable[Concatenate[Table, Other, Rest], Found],
 ) -> Callable[Concatenate[Table, Other, Rest], Found]:
-    """The same for a function of two, a table and the rows that its cases came in, by the identity of both.
+    """Like `once`, for a function of a table and the rows that its cases came in, by the identity of both.
 
-    What else it takes must follow from these.
+    The values of all further arguments must follow from these two.
     """
 
     @once

@@ -56,19 +56,19 @@ class Predictions(OfKinds):
     """Checked rows of one classifier on one test set.
 
     `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
-    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`, `(rows,
-    classes)`, are in the order of the labels. `weight` is a sampling weight, `frequency` a number of identical
-    rows; at most one of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`, by
-    which to assess apart, and `uncounted` groups none of whose rows counts. `unanswered` counts the rows in which
-    the model gave no answer, of which `undeclared` have a predicted label that is not declared; where they count as
-    wrong, `no_answer`, `(rows,)`, marks them: their score ranks them worst, and their predicted class is the other
-    one of two, and beyond the labels among several. `dropped` counts the rows left out: the unanswered ones, if
-    they are not counted as wrong, and those without a truth or group; `unscored` of the unanswered lack a score
-    alone. `improper` counts those whose scores of two classes, of which the positive one's is kept, were no
-    probability distribution. `weight` was multiplied with `weight_scale`, which is 1 unless weights are enormous or
-    tiny. `renormalised` counts the rows of class scores that were divided by their sum. `outside` says how far
-    scores left [0, 1] as they came. `amounts`, `(rows, amounts)`, are what rows carry, by `amount_names`. `model`
-    is what the scores, or else the predicted labels, are called, "" where that is not known.
+    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`, `(rows, classes)`,
+    are in the order of the labels. `weight` is a sampling weight, `frequency` a number of identical rows; at most one
+    of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`, which are assessed apart;
+    `uncounted` are groups without a row that counts. `unanswered` counts the rows without an answer of the model;
+    `undeclared` of these have a predicted label that is not declared. Where they count as wrong, `no_answer`,
+    `(rows,)`, marks them: their score ranks them worst, and their predicted class is the other one of two, or a code
+    beyond the labels of several. `dropped` counts the rows left out: the unanswered ones, if they are not counted as
+    wrong, and those without a truth or group; `unscored` of the unanswered lack only the score. `improper` counts rows
+    whose scores of two classes were no probability distribution; the positive class's score is kept. `weight` was
+    multiplied with `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of
+    class scores that were divided by their sum. `outside` says how far the given scores lay outside [0, 1]. `amounts`,
+    `(rows, amounts)`, are what rows carry, by `amount_names`. `model` is the name of the scores, or else of the
+    predicted labels, "" where it is not known.
     """
 
     labels: tuple[Hashable, ...]
@@ -103,7 +103,9 @@ class Predictions(OfKinds):
         super().__post_init__()
         rows = np.shape(self.truth)
         if len(rows) != 1 or self.truth.dtype.kind not in "iu":
-            raise InputError("truth of predictions is no column of codes: let `check` make them of rows.")
+            raise InputError(
+                "truth of predictions is no column of codes: let `check` make predictions from rows."
+            )
         for name, column in vars(self).items():
             if isinstance(column, np.ndarray) and column.shape[:1] != rows:
                 raise InputError(
@@ -113,7 +115,7 @@ class Predictions(OfKinds):
             raise InputError(f"truth holds codes beyond the {len(self.labels)} labels: pass codes from 0 up.")
 
     def called(self, threshold: float | None) -> Array | None:
-        """The codes of the predicted labels: as given, of the best class, or by a threshold; None where none are."""
+        """The codes of the predicted labels: as given, the best-scored class, or by a threshold; None without any."""
         if self.predicted is not None:
             return self.predicted
         if self.class_scores is not None:
@@ -134,7 +136,7 @@ class Predictions(OfKinds):
 
     @property
     def labels_of_matrix(self) -> tuple[Hashable, ...]:
-        """The labels of what was predicted: among several classes, the reserved answer last, where rows have none."""
+        """The labels of predictions; among several classes the reserved answer comes last, if rows have no answer."""
         return (
             self.labels if self.no_answer is None or self.positive is not None else (*self.labels, NO_ANSWER)
         )
@@ -194,11 +196,11 @@ class GivenRows:
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
-    them), or a table with a column for each label, read by name (`class_scores`). Where these rows are a part of
-    others and nobody declared `labels`, those of all rows are `occurring`, and `rounding` says what becomes of scores
-    beyond [0, 1] in all parts. `policy` says what becomes of rows without a truth or group, and of those that the
-    model did not answer: without a score or a predicted label, or with one that is not among the `labels` declared.
-    With `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
+    them), or a table with a column for each label, read by name (`class_scores`). Where these rows are one part of many
+    and `labels` are not declared, `occurring` are the labels of all parts, and `rounding` says how all parts treat
+    scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, and rows that the model did not
+    answer: no score, no predicted label, or one that is not among the declared `labels`. With `improper="renormalise"`
+    rows of class scores that do not sum to 1 are divided by their sum, and counted.
     """
 
     y_true: Any
@@ -227,9 +229,9 @@ class GivenRows:
 def check(rows: GivenRows) -> Predictions:
     """Check rows and code their labels.
 
-    Labels of rows of weight 0 are labels; those of rows left out for a missing label are none. Scores that leave [0, 1]
-    by rounding alone (8 units in the last place) are set back to 0 or 1; where any leaves it by more, or all would be
-    one score then, they stay as they are. Raises InputError with what came, what was wanted and what to do.
+    Labels of rows of weight 0 count as labels; labels of rows left out for a missing label do not. Scores outside
+    [0, 1] by rounding alone (8 units in the last place) are set to 0 or 1; if any score lies further outside, or all
+    would then be equal, they stay as they are. Raises InputError with what came, what was wanted and what to do.
 
     >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')

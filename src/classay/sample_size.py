@@ -1,7 +1,7 @@
 """How many cases a test needs, before there are any: for a half-width, for a power, or to rule out failures.
 
-Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does. With `cases` in place
-of what is wanted, `reached` is what so many cases give: the half-width, the power, the bound.
+Each function returns a `SampleSize`; `print` shows it as the command `classay sample-size` does. If you pass `cases` in
+place of a goal, `reached` is what so many cases give: the half-width, the power, the bound.
 
 >>> import classay as ca
 >>> print(ca.sample_size.for_auc_difference(0.80, 0.85, correlation=0.5))

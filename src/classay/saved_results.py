@@ -1,4 +1,4 @@
-"""Saved results: one loaded, whatever its kind; those of a folder, or the runs of a store, in their order."""
+"""Saved results: load one of any kind; list those of a folder, or the runs of a store, in the order of time."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ MOST = 4
 class SavedResult:
     """One saved assessment, or a model of a saved evaluation.
 
-    `name` is that of its file below the folder, without the ending, or the beginning of a run's id; `time` is when it
-    was saved (UTC, ISO 8601). What has no `estimates` says why in `what`. `page` is the path of the page that lies
-    beside it, "" where there is none.
+    `name` is the name of its file below the folder, without the ending, or the beginning of a run's id; `time` is when
+    it was saved (UTC, ISO 8601). If it has no `estimates`, `what` says why. `page` is the path of the page beside the
+    file, "" where there is none.
     """
 
     name: str
@@ -45,7 +45,7 @@ class SavedResult:
 
     @property
     def series(self) -> str:
-        """The results among which it has its place in time: those of its folder and its model."""
+        """The name of the series of results to which it belongs: its folder and its model."""
         folder = self.name.rpartition("/")[0]
         return ": ".join(filter(None, (folder, self.model)))
 
@@ -71,16 +71,16 @@ class Overview(Shown):
         return found
 
     def course(self, measure: str, results: Sequence[SavedResult]) -> tuple[Estimate, ...]:
-        """The estimates of a measure that there are, the newest last."""
+        """The estimates of a measure in these results, as far as they have it, the newest last."""
         found = ((each.estimates or {}).get(measure) for each in results)
         return tuple(each for each in found if each is not None and not each.is_undefined)
 
     def report(self, path: str | Path) -> None:
-        """Write the overview as one page, whose links lead from there. Raises FileError where that cannot be."""
+        """Write the overview as one page, with links relative to it. Raises FileError where it cannot be written."""
         Shown.report(self.seen_from(Path(path).parent), path)
 
     def seen_from(self, folder: str | Path) -> Overview:
-        """The same with the paths of pages as they are from a folder."""
+        """The same overview, with the paths of pages relative to a folder."""
         moved = (replace(each, page=_link(each.page, folder)) if each.page else each for each in self.results)
         return replace(self, results=tuple(moved))
 
@@ -107,8 +107,8 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
     """All saved results of a folder and the folders in it, or all runs of a store, in the order of time.
 
     The time of a file is that of its last change, that of a run its start; files of the same second stand in the order
-    of names. `measures` are those that are estimated of each; without them, the main ones of each, of which
-    the four that most results have are shown. Nothing is fitted. Raises FileError where nothing is saved.
+    of names. `measures` are estimated for each result; by default the main ones, of which the four that most results
+    have are shown. Nothing is fitted. Raises FileError where nothing is saved.
 
     >>> import tempfile
     >>> import classay as ca
@@ -134,7 +134,7 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
         name for each in found for name, value in (each.estimates or {}).items() if not value.is_undefined
     ]
     if names is not None and (unknown := [name for name in names if name not in known]):
-        raise InputError(f"no result in {path} has {unknown[0]}: name a measure of these.")
+        raise InputError(f"no result in {path} has {unknown[0]}: name a measure that they have.")
     return Overview(str(path), found, names or _most_common(known))
 
 

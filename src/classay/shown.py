@@ -12,7 +12,7 @@ _door: list[Callable[[], Any]] = []
 
 
 def show_by(door: Callable[[], Any]) -> None:
-    """Say what finds the report, which stands above all results: `classay/__init__.py` does, once."""
+    """Set the function that loads the report, which stands above all results; `classay/__init__.py` calls this once."""
     _door[:] = [door]
 
 
@@ -39,7 +39,7 @@ def card(what: Any) -> str:
 
 
 class Shown(OfKinds):
-    """A result that can be printed, written and published in every form: the report's door does it, when first used."""
+    """A result that can be printed, written and published in every form; the report is loaded at the first use."""
 
     def document(self) -> Any:
         """All that a reader sees, before rendering: a `Document` of facts, verdict, sections with tables of cells."""
@@ -108,7 +108,7 @@ TEXTS = frozenset(
 
 
 def columns_as_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """The columns as a PyArrow table, NaN as missing: for many rows, of which `frame_of` would take a dict each.
+    """The columns as a PyArrow table, NaN as missing: for many rows, because `frame_of` takes a dict for each row.
 
     >>> columns_as_frame({"true": ["a", "b"], "share": [0.5, float("nan")]})["share"].null_count
     1
@@ -119,7 +119,7 @@ def columns_as_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
-    """The rows as a PyArrow table: a column without any value is of texts or of numbers as its name says.
+    """The rows as a PyArrow table; the name of a column without any value decides between texts and numbers.
 
     >>> frame_of([{"measure": "recall", "value": 0.5, "level": None, "reason": None}]).schema.types
     [DataType(string), DataType(double), DataType(double), DataType(string)]

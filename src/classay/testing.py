@@ -31,7 +31,7 @@ def assert_requirements(
 ) -> None:
     """Fail unless the estimates of an assessment meet every requirement; an undefined one fails too.
 
-    Of groups (`assess_by`), `recall[region=north] >= 0.9` is demanded of one, and `recall >= 0.9` of all cases.
+    With groups (`assess_by`), `recall[region=north] >= 0.9` applies to one group, and `recall >= 0.9` to all cases.
     Raises InputError without a requirement.
 
     With a `cost`, requirements may name `expected_cost` (of a case), `total_cost`, `normalised_expected_cost`,

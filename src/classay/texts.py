@@ -50,7 +50,7 @@ def quote(label: object) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The text in at most `most` characters. The middle is left out: what came stands in front, what to do at the end.
+    """The text in at most `most` characters. The middle is left out: the cause stands in front, the advice at the end.
 
     Words are left out whole, unless one alone is as long as what is kept.
 
@@ -78,7 +78,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def as_sentence(clause: str) -> str:
-    """A clause as a sentence of its own; nothing stays nothing.
+    """A clause as a sentence of its own; an empty text stays empty.
 
     >>> as_sentence("no cost was given"), as_sentence("")
     ('No cost was given.', '')
@@ -104,9 +104,9 @@ DIGITS = 12
 
 
 def steady(value: float) -> float:
-    """A number without the digits that depend on the sequence in which sums were added, before it is written.
+    """A number, before it is written, without the digits that depend on the order of summation.
 
-    Of a number half-way between two roundings they would decide which one is printed.
+    If a number lies half-way between two roundings, those digits would decide which one is printed.
 
     >>> steady(9.95), steady(9.950000000000001), steady(29.999999999999996)
     (9.95, 9.95, 30.0)
@@ -132,10 +132,10 @@ _HINT = re.compile(
 
 
 class Voiced(str):
-    """A text in the words of Python, which has that of the command beside it: who shows it knows who reads it.
+    """A text in the words of Python that also carries the text for the command; whoever shows it picks one.
 
-    Errors and lists of sentences are made of it, so that nothing between what is said and where it is shown, a thread
-    or a process, needs to know the reader.
+    Errors and lists of sentences are made of it, so that no thread or process between the author of a sentence and its
+    display needs to know the reader.
     """
 
     command: str
@@ -156,9 +156,9 @@ class Voiced(str):
 
 
 def hint(python: str, command: str) -> str:
-    """What to do, in the words of either reader: calls in Python and notebooks, options at the command line.
+    """Advice in two wordings: calls for Python and notebooks, options for the command line.
 
-    It belongs into the text of an error, or of a `Listing`, which resolve it (`Voiced`).
+    Use it in the text of an error or of a `Listing`: both pick the wording for the reader (`Voiced`).
 
     >>> Voiced.of(hint("`a.at(0.3)`", "`--threshold 0.3`"))
     '`a.at(0.3)`'

@@ -556,7 +556,7 @@ def test_rates_pooled_over_one_stratum_are_that_stratums(level):
 
 
 def test_methods_of_many_groups_are_named_once():
-    y, p, group = people(900, 20)
+    y, p, group = people(2000, 50)
     rng = np.random.default_rng(1)
     for how in ({"weight": rng.random(y.size) + 0.1}, {"cluster": rng.integers(0, 100, y.size)}):
         g = ca.assess_by(y, p, by=group, **how)

@@ -100,7 +100,7 @@ def test_the_columns_of_two_models_in_one_file_are_a_list_or_a_table_for_each(fo
         ("truth = ['y', 'z']", "truth is ['y', 'z'], and should be a text or a number"),
         (
             "markdown = 'pr.md'",
-            "is of one call of `classay gate`, and no setting: leave it out, and write --markdown",
+            "is an option of one call of `classay gate`, not a setting: leave it out, and write --markdown",
         ),
         ("marging = 0.05", "holds 'marging', which is no setting of `classay gate`; did you mean 'margin'?"),
         ("[gate]\nmesure = 'auc'", "[gate] holds 'mesure'"),

@@ -207,7 +207,7 @@ REFUSED_OF_TWO = [
     (("--truth-tags", "y_*", "--scores", "p_a"), "pass --tag-scores"),
     (("--truth-tags", "y_*", "--tags", "tags", "--tag-scores", "a=p_*,b=q_*"), "keep one"),
     (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=z_*"), "no column fits 'z_*'"),
-    (("--tags", "tags", "--predictions", "new,old"), "say what parts them"),
+    (("--tags", "tags", "--predictions", "new,old"), "name their separator"),
     (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--cost", "fp=1"), "--cost has no meaning"),
     (("--truth-tags", "y_*", "--tag-scores", "a=p_*,b=q_*", "--positive", "1"), "--positive has no meaning"),
 ]
@@ -282,7 +282,7 @@ def test_saved_parts_are_put_together(parts):
     ca.assess([1, 0, 1], [0.2, 0.3, 0.9]).save("one")
     for order in (["one.classay", names[0]], [names[0], "one.classay"]):
         assert "several labels a case" in call("merge", *order).stderr
-    assert "--trend is of cases with one label" in call("merge", *names, "--trend").stderr
+    assert "--trend is for cases with one label" in call("merge", *names, "--trend").stderr
 
 
 # -- learners -----------------------------------------------------------------------------------------

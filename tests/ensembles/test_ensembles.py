@@ -246,7 +246,7 @@ def test_why_there_are_no_votes_out_of_bag():
         (BaggingClassifier(GaussianNB(), 2, bootstrap=False), "without bootstrap samples"),
         (Balanced(2), "may draw otherwise"),
         (KINDS["boosting"], "with weights"),
-        (KINDS["resampling"], "leave out what those before them got right"),
+        (KINDS["resampling"], "leave out what earlier ones got right"),
         (KINDS["stack"], "the very cases"),
         (KINDS["gradient"], "no vote of its own"),
         (KINDS["majority"], "fitted to every case"),

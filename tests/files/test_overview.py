@@ -105,7 +105,7 @@ def test_the_command_shows_a_folder_and_one_of_it(folder):
 def test_what_only_one_result_has_is_refused_of_all(folder, option):
     done = call("runs", str(folder), option, "x")
     assert done.exit_code == 2
-    assert "is of one result" in done.stderr
+    assert "is for one result" in done.stderr
 
 
 def test_nothing_saved_is_said(tmp_path):

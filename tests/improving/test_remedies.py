@@ -1,6 +1,7 @@
 """What remedies are made of: codes, categories, settings, labels in doubt, drift, and which one is advised."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,7 @@ from classay.improving.evidence import (
     weight_of,
 )
 from classay.improving.ingredients import (
+    MEMBERS,
     CategoryCodes,
     ChosenFeatures,
     MissingCodes,
@@ -520,3 +522,8 @@ def test_what_a_remedy_brought_is_told_in_the_direction_of_its_measure():
             assert ("raises" in moved) == (ours > own)
     assert len({each.comparison.measure for each in i.trials}) == 3
     assert i["calibration"].gain.value > 0
+
+
+def test_the_guide_says_how_many_copies_vote():
+    guide = (Path(__file__).parents[2] / "docs/improve.md").read_text(encoding="utf-8")
+    assert f"{MEMBERS} copies of the learner vote" in guide

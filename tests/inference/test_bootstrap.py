@@ -165,6 +165,31 @@ def test_exact_accuracy_95_of_100():
     assert 0.85 < found[3].low < 0.89
 
 
+def test_bca_ends_move_outwards_with_the_level_however_much_one_case_moves_the_value():
+    """Beyond where its formula turns, the end is the last replicate."""
+    levels = [0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.999999]
+    for bias, acceleration in product([-1.0, -0.2, 0.0, 0.7], [-0.5, -0.3, -0.05, 0.0, 0.2, 0.45]):
+        low, high = np.array([bca_levels(bias, acceleration, level) for level in levels]).T
+        assert (np.diff(low) <= 0).all()
+        assert (np.diff(high) >= 0).all()
+        assert (low < high).all()
+
+
+def test_the_kind_of_bootstrap_interval_does_not_depend_on_the_level():
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        counts = rng.multinomial(7, rng.dirichlet(np.full(4, 0.4))).reshape(2, 2)
+        matrix = ConfusionMatrix.from_array(counts, ("a", "b"), rows="true")
+        for each in (accuracy, cohen_kappa, matthews_correlation):
+            found = [
+                bootstrap(matrix, each, level=level, replicates=500) for level in (0.5, 0.8, 0.95, 0.999)
+            ]
+            kept = [one for one in found if one.has_interval]
+            assert len({one.method for one in kept}) <= 1
+            assert (np.diff([one.low for one in kept]) <= 1e-12).all()
+            assert (np.diff([one.high for one in kept]) >= -1e-12).all()
+
+
 def test_bca_levels_and_acceleration_are_exact():
     matrix = ConfusionMatrix.from_array([[90, 2], [3, 5]], ("a", "b"), rows="true")
     from classay.inference.bootstrap.label_samples import of_matrix

@@ -18,11 +18,11 @@ def held(name):
     """The measure that a name stands for through each door; all must agree."""
     (low,) = parse(f"{name}.low >= 0.5")
     (value,) = parse(f"  {name} < -1e-3 ")
-    assert (low.part, value.part, low.name, value.name) == ("low", "value", name.strip(), name.strip())
+    assert (low.part, value.part, low.name, value.name) == ("low", "value", name.strip(), name.strip()), name
     listed = listed_names(f"auc, {name} ,recall")
     joined = [each.name for each in parse(f"{name} > 0 and {name}.high <= 1")]
     found = {*map(get, [name, low.name, *joined, listed[1]])}
-    assert (len(listed), len(joined), len(found)) == (3, 2, 1)
+    assert (len(listed), len(joined), len(found)) == (3, 2, 1), name
     return found.pop()
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import Slice
 from classay.assessment.flow import methods_text as of_all_cases
 from classay.assessment.flow import percent
@@ -92,11 +91,6 @@ def untested_said(s: Slices, found: Sequence[Slice]) -> str:
     without = [each for each in found if isnan(each.p) and known[each.measure] and each.group != s.reference]
     reasons = [(each.difference.reason or "intervals without width").partition(":")[0] for each in without]
     return f"Groups without a test do not count ({listed(list(dict.fromkeys(reasons)))})." if reasons else ""
-
-
-def positives(a: Assessment) -> float:
-    """Cases (or weight) of the positive class."""
-    return float(a.class_totals[a.labels.index(a.positive)])
 
 
 MOST_SAID = 3

@@ -56,7 +56,6 @@ from classay.assessment.disparities import (
     named_disparity,
 )
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
-from classay.assessment.sentences import methods_text, positives
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in
@@ -318,6 +317,7 @@ class Slices(Shown):
 
     def methods_text(self) -> str:
         """How all cases and each group were assessed and compared, as paragraphs for a paper, with references."""
+        from classay.assessment.sentences import methods_text
 
         return methods_text(self)
 
@@ -437,6 +437,11 @@ class Slices(Shown):
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
         return row | {"p": each.p, "p_adjusted": each.p_adjusted}
+
+
+def positives(a: Assessment) -> float:
+    """Cases (or weight) of the positive class."""
+    return float(a.class_totals[a.labels.index(a.positive)])
 
 
 def without_group(name: str, columns: Sequence[str]) -> tuple[Hashable | None, str]:

@@ -48,7 +48,7 @@ COMMANDS: tuple[tuple[Callable[..., Any], str], ...] = (
 )
 """Each command, under the name of its function, and an example of its use."""
 WITH_SETTINGS = ("gate",)
-"""Those whose options may stand in a file of settings."""
+"""The commands whose options may stand in a file of settings."""
 
 for command, example in COMMANDS:
     name = command.__name__

@@ -2,8 +2,8 @@
 
 Standard output and error that may fail: the reader leaves, the disk is full, the caller has closed them.
 
-What a command has found must not depend on who reads along. A failed write is remembered, not raised: the command
-goes on to its verdict, and `Streams.code` says with which code it ends.
+The verdict of a command must not depend on who reads its output. A failed write is remembered, not raised: the command
+goes on to its verdict, and `Streams.code` gives the exit code.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ UNBROKEN = 10_000
 
 
 class Tolerant:
-    """A stream that keeps the first error of writing instead of raising it, and is the stream itself otherwise."""
+    """A stream that keeps the first error of writing instead of raising it, and otherwise works as before."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -114,10 +114,10 @@ class Streams:
     errors: Tolerant
 
     def code(self, found: int) -> int:
-        """The exit code of a command that found `found`; one line if its output got lost.
+        """The exit code of a command with the result `found`; writes one line if output was lost.
 
-        A reader that leaves (a closed pipe) has had enough, and changes nothing. A disk that is full, or a closed
-        stream, makes a success a failure, and leaves every other code what it is.
+        A reader that leaves (a closed pipe) changes nothing. A full disk or a closed stream turns success into failure,
+        and leaves every other code as it is.
         """
         self.output.flush()
         lost = self.output.error
@@ -154,9 +154,9 @@ def _keep_places() -> None:
 
 @contextmanager
 def output_to_errors() -> Iterator[None]:
-    """What foreign code prints goes to standard error: standard output is for the result, which may be JSON.
+    """Send what foreign code prints to standard error: standard output is for the result, which may be JSON.
 
-    The file descriptors are changed too, for compiled code, and for processes that are started meanwhile.
+    The file descriptors are redirected too, for compiled code and for processes that are started meanwhile.
     """
     sys.stdout.flush()
     kept = None
@@ -173,7 +173,7 @@ def output_to_errors() -> Iterator[None]:
 
 
 def write_bytes(content: bytes) -> None:
-    """Write bytes to standard output: what is UTF-8 stays so, whatever the terminal is."""
+    """Write bytes to standard output, so that UTF-8 stays UTF-8 on every terminal."""
     stream: Any = sys.stdout
     if isinstance(stream, Tolerant):
         stream.write_bytes(content)
@@ -261,7 +261,7 @@ def _several_files(error: Any) -> str:
 
 
 MOST_KNOWING = 3
-"""Commands that are named for an option which is not of the one called."""
+"""Commands to suggest for an option that the called command lacks."""
 
 
 def _where_known(error: Any) -> str:

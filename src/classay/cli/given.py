@@ -1,9 +1,9 @@
-"""Options as they are given, each once, used or refused; groups of them; their help; files of settings.
+"""Given options, each once, used or refused; groups of options; their help; files of settings.
 
 Settings of a gate in a file that lies beside the code: `[tool.classay]` of pyproject.toml, or classay.toml.
 
-What stands right there holds for columns, levels and seeds; what a gate demands may stand there or in its table
-`gate`, which goes before. Options of the command line go before both.
+Columns, levels and seeds stand in that table itself; what a gate demands may stand there or in its table `gate`, which
+takes precedence. Options of the command line take precedence over both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BY_MODEL = "class_scores"
 
 @dataclass(frozen=True)
 class Settings:
-    """What a file says of the options of a command, by the names of their parameters, and where it says so."""
+    """The settings that a file has for a command, by the names of its parameters, and where they stand."""
 
     path: Path
     table: str
@@ -50,7 +50,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class KnownOptions:
-    """The options of a command: all that may be settings, those that hold lists, and those that are of one call."""
+    """The options of a command: those that may be settings, those that hold lists, and those for one call only."""
 
     settings: Collection[str]
     lists: Collection[str] = ()
@@ -60,7 +60,7 @@ class KnownOptions:
 def settings_for(command: str, known: KnownOptions, folder: Path, named: str | None) -> Settings | None:
     """The settings of a command, of the file that is `named`, or of the nearest one from a folder upwards.
 
-    Raises InputError for a key that is no option of the command, with the nearest one, for one that belongs to a call,
+    Raises InputError for a key that is no option of the command, with the nearest one, for an option of one call only,
     and for a value of another kind; FileError for a file that is not there or no TOML.
     """
     if named is not None:
@@ -80,7 +80,7 @@ def settings_for(command: str, known: KnownOptions, folder: Path, named: str | N
 
 
 def _is_there(path: Path) -> bool:
-    """Whether somebody put settings here; a link that leads nowhere is an error when it is read, and not passed by."""
+    """Whether there are settings here; a link that leads nowhere counts, and is an error when it is read."""
     return path.is_file() or path.is_symlink()
 
 
@@ -144,8 +144,8 @@ def _read(
 def _why_no_setting(option: str, command: str, known: KnownOptions) -> str:
     if option in known.of_one_call:
         return (
-            f"is of one call of `classay {command}`, and no setting: leave it out, and write --{_as_option(option)} on "
-            "the command line."
+            f"is an option of one call of `classay {command}`, not a setting: leave it out, and write "
+            f"--{_as_option(option)} on the command line."
         )
     near = nearest(_as_option(option), [*map(_as_option, known.settings)]) or "."
     return f"is no setting of `classay {command}`{near} They are named like its options."
@@ -162,7 +162,7 @@ def _as_option(name: str) -> str:
 
 
 def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
-    """A value as the option would have it: texts and numbers as they are, tables of pairs as texts."""
+    """A value in the form that its option takes: texts and numbers unchanged, tables of pairs as texts."""
     if isinstance(value, dict):
         if option == BY_MODEL and value and all(isinstance(each, dict) for each in value.values()):
             return [f"{_quoted(model)}:{_value(option, each, where, lists)}" for model, each in value.items()]
@@ -259,7 +259,7 @@ WORDS: dict[str, Callable[[], str]] = {
     "intervals": _listed(intervals),
     "models": _listed(models),
 }
-"""What stands in the help of an option for a name in braces."""
+"""The text that replaces a name in braces in the help of an option."""
 
 
 def filled(help_of_option: str) -> str:
@@ -278,7 +278,7 @@ _TAG = re.compile(r"(?<!\\)\[(?=[a-zA-Z#/@])")
 
 
 def literal(text: str) -> str:
-    r"""A text of which Typer's help takes nothing for markup, as it would the name of a table in brackets.
+    r"""A text in which Typer's help sees no markup, not even in the name of a table in brackets.
 
     >>> literal("[tool.classay], and scores in [0, 1]") == literal(literal("[tool.classay], and scores in [0, 1]"))
     True
@@ -289,13 +289,13 @@ def literal(text: str) -> str:
 
 
 class OptionsOnce(TyperCommand):
-    """A command that refuses an option given two values, of which only the last would count, and knows those given.
+    """A command that refuses an option with two values, of which only the last would count, and records given options.
 
     Its help holds the words of registries (`registries.WORDS`).
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, after looking which options are there."""
+        """Parse, after recording which options were given."""
         if args and not ctx.resilient_parsing:
             values, _, order = self.make_parser(ctx).parse_args(args=list(args))
             options = [each for each in order if each.param_type_name == "option"]
@@ -310,10 +310,10 @@ class OptionsOnce(TyperCommand):
         return super().parse_args(ctx, args)
 
     def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
-        """What is to be done once the options are known to stand there once; `values` are their texts."""
+        """A step for subclasses, once each option is known to be given once; `values` are the texts of the options."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with the words that registries know in their places, and no markup but Typer's own."""
+        """Write the help with the words of registries filled in, and no markup but Typer's own."""
         written: list[Any] = [self, *self.params]
         for each in written:
             said = getattr(each, "help", None)
@@ -339,7 +339,7 @@ def _values(option: Any, args: list[str]) -> set[str]:
 
 
 class WithSettings(OptionsOnce):
-    """A command whose options may stand in a file of settings too; those of the command line go before."""
+    """A command whose options may stand in a file of settings too; the command line takes precedence."""
 
     def prepare(self, ctx: Any, values: dict[str, Any]) -> None:
         """Put the settings of the nearest file in the place of defaults."""
@@ -393,7 +393,7 @@ def given(context: typer.Context) -> dict[str, str]:
 
 
 def refuse_others(context: typer.Context, used: Collection[str], why: str) -> None:
-    """Refuse the first option given that a way of calling a command does not use; a default asks for nothing.
+    """Refuse the first given option that this way of calling a command does not use; defaults do not count.
 
     Raises InputError that names it and says `why`.
     """
@@ -404,10 +404,10 @@ def refuse_others(context: typer.Context, used: Collection[str], why: str) -> No
 
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """The command as Typer reads it: the options of each group in its place, and the group made of what they hold.
+    """A command for Typer: it has the options of each group in the group's place, and makes the group of their values.
 
-    A field of a group is an option where its annotation says so, a group of its own where it is a dataclass, and else
-    no option: it keeps its default.
+    A field of a group is an option if its annotation says so, a group of its own if it is a dataclass, and otherwise no
+    option: it keeps its default.
 
     >>> from classay.cli.options import FileOptions
     >>> def show(file: str, *, reading: FileOptions) -> None:
@@ -456,7 +456,7 @@ class _Group:
         )
 
     def parameters(self) -> Iterator[inspect.Parameter]:
-        """What Typer makes the options of, in the order of the fields."""
+        """The parameters of which Typer makes the options, in the order of the fields."""
         for each in fields(self.made):
             if each.name in self.groups:
                 yield from self.groups[each.name].parameters()

@@ -36,9 +36,9 @@ _OF_COSTS = re.compile(r"\b((?:normalised_)?expected_cost)\b(?!\s*\()")
 
 
 def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, list[str]]:
-    """Measures whose costs are those of --cost, and which these are: expected_cost is then expected_cost(FP,FN).
+    """Measures with the costs of --cost filled in, and those that have them: expected_cost(FP,FN) for expected_cost.
 
-    Raises InputError for costs that are no two numbers.
+    Raises InputError unless the costs are two numbers.
 
     >>> from classay.decision.costs import Costs
     >>> with_costs("auc,expected_cost", Costs(fp=1, fn=5))
@@ -54,7 +54,7 @@ def with_costs(measures: str | None, costs: Costs | None) -> tuple[str | None, l
         or not all(isinstance(each, float | int) for each in own)
     ):
         raise InputError(
-            f"--measures {named[0]} is of two numbers, the costs of errors, and --cost names others: demand it, "
+            f"--measures {named[0]} takes two numbers, the costs of errors, and --cost names others: demand it, "
             f"--require '{named[0]} <= 1', which takes all costs."
         )
     fp, fn = own
@@ -88,7 +88,7 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
 
 
 def numbers_in(text: str, option: str, number: int) -> list[float]:
-    """So many numbers in a text, separated by commas. Raises InputError for others.
+    """The `number` numbers in a text, separated by commas. Raises InputError for any other text.
 
     >>> numbers_in("0,1,4", "--steps", 3)
     [0.0, 1.0, 4.0]
@@ -132,7 +132,7 @@ def names_in(text: str | None, option: str) -> list[str]:
 
 
 def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
-    """The pairs in a text such as `cat=p_cat,dog=p_dog`; what holds a comma or `=` stands in double quotes.
+    """The pairs in a text such as `cat=p_cat,dog=p_dog`; a name with a comma or `=` stands in double quotes.
 
     Raises InputError, with the example, for anything else.
 
@@ -231,7 +231,7 @@ def _model_of(text: str) -> tuple[str, str]:
 
 
 def labels_in(*columns: Any) -> tuple[Hashable, ...]:
-    """The labels that occur in any of some columns, of which None is none.
+    """The labels that occur in any of these columns; a column may be None.
 
     >>> labels_in([1, 2], None, [3, 2])
     (1, 2, 3)
@@ -281,7 +281,7 @@ def columns_of(file: str, reading: FileOptions) -> str:
 def list_columns(
     context: typer.Context, file: str, reading: FileOptions, wanted: str, more: str, example: str
 ) -> None:
-    """Show the columns of a file, to choose those that are `wanted` from, and `more`; and an example of the call.
+    """Show the columns of a file, from which to choose `wanted` and `more`, and an example of the call.
 
     Raises InputError if any other option was given, which would have no effect.
     """
@@ -294,7 +294,7 @@ def list_columns(
 
 
 def _show_columns(file: str, reading: FileOptions) -> None:
-    """Print the name and type of each column. Raises InputError for a file of one, whose name holds several."""
+    """Print the name and type of each column. Raises InputError for a single column whose name holds several."""
     from classay.sources.text_files import other_delimiter
 
     found = reading.columns(file)
@@ -341,7 +341,7 @@ class MatrixOptions:
 
     @property
     def name(self) -> str | None:
-        """What is assessed, in words; None where rows are."""
+        """What is assessed, in words; None where rows are assessed."""
         if self.matrix is None:
             return None if self.counts is None else self.counts
         return "standard input" if self.matrix == "-" else Path(self.matrix).name
@@ -361,7 +361,7 @@ class MatrixOptions:
     def table(
         self, names: list[str], positive: str | None, reading: FileOptions, *, ordered: bool
     ) -> tuple[ConfusionMatrix, Hashable | None]:
-        """The matrix with its labels as they are declared, if they are, and its positive class if one was named."""
+        """The matrix, with the declared labels if there are any, and its positive class if one was named."""
         if self.matrix is None:
             assert self.counts is not None
             return _of_counts(self.counts, names, positive)
@@ -404,7 +404,7 @@ def _of_counts(text: str, names: list[str], named: str | None) -> tuple[Confusio
     if missing := [cell for cell in CELLS if cell not in cells]:
         raise InputError(f"--counts lacks {', '.join(missing)}: write all four, as in {ALL_CELLS}.")
     if names and len(names) != 2:
-        raise InputError(f"--counts are of two classes, and {len(names)} labels were declared: declare two.")
+        raise InputError(f"--counts are for two classes, and {len(names)} labels were declared: declare two.")
     positive = named if named is not None else (names[1] if names else "positive")
     if names and positive not in names:
         raise InputError(f"label {positive!r} is not declared: the labels are {listing(names)}.")
@@ -453,7 +453,7 @@ GRADED = "Values that are given"
 
 @dataclass(frozen=True)
 class Graded:
-    """Columns of values, one a case and a model, and their bounds; which end is better, another option says."""
+    """Columns of values, one for each case and model, and their bounds; another option says which end is better."""
 
     graded: Annotated[
         Text,
@@ -495,7 +495,7 @@ class Graded:
 
         if len(sources.files) > 1:
             raise InputError(
-                f"{len(sources.files)} files are named, and one holds all graded columns: pass it alone."
+                f"{len(sources.files)} files are named, but graded columns stand in one file: pass it alone."
             )
         if by == LOOK:
             raise InputError(
@@ -562,10 +562,10 @@ class ResultColumns:
     ] = None
 
     def is_named(self) -> bool:
-        """Whether the file is one of results; refuse columns of one without the data set."""
+        """Whether the file holds results over data sets; refuse other columns of such a file without --dataset."""
         named = [name for name, value in asdict(self).items() if value is not None]
         if named and self.dataset is None:
             raise InputError(
-                f"--{named[0]} is of results over data sets: name their column of data sets too, with --dataset."
+                f"--{named[0]} is for results over data sets: name their column of data sets too, with --dataset."
             )
         return bool(named)

@@ -31,7 +31,7 @@ Text = str | None
 
 
 def refuse_pool_alone(pool: int | None, by: str | None) -> None:
-    """Refuse --pool where there are no groups that could be small."""
+    """Refuse --pool where there are no groups to pool."""
     if pool is not None and by is None:
         raise InputError(
             "--pool joins small groups of --by: name the column of groups too, or leave --pool out."
@@ -43,7 +43,7 @@ def refuse_pool_alone(pool: int | None, by: str | None) -> None:
 
 
 def words(choice: Any) -> str:
-    """The words of a choice, for help, where they would be torn apart in the column of metavars.
+    """The words of a choice, for the help text, because the column of metavars would break them.
 
     >>> words(Better)
     'higher or lower'
@@ -410,10 +410,9 @@ class FileOptions:
         together: Sequence[str] = (),
         named: Sequence[str] = (),
     ) -> list[pa.Table]:
-        """The columns of each file; `labels` are those read as labels, `together` those of them of the classes.
+        """The columns of each file; `labels` are read as labels, `together` of them label the classes.
 
-        `named` are classes that options name, which are text, and leave no number in columns of text, unless all of
-        them are numbers.
+        `named` are the classes that options name, as text; unless all of them are numbers, columns of text stay text.
         """
         from classay.columns.values import typed
         from classay.sources.files import read_tables
@@ -462,17 +461,17 @@ class Estimating:
 
     @property
     def policy(self) -> Policy:
-        """What becomes of rows without a truth, and of those without an answer."""
+        """How to treat rows without a truth, and rows without an answer."""
         return policy_of(self.missing, self.unanswered)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of what assesses rows."""
+        """The arguments for a function that assesses rows."""
         return {"level": self.level, "seed": self.seed} | asdict(self.policy)
 
 
 @dataclass(frozen=True)
 class EstimatingLearners:
-    """The same where learners make the scores, so that none is missing."""
+    """The same options where learners make the scores, so that none is missing."""
 
     level: Level = 0.95
     seed: Seed = 0
@@ -481,14 +480,14 @@ class EstimatingLearners:
 
 @dataclass(frozen=True)
 class Fitting:
-    """The same of models that are fitted, and how they are."""
+    """The same options for models that are fitted, and how to fit them."""
 
     store: RunStore = None
     jobs: Jobs = 1
     estimating: EstimatingLearners = field(default_factory=EstimatingLearners)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of what fits models, all but the rows that are left out before."""
+        """The arguments for a function that fits models; rows were left out before."""
         return {
             "level": self.estimating.level,
             "seed": self.estimating.seed,
@@ -506,5 +505,5 @@ class Showing:
 
     @property
     def detail(self) -> Detail:
-        """How much of them."""
+        """How many of the measures to show."""
         return "all" if self.all else "main"

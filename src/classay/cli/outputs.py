@@ -40,7 +40,7 @@ WRITTEN = ("save", "html", "latex", "markdown", "json", "thresholds", "times")
 
 @dataclass(frozen=True)
 class Made:
-    """What a command has found out, in each of its forms, made only where somebody wants it.
+    """The result of a command in each of its forms, each made only when it is requested.
 
     `shown` is for the terminal: a document, or plain lines. `save` writes to the path it is given.
     """
@@ -75,7 +75,7 @@ class Made:
 class Outputs:
     """Where each form is to go, as named by the options of the same names; "-" is standard output, for one text.
 
-    Every command writes the four texts. What else one writes is an option of its own group.
+    Every command writes the four texts. Further outputs are options in a command's own group.
     """
 
     json: options.Json = None
@@ -87,7 +87,7 @@ class Outputs:
     times: str | None = None
 
     def __post_init__(self) -> None:
-        """Give what is saved the ending by which every command knows it."""
+        """Give a saved file the ending by which every command knows it."""
         if self.save:
             object.__setattr__(self, "save", str(with_ending(self.save)))
 
@@ -148,7 +148,7 @@ class Outputs:
 
 @dataclass(frozen=True)
 class OfAssessment(Outputs):
-    """An assessment is saved too, and what its thresholds do is written."""
+    """Outputs of an assessment: also its saved file, and the counts at every threshold."""
 
     save: options.SaveAssessment = None
     thresholds: options.StepByStep = None
@@ -156,14 +156,14 @@ class OfAssessment(Outputs):
 
 @dataclass(frozen=True)
 class OfMerged(Outputs):
-    """What was put together is saved too."""
+    """Outputs of a merge: also the saved whole."""
 
     save: options.SaveWhole = None
 
 
 @dataclass(frozen=True)
 class OfEvaluation(Outputs):
-    """An evaluation is saved too, and the times of its fits are written."""
+    """Outputs of an evaluation: also its saved file, and the times of its fits."""
 
     save: options.SaveEvaluation = None
     times: options.Times = None
@@ -171,7 +171,7 @@ class OfEvaluation(Outputs):
 
 @dataclass(frozen=True)
 class OfImprovement(Outputs):
-    """What was found is saved too, and the times of its fits are written."""
+    """Outputs of an improvement: also its saved file, and the times of its fits."""
 
     save: options.SaveImprovement = None
     times: options.Times = None
@@ -179,7 +179,7 @@ class OfImprovement(Outputs):
 
 @dataclass(frozen=True)
 class OfDecomposition(Outputs):
-    """A loss taken apart is saved too."""
+    """Outputs of a decomposition: also its saved file."""
 
     save: options.SaveDecomposition = None
 
@@ -221,7 +221,7 @@ def data_of(files: Sequence[str]) -> str:
 
 
 def refuse_twice(files: Sequence[str], why: str) -> None:
-    """Refuse files of which two are one, by other names or as a copy; warn of those that may be one by chance."""
+    """Refuse two files that are one, by another name or as a copy; warn of two that may be equal by chance."""
     from classay.files.writing import same_files
 
     alike: dict[str, str] = {}
@@ -255,7 +255,7 @@ def listed_names(measures: str | None) -> list[str] | None:
 
 
 def names_shown(showing: options.Showing) -> list[str] | None:
-    """The canonical names of the measures to show. Raises InputError where all and some are asked for."""
+    """The canonical names of the measures to show. Raises InputError if both all and some are requested."""
     if showing.all and showing.measures is not None:
         raise InputError("--all shows every measure, and --measures names some: pass one of them.")
     return listed_names(showing.measures)
@@ -263,7 +263,7 @@ def names_shown(showing: options.Showing) -> list[str] | None:
 
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
-    """Say on a terminal's standard error what is going on, while it is."""
+    """Say on a terminal's standard error what is going on, as long as it lasts."""
     if not sys.stderr.isatty():
         yield
         return
@@ -275,7 +275,7 @@ def waiting(what: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Findings:
-    """An assessment, the measures asked for (None: those most people use), and what was found beside it."""
+    """An assessment, the measures asked for (None: those most people use), and further results."""
 
     title: str
     assessment: Remembered
@@ -299,7 +299,7 @@ class Findings:
     ) -> Findings:
         """Estimate the sections beside the assessment: groups of cases, another prevalence, criteria of the groups.
 
-        Criteria are judged where `control` says which columns they hold fixed, of which there may be none.
+        Criteria are judged if `control` is given: the columns to hold fixed, of which there may be none.
         """
         compared = [] if slices is None else slices.compare(*(names or slices.main_measures))
         there = {}
@@ -324,7 +324,7 @@ class Findings:
         )
 
     def _thresholds(self) -> str:
-        """The counts at every threshold as CSV, with the measures of them that are asked for, or the main ones."""
+        """The counts at every threshold as CSV, with the requested measures, or the main ones."""
         import pyarrow as pa
         from pyarrow import csv
 
@@ -384,7 +384,7 @@ class Findings:
         return (*over_time, *of_groups, *of_criteria)
 
     def _demanded(self, detail: Detail, outcomes: Sequence[Outcome]) -> Document:
-        """Everything as a document that is read without the terminal, which says how requirements came out."""
+        """Everything as a document to read without the terminal, which also says how requirements came out."""
         from classay.report.results.parts import with_requirements
 
         return with_requirements(self.document(detail), outcomes)

@@ -99,7 +99,7 @@ class Counter:
         if self._status is not None:
             self._status.stop()
         if kind is KeyboardInterrupt:
-            print(f"\n{self.rows:,} rows were counted, which is not all: nothing is shown.", file=sys.stderr)
+            print(f"\n{self.rows:,} rows were counted, but not all: nothing is shown.", file=sys.stderr)
 
     def __call__(self, done: int, total: int | None) -> None:
         """Show how many rows are counted, of how many where that is known."""
@@ -168,7 +168,7 @@ class RowOptions:
     per: Annotated[
         PerFile | None,
         typer.Option(
-            help="How --time is divided, a day without it; file: each of several files is a period, in the order of "
+            help="How --time is divided, a day by default; file: each of several files is a period, in the order of "
             "their names.",
             rich_help_panel=METHOD,
         ),
@@ -275,7 +275,7 @@ class RowOptions:
         return f"one file{options}"
 
     def in_parts(self) -> dict[str, Any]:
-        """The arguments of `classay.scan` that these rows are; options that need all rows at once are refused."""
+        """These rows as arguments of `classay.scan`; options that need all rows at once are refused."""
         if self.time is not None:
             raise InputError(
                 f"--time needs all rows at once, and {self.path} is counted part by part: pass --per file, where each "
@@ -312,7 +312,7 @@ class RowOptions:
         } | ({} if self.memory is None else {"memory": self.memory * 2**20})
 
     def _refuse_second_pass(self) -> None:
-        """Refuse to read rows twice that have no scores in bins, or can be read once, before they are read."""
+        """Before reading, refuse a second pass over rows that have no scores in bins or can be read only once."""
         from classay.sources.fragments import is_read_once
 
         if self.score is None:
@@ -327,7 +327,7 @@ class RowOptions:
             )
 
     def whole(self) -> dict[str, Any]:
-        """The arguments of `classay.assess`, or `assess_by`, that these rows are."""
+        """These rows as arguments of `classay.assess` or `assess_by`."""
         classes = {} if self.class_scores is None else columns_by_label(self.class_scores)
         if self.score and classes:
             raise InputError("both --score and --class-scores were given: pass one.")
@@ -497,8 +497,8 @@ class Sources:
     ) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the names of columns that go with it.
 
-        Weights, clusters, `amounts` and groups `by` columns are those of the first file where all are about the same
-        cases; of the groups "*" all its columns are read.
+        Weights, clusters, `amounts` and the columns `by` of groups come from the first file if all are about the same
+        cases; if `by` is "*", all its columns are read.
         """
         scores = names_in(self.scores, "--scores")
         predictions = names_in(self.predictions, "--predictions")
@@ -522,7 +522,7 @@ class Sources:
         if len(self.files) == 1:
             if "" in classes:
                 raise InputError(
-                    f"one file holds several models, and {OPTION} says not of which the columns are: write "
+                    f"one file holds several models, and {OPTION} does not say whose the columns are: write "
                     f"MODEL:{SHAPE}, once for each."
                 )
             table = self.read(
@@ -554,7 +554,7 @@ class Sources:
         return tables, how | one | {"id": self.id}
 
     def _groups(self, by: str | None) -> list[str]:
-        """The columns of groups; all that have no other role, of the groups "*"."""
+        """The columns of groups; for "*" all that have no other role."""
         if by != LOOK:
             return names_in(by, "--by")
         classes = columns_by_model(self.class_scores or ())
@@ -565,12 +565,12 @@ class Sources:
 
     @property
     def models_named(self) -> int:
-        """How many models the columns are of, where one file holds them all."""
+        """How many models the columns belong to, where one file holds them all."""
         named = (*names_in(self.scores, "--scores"), *names_in(self.predictions, "--predictions"))
         return len({*named, *columns_by_model(self.class_scores or ())})
 
     def _typed(self, columns: Mapping[str, str], table: Any) -> dict[Any, str]:
-        """The column of each label, which has the type of those that occur."""
+        """The column of each label, in the type of the labels that occur."""
 
         occurring = self._occurring(table)
         return dict(zip(typed_labels(tuple(columns), occurring), columns.values(), strict=True))

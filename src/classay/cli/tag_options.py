@@ -74,7 +74,9 @@ TagScoreColumns = Annotated[
 ]
 Separator = Annotated[
     Text,
-    typer.Option(metavar="TEXT", help="What parts the tags in --tags, such as '|'.", rich_help_panel=COLUMNS),
+    typer.Option(
+        metavar="TEXT", help="The separator of the tags in --tags, such as '|'.", rich_help_panel=COLUMNS
+    ),
 ]
 Top = Annotated[
     int | None,
@@ -84,7 +86,7 @@ Top = Annotated[
 
 @dataclass(frozen=True)
 class TagOptions:
-    """Where the labels of cases with several of them are, and by what they are called, as texts."""
+    """Where the true and the predicted labels of cases with several labels each are, as texts."""
 
     truth_tags: TruthTags = None
     tag_scores: TagScoreColumns = None
@@ -177,7 +179,7 @@ class TagOptions:
         given = rows.in_parts()
         if self.case is not None or self.tag is not None:
             raise InputError(
-                "--case and --tag are of rows of a case and a tag, and those of one case may lie in several parts: "
+                "--case and --tag name rows of a case and a tag, and the rows of a case may lie in several parts: "
                 "pass one file, or a column a tag."
             )
         labels = names_in(rows.labels, "--labels") or None
@@ -185,7 +187,7 @@ class TagOptions:
         return given | none | self._named(rows) | {"labels": labels, "separator": self.separator}
 
     def _named(self, rows: RowOptions) -> dict[str, Any]:
-        """What names the columns of each role."""
+        """The names of the columns of each role."""
         roles = self._roles(rows)
         return {
             role: named_columns(text, option) for role, (option, text) in roles.items() if text is not None
@@ -209,14 +211,14 @@ class TagOptions:
             wanted = {"--truth": rows.truth, "--score": rows.score}
             if other := [name for name, each in wanted.items() if each is not None]:
                 own = "--tag-scores" if other[0] == "--score" else "--truth-tags"
-                raise InputError(f"{other[0]} is of one label a case, and these have several: pass {own}.")
+                raise InputError(f"{other[0]} is for one label a case, and these have several: pass {own}.")
             first = ("--tags", self.tags) if parted else ("--truth-tags", self.truth_tags)
             roles = {"truth": first, "score": ("--tag-scores", self.tag_scores)}
         called = rows.prediction if long or parted else self.tag_predictions
         if not parted:
             self._refuse("without --tags", "separator")
         elif self.separator is None:
-            raise InputError("--tags is one column of several labels: say what parts them, --separator '|'.")
+            raise InputError("--tags is one column of several labels: name their separator, --separator '|'.")
         if matrix and rows.prediction is not None:
             raise InputError(
                 "--prediction is one column, and --truth-tags are several: pass --tag-predictions."
@@ -229,7 +231,7 @@ class TagOptions:
         roles["prediction"] = option, called
         if roles["truth"][1] is None:
             raise InputError(
-                f"{self.given()[0]} is of several labels a case: name the true ones with --truth-tags or --tags, or "
+                f"{self.given()[0]} is for several labels a case: name the true ones with --truth-tags or --tags, or "
                 f"pass --case and --tag. {columns_of(rows.path, rows.reading)}"
             )
         return roles
@@ -375,7 +377,7 @@ def made_of_tags(
 
 @dataclass(frozen=True)
 class DecidedTags:
-    """Where the labels and the scores of cases with several of them are, whose thresholds are chosen, as texts."""
+    """Where the labels and scores of cases with several labels each are, to choose thresholds by, as texts."""
 
     truth_tags: TruthTags = None
     tag_scores: TagScoreColumns = None
@@ -406,7 +408,7 @@ class DecidedTags:
 
 @dataclass(frozen=True)
 class ComparedTags:
-    """Where the labels of cases with several of them are, of several models, as texts."""
+    """Where several models' labels of cases with several labels each are, as texts."""
 
     truth_tags: TruthTags = None
     tag_scores: Annotated[
@@ -439,24 +441,24 @@ class ComparedTags:
 
     @property
     def are_named(self) -> bool:
-        """Whether the options say where the true tags are. Raises InputError where others of them were given alone."""
+        """Whether the options say where the true tags are. Raises InputError if only other tag options were given."""
         if self.truth_tags is not None or self.tags is not None:
             return True
         if given := [each.name for each in fields(self) if getattr(self, each.name) is not None]:
             raise InputError(
-                f"--{given[0].replace('_', '-')} is of several labels a case: name the true ones with --truth-tags or "
+                f"--{given[0].replace('_', '-')} is for several labels a case: name the true ones with --truth-tags or "
                 "--tags."
             )
         return False
 
     @property
     def models_named(self) -> int:
-        """How many models the columns of one file are of."""
+        """How many models the columns of one file belong to."""
         named = [text for text in (self.tag_scores, self.tag_predictions) if text is not None and "=" in text]
         return len({name for text in named for name, _ in pairs_in(text, "--tag-scores", MODEL_PATTERN)})
 
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
-        """The first argument of `classay.compare`, and what else says which columns are which."""
+        """The first argument of `classay.compare`, and the other arguments that say which columns are which."""
         from classay.cli.row_options import names_of
 
         self._refuse_mixed(sources)
@@ -498,13 +500,13 @@ class ComparedTags:
                 "--truth-tags and --tags were given, which are different ways to name tags: keep one."
             )
         if (self.tags is None) != (self.separator is None):
-            raise InputError("--tags is one column of several labels: say what parts them, --separator '|'.")
+            raise InputError("--tags is one column of several labels: name their separator, --separator '|'.")
         for option, given, own in (
             ("--truth", sources.truth, "--truth-tags"),
             ("--scores", sources.scores, "--tag-scores"),
         ):
             if given:
-                raise InputError(f"{option} is of one label a case, and these have several: pass {own}.")
+                raise InputError(f"{option} is for one label a case, and these have several: pass {own}.")
         if self.tags is None and sources.predictions:
             raise InputError(
                 "--predictions are single columns, and --truth-tags several: pass --tag-predictions."

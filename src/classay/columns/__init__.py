@@ -1,7 +1,7 @@
-"""Whatever came (a list, an array, a mask, Arrow, a frame's column) as one checked column.
+"""Turn any input (a list, an array, a mask, Arrow, a frame's column) into one checked column.
 
-`opened` is the door: the one place that knows kinds of input. Behind it a column has one of few forms, from which
-come labels (`coding`), numbers (`numbers`), ids (`ids`) and class scores (`class_scores`).
+Only `opened` knows the kinds of input. It gives a column one of few forms, from which the other modules make labels and
+ids (`coding`), numbers and class scores (`numbers`).
 """
 
 from classay.columns.coding import code_columns, code_labels

@@ -1,6 +1,6 @@
 """Labels and ids as codes: labels as small integers with their few distinct values, ids in one type and as hashes.
 
-Compiled loops over plain memory code the rows (`kernels`). Each form of column is led there by its quickest way:
+Compiled loops over plain memory code the rows (`kernels`). Each form of column reaches them by its quickest way:
 NumPy's memory as it is, Arrow's memory read in place, Python objects by their addresses, by Arrow, or one by one.
 """
 
@@ -337,9 +337,9 @@ _START, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 
 
 def hash_column(values: Any, name: str) -> Array:
-    """64-bit hashes of a column of ids, `(rows,)`: of whole numbers of 64 bits by value, of all else by text.
+    """64-bit hashes of a column of ids, `(rows,)`: whole numbers of 64 bits by value, all else by text.
 
-    A whole number has one hash, whatever others are in its column, unless these are fractions.
+    A whole number has the same hash whatever other ids are in its column, unless these are fractions.
 
     Any column that `opened` takes. 7 and "7" are different ids, 7 and 7.0 the same. Raises InputError where one is
     missing, and for values that are no ids (lists, structs, several kinds).

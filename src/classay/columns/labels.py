@@ -1,4 +1,4 @@
-"""Labels in one sequence, where an order is from, and the one law of uniting them; labels that users name.
+"""Labels in one sequence, the source of their order, and the one rule of uniting them; labels that users name.
 
 Columns of one call, parts of many rows, and tables that are added all unite their labels here, and nowhere else.
 """
@@ -22,8 +22,8 @@ from classay.errors import InputError, MergeError, nearest
 from classay.texts import quote
 
 Source = Literal["declared", "categories", "listed", "sorted"]
-"""Where the sequence is from: somebody gave it as an order; a column of ordered categories has it; somebody listed
-labels, which is no order; nobody gave any."""
+"""The source of the sequence: declared as an order; the order of a column of ordered categories; a plain list of
+labels, which is no order; or none given, so that labels are sorted."""
 SOURCES: tuple[Source, ...] = get_args(Source)
 ORDERS: tuple[Source, ...] = ("declared", "categories")
 """The sources that are an order, the stronger one first."""
@@ -43,7 +43,7 @@ NO_ORDER = (
 
 
 class Labels(tuple[Hashable, ...]):
-    """Distinct labels in a sequence, and where it is from; equal to the plain tuple of the same labels, and shown so.
+    """Distinct labels in a sequence, and its source; equal to the plain tuple of the same labels, and shown as that.
 
     >>> found = Labels(("low", "mid"), "declared") | Labels(("mid", "high"), "categories")
     >>> found, found.source
@@ -65,12 +65,12 @@ class Labels(tuple[Hashable, ...]):
 
     @classmethod
     def of(cls, labels: Iterable[Hashable]) -> Labels:
-        """The labels as they are; those of a plain sequence are listed."""
+        """`Labels` unchanged; a plain sequence as listed labels."""
         return labels if isinstance(labels, Labels) else cls(labels)
 
     @classmethod
     def sorted(cls, labels: Iterable[Hashable]) -> Labels:
-        """Distinct labels that nobody put in a sequence; those that do not compare, by type and how they print."""
+        """Distinct labels without a given sequence, sorted; labels that do not compare, by type and printed form."""
         return cls(sort_labels(labels), "sorted")
 
     @property
@@ -80,7 +80,7 @@ class Labels(tuple[Hashable, ...]):
 
     @property
     def are_integers(self) -> bool:
-        """Whether these are whole numbers that ascend, whose order is known without anybody giving it."""
+        """Whether these are ascending whole numbers, whose order is known without being given."""
         return all(type(label) is int for label in self) and all(
             here < there  # type: ignore[operator]
             for here, there in pairwise(self)
@@ -88,7 +88,7 @@ class Labels(tuple[Hashable, ...]):
 
     @property
     def order(self) -> str | None:
-        """Where their order is from: "declared", "categories" or "integers"; None where they have none."""
+        """The source of their order: "declared", "categories" or "integers"; None where they have no order."""
         return self.source if self.is_given else "integers" if self.are_integers else None
 
     @property
@@ -97,7 +97,7 @@ class Labels(tuple[Hashable, ...]):
         return self.order is not None
 
     def taken(self, at: Sequence[int], asked: Sequence[Hashable] = ()) -> Labels:
-        """Some of the labels, by position; an order stays one where the positions ascend, or where `asked` has it."""
+        """Some of the labels, by position: ordered if the positions ascend, or as `asked` if that equals them."""
         source = self.source
         if isinstance(asked, Labels) and asked == tuple(self[i] for i in at):
             return asked
@@ -120,14 +120,13 @@ def is_ordinal(labels: Sequence[Hashable]) -> bool:
 
 
 FROM = ">="
-"""How a text says that a class and all above it are meant: `roc_auc[>=mid]`."""
+"""The sign in a text for a class and all classes above it: `roc_auc[>=mid]`."""
 
 
 def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
-    """The place of the class from which on a text such as ">=mid" means all; None of a text that means one label.
+    """The place of the class from which on a text such as ">=mid" includes all; None for the text of one label.
 
-    Raises InputError for classes without an order, a label that is none of them, and the lowest one, which leaves none
-    below it.
+    Raises InputError for classes without an order, an unknown label, and the lowest class, which leaves none below it.
 
     >>> place_from(">=mid", Labels(("low", "mid", "high"), "declared")), place_from("mid", ("low", "mid"))
     (1, None)
@@ -138,10 +137,10 @@ def place_from(text: Hashable, labels: Sequence[Hashable]) -> int | None:
 
 
 def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
-    """The place of a class that others are below; raises what `place_from` does."""
+    """The place of a class that has others below it; raises what `place_from` does."""
     found = labels.index(match_label(label, labels))
     if not is_ordinal(labels):
-        raise InputError(f"{FROM}{label} is of classes in an order: {NO_ORDER}.")
+        raise InputError(f"{FROM}{label} needs classes in an order: {NO_ORDER}.")
     if not found:
         raise InputError(f"no class is below {quote(label)}: name a higher one of {listing(labels)}.")
     return found
@@ -150,7 +149,7 @@ def place_of_cut(label: Hashable, labels: Sequence[Hashable]) -> int:
 def declared(labels: Sequence[Hashable] | None, *, ordered: bool = False) -> Labels | None:
     """The labels that somebody declares, as `labels=` and `ordered=` of the public functions.
 
-    They are what a column that holds them has: 1 for 1.0, where all are whole. Raises InputError for a label that is
+    They have the types that a column of them has: 1 for 1.0, where all are whole. Raises InputError for a label that is
     declared twice or missing, for text beside numbers, and for an order of no labels.
 
     >>> declared(["low", "high"], ordered=True).source, declared([2.0, 1.0]), declared([2.0, 1.0]).source
@@ -187,9 +186,9 @@ def _kind(of: type) -> str:
 
 
 def united(named: Sequence[tuple[str, Labels]], noun: str = "labels") -> Labels:
-    """The labels of all, by the one law of uniting: equal ones are one, in the type of the first.
+    """The labels of all columns, by the one rule of uniting: equal labels are one, in the type of the first.
 
-    - Numbers and text never meet, nor dates and times, nor booleans and numbers other than 0 and 1.
+    - Numbers and text never unite, nor dates and times, nor booleans and numbers other than 0 and 1.
     - Orders that somebody gave unite to one sequence, which holds every other label too.
     - Without an order, a sequence that all have stays; of different ones the labels are sorted.
 
@@ -339,12 +338,12 @@ def unite(
 
 
 def labels_of(column: Coded) -> Labels:
-    """The labels of a column: all of ordered categories, in their order, or those that occur."""
+    """The labels of a column: for ordered categories all of them, in their order, else those that occur."""
     return Labels(column.labels, "sorted") if column.order is None else Labels(column.order, "categories")
 
 
 def _as_declared(labels: Labels, declared: Sequence[Hashable], found: Sequence[tuple[str, Labels]]) -> Labels:
-    """The declared labels: in order where they were declared so, or where ordered categories have them in sequence.
+    """The declared labels: ordered if they were declared so, or if ordered categories have them in this sequence.
 
     Raises InputError for a declared order that ordered categories contradict.
     """
@@ -376,13 +375,13 @@ def _refuse_other_order(labels: Labels, found: Sequence[tuple[str, Labels]]) -> 
 
 
 class WrittenLabel(str):
-    """A label as somebody wrote it in an option of the command: what it means, the labels that occur tell."""
+    """A label as written in an option of the command; the labels that occur decide its type."""
 
     __slots__ = ()
 
 
 def typed_labels(texts: Sequence[str], occurring: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """Labels that are written as text, in the type of those that occur.
+    """Convert labels written as text to the type of the labels that occur.
 
     Raises InputError for a text that is no number where numbers occur.
 
@@ -421,10 +420,10 @@ def _as_kind(text: str, kinds: set[type]) -> Hashable:
 
 
 def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
-    """Find the label that a user means, perhaps written as text: "1" finds 1, "true" finds True.
+    """Find the label that a user means, even if written as text: "1" finds 1, "true" finds True.
 
-    An equal label comes first; then, for text, one that is written so or has this number or truth value.
-    Raises InputError, listing the labels, where there is none.
+    An equal label comes first; then, for text, one that prints as this text or has its number or truth value. Raises
+    InputError, listing the labels, where there is none.
 
     >>> match_label("1", (0, 1)), match_label("true", (False, True)), match_label(1, (False, True))
     (1, True, True)
@@ -447,8 +446,8 @@ def match_label(label: Any, labels: Sequence[Hashable]) -> Hashable:
 def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
     """The negative and the positive label where all labels are 0 or 1, else None.
 
-    Zero and one are whatever equals them: False and True, 0.0 and 1.0, Decimals; and the texts "0" and "1". One of the
-    two may be missing; both come in the type of those that are there.
+    Anything equal to 0 or 1 counts (False and True, 0.0 and 1.0, Decimals), and so do the texts "0" and "1". One of the
+    two may be missing; both come in the type of those that occur.
 
     >>> zero_one([False]), zero_one([0, 1.0]), zero_one(["1"]), zero_one([1, 2])
     ((False, True), (0, 1), ('0', '1'), None)
@@ -465,7 +464,7 @@ def zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, Hashable] | None:
 
 
 def with_zero_one(labels: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    """The labels, and the other of 0 and 1 where only one of them occurs: what a user may mean by a label.
+    """The labels that a user may name: those that occur, and both 0 and 1 where only one of them occurs.
 
     >>> with_zero_one((0,)), with_zero_one(("cat",))
     ((0, 1), ('cat',))

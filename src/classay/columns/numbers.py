@@ -26,7 +26,7 @@ _STOOD: ContextVar[Array | None] = ContextVar("_STOOD", default=None)
 
 @contextmanager
 def picked(rows: Array | None) -> Iterator[None]:
-    """While rows that were picked from a table are checked: their places in it, or which of its rows they are.
+    """While picked rows of a table are checked, errors name their rows in the table; pass places or a mask.
 
     Rows may be picked from those that were picked; None picks all.
 
@@ -60,10 +60,11 @@ FURTHEST_APART = 2.0**52
 
 
 def weight_scale(weight: Array | None) -> float:
-    """What to multiply sampling weights with so that their squares and products neither overflow nor vanish.
+    """A factor for sampling weights, with which their squares and products neither overflow nor vanish.
 
-    Only their ratios mean anything, so a power of two, which is exact, changes no result. It is 1 unless the largest is
-    beyond 2^±100 (about 1e±30), and else a power of 2^200, so that parts of one survey nearly always have the same.
+    Only their ratios mean anything, so a power of two, which is exact, changes no result. It is 1 unless the largest
+    weight is beyond 2^±100 (about 1e±30), and then a power of 2^200, so that parts of one survey nearly always share
+    it.
 
     >>> weight_scale(np.array([0.1, 2.0])), weight_scale(np.array([1e-60])) == 2.0**200
     (1.0, True)
@@ -99,7 +100,7 @@ Outside = Literal["nowhere", "by rounding", "by more"]
 
 
 def outside(scores: Array) -> Outside:
-    """How far scores leave [0, 1]; by rounding alone they may still be meant as probabilities.
+    """How far scores leave [0, 1]; if by rounding alone, they may still be meant as probabilities.
 
     >>> outside(np.array([0.25, 1])), outside(np.array([0.25, 1 + 2e-16])), outside(np.array([0.25, 1.1]))
     ('nowhere', 'by rounding', 'by more')
@@ -113,7 +114,7 @@ def outside(scores: Array) -> Outside:
 
 
 def renormalised(scores: Array) -> tuple[Array, int]:
-    """Class scores, `(rows, classes)`, with the rows that do not sum to 1 divided by their sum; and how many were.
+    """Class scores, `(rows, classes)`, with rows that do not sum to 1 divided by their sum; and the number of these.
 
     Raises InputError where a row holds a negative or infinite score, or only zeros.
 
@@ -142,9 +143,9 @@ ROUNDED = 1e-3
 
 
 def unrounded(scores: Array) -> Array | None:
-    """Class probabilities, `(rows, classes)`, with what rounding did to their sums undone; None of other scores.
+    """Class probabilities, `(rows, classes)`, with rounding in their sums undone; None for other scores.
 
-    Rows that sum to 1 within `ROUNDED` are divided by their sum, those of a sum of 1 stay as they are.
+    Rows that sum to 1 within `ROUNDED` are divided by their sum; rows that sum to exactly 1 stay as they are.
 
     >>> unrounded(np.array([[0.3333, 0.3333, 0.3333], [0.2, 0.3, 0.5]]))
     array([[0.33333333, 0.33333333, 0.33333333],
@@ -169,7 +170,7 @@ def counted(count: int, what: str = "row") -> str:
 
 
 class RoundedError(InputError):
-    """Whole numbers are too large to be floats, which beside decimals they would have been from the start."""
+    """Whole numbers are too large to be exact floats; beside decimals they would have been floats from the start."""
 
 
 MOST_EXACT = 2**53
@@ -179,9 +180,9 @@ MOST_EXACT = 2**53
 def as_array(values: Any, name: str) -> Array:
     """A column of numbers, of any kind that `opened` takes, as an array of floats; also one of several dimensions.
 
-    Floats of 16, 32 and 64 bits stay as they are, also in lists and as categories, all else becomes float64; what is
-    missing becomes NaN. Text is a number as `number_in` says. Raises InputError: no numbers; whole numbers that a float
-    would round, so that they would tie; numbers too large for a float; rows of different lengths.
+    Floats of 16, 32 and 64 bits stay as they are, also in lists and as categories; all else becomes float64, and
+    missing values become NaN. Text is a number as `number_in` says. Raises InputError: no numbers; whole numbers that a
+    float would round, so that they would tie; numbers too large for a float; rows of different lengths.
 
     >>> as_array(["0.5", None, "1e-3"], "score").tolist()
     [0.5, nan, 0.001]
@@ -336,7 +337,7 @@ def _short(value: Any) -> str:
 def score_array(values: Any) -> Array:
     """Scores as floats, one a row or one a row and class.
 
-    Of three classes or more, which no threshold divides, those of 16 bits become 32: compiled loops have no others.
+    With three classes or more, which no threshold divides, 16-bit scores become 32-bit, because compiled loops need it.
     """
     scores = as_array(values, "score")
     if scores.ndim == 2 and scores.shape[1] == 1:
@@ -351,7 +352,7 @@ def score_array(values: Any) -> Array:
 
 
 def from_16_bits(scores: Array) -> Array:
-    """Scores of 16 bits as 32, which compiled loops have, and in which 1 - p is exact; others as they are.
+    """Scores of 16 bits as 32, which compiled loops take, and in which 1 - p is exact; others stay as they are.
 
     >>> from_16_bits(np.zeros(2, np.float16)).dtype, from_16_bits(np.zeros(2)).dtype
     (dtype('float32'), dtype('float64'))
@@ -362,7 +363,7 @@ def from_16_bits(scores: Array) -> Array:
 def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
     """A threshold in the type of the scores that are compared with it.
 
-    One beyond what the type holds divides its scores as it would divide exact ones: the infinite from all others.
+    A threshold beyond the range of the type divides its scores as it would divide exact ones: infinite from finite.
 
     >>> in_precision(0.7, np.dtype(np.float32)), in_precision(-1e300, np.dtype(np.float32))
     (np.float32(0.7), np.float32(-3.4028235e+38))
@@ -375,7 +376,7 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
 
 
 def unscored(scores: Array | None) -> Array | None:
-    """Which rows lack a score, or one of their scores; None where none does.
+    """Which rows lack a score, or one of their scores; None where no row does.
 
     >>> unscored(np.array([0.5, np.nan])), unscored(np.array([[0.5, 0.5], [1.0, 0.0]])) is None
     (array([False,  True]), True)
@@ -402,7 +403,7 @@ def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | No
 
 
 def refuse_weights(weight: Array | None, frequency: Array | None) -> None:
-    """Refuse weights or frequencies that are all 0, and weights of which some are lost beside others."""
+    """Refuse weights or frequencies that are all 0, and weights so small that they are lost beside others."""
     for name, each in (("weight", weight), ("frequency", frequency)):
         if each is not None and each.size and not each.any():
             raise NothingCountsError(f"{name} is zero in every row: nothing would count.")
@@ -411,7 +412,7 @@ def refuse_weights(weight: Array | None, frequency: Array | None) -> None:
 
 
 def row_weights(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
-    """Sampling weights (float64) or frequencies (int64) of rows, `(rows,)`, of which a table may be made.
+    """Sampling weights (float64) or frequencies (int64) of rows, `(rows,)`, checked for making a table.
 
     Raises InputError where both are given, and for numbers that are missing, negative, infinite or, as frequencies, not
     whole or more than add up exactly.
@@ -511,7 +512,7 @@ Known = tuple[Hashable, ...]
 
 
 def table_columns(values: Any) -> dict[Hashable, Any] | None:
-    """The columns of a table by their names, or None for what is no table (an array, a list, a series).
+    """The columns of a table by their names, or None for anything else (an array, a list, a series).
 
     Tables are frames of any library that narwhals knows, PyArrow's tables and record batches, NumPy's structured
     arrays, and mappings. Raises InputError where two columns share a name.
@@ -562,10 +563,10 @@ def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -
     """Scores that came as a table, as an array with a column for each label, and these labels in order.
 
     Each column of a frame is the score of the label that its name writes ("1" is 1 where labels are numbers), each key
-    of a mapping that of the label itself. The order of the labels is the declared one, else that of ordered
-    categories; else they are sorted. Only where no name is a label, columns are taken in the order of `labels`,
-    which must be given. What is no table, or a table of one column, is given back for the positive class.
-    Raises InputError with the columns and the labels that have no match.
+    of a mapping is the label itself. The order of the labels is the declared one, else that of ordered categories; else
+    they are sorted. Only if no name is a label are the columns taken in the order of `labels`, which must then be
+    given. Anything but a table, or a table of one column, is returned as it is, for the positive class. Raises
+    InputError with the columns and the labels that have no match.
     """
     columns = table_columns(scores)
     if columns is None:
@@ -585,7 +586,7 @@ def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -
 
 
 def table_labels(scores: Any, truth: Coded) -> Labels | None:
-    """The labels that `class_scores` would find, in order; None where the scores are no table of several columns."""
+    """The labels that `class_scores` would find, in order; None unless the scores are a table of several columns."""
     columns = table_columns(scores)
     if columns is None or len(columns) == 1:
         return None

@@ -1,4 +1,4 @@
-"""The door: a column of any kind becomes one of few forms. Every kind of input is known here, and nowhere else."""
+"""The entrance: a column of any kind becomes one of few forms. Only this module knows the kinds of input."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ booleans, text, bytes, times, decimals or nested values; no dictionaries, runs, 
 def opened(values: Any, name: str) -> Column:
     """Bring a column to one of the forms of `Column`, without a copy where its memory can be used in place.
 
-    values: a list, a tuple or another iterable; an array of NumPy (masked too) or what turns into one, a memoryview;
-    a series or array of pandas, polars, PyArrow, narwhals, or what speaks Arrow's protocol.
-    Raises InputError, with the column's name, for what is no column, and for codes beyond their categories.
+    values: a list, a tuple or another iterable; an array of NumPy (masked too) or anything that converts to one, a
+    memoryview; a series or array of pandas, polars, PyArrow, narwhals, or any object with Arrow's protocol. Raises
+    InputError, with the column's name, for anything else, and for codes beyond their categories.
     """
     if isinstance(values, (list, tuple, Categories)):
         return values
@@ -279,8 +279,8 @@ def rows_of(column: Any, rows: Array) -> Any:
 def filled_in(column: Any, gone: Array) -> Any:
     """A column, or a mapping of columns, in which rows that are left out hold the value of one that stays.
 
-    So nothing is demanded of a row that counts nowhere, and rows keep their places. What has another number of rows
-    than `gone` is given back as it is, as is None. Of no row that stays there is nothing to demand: None.
+    So rows that count nowhere need not be valid, and rows keep their places. A column with another number of rows than
+    `gone` is returned unchanged, and so is None. If no row stays, the result is None.
 
     >>> filled_in([3, None, 2], np.array([False, True, False]))
     [3, 3, 2]

@@ -28,8 +28,8 @@ MOST_TAGS = 1_000_000
 class TagMarks:
     """Which case has which tag: a sparse matrix `(cases, tags)` of ones; the names of the tags, None without any.
 
-    `named` says that the matrix has a column for each named tag and for no other: those of a frame, or declared ones.
-    Names that are not so were met in the lists of the cases.
+    `named` says that the matrix has a column for exactly the named tags: those of a frame, or declared ones. Otherwise
+    the names are those met in the lists of the cases.
     """
 
     marks: Any
@@ -49,7 +49,7 @@ class TagMarks:
 def are_tags(values: Any) -> bool:
     """Whether a column holds several labels a case: a matrix, or a list, a set or an array of labels in each row.
 
-    Lists of one entry each are a column that was wrapped by mistake, and a tuple is a label of its own.
+    Lists of one entry each count as a single column wrapped by mistake, and a tuple is one label.
 
     >>> are_tags([{"cat"}, {"cat", "dog"}]), are_tags([["cat"], []]), are_tags([[1, 0], [0, 1]])
     (True, True, True)
@@ -70,8 +70,8 @@ def are_tags(values: Any) -> bool:
 def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: str | None = None) -> TagMarks:
     """The tags of each case, from a 0/1 matrix (array, sparse, frame with a column a tag), or lists of labels.
 
-    `labels` name the columns of a matrix, or are all tags that may occur; `separator` divides a text into tags.
-    Raises InputError for other values than 0 and 1, rows of different length, and tags that are not declared.
+    `labels` name the columns of a matrix, or all tags that may occur; `separator` divides a text into tags. Raises
+    InputError for other values than 0 and 1, rows of different length, and tags that are not declared.
 
     >>> found = tag_marks([{"cat"}, {"dog", "cat"}, set()], "truth")
     >>> found.names, found.marks.toarray().tolist()
@@ -95,7 +95,7 @@ def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: s
         return _of_lists(rows, name, labels)
     if matrix.ndim != 2:
         raise InputError(
-            f"{name} has shape {matrix.shape}: of several labels a case pass (cases, tags), or a set of labels each."
+            f"{name} has shape {matrix.shape}: for several labels a case pass (cases, tags), or sets of labels."
         )
     return TagMarks(_of_matrix(matrix, name, labels), _checked_names(labels, matrix.shape[1], name))
 
@@ -103,8 +103,8 @@ def tag_marks(values: Any, name: str, labels: Labels | None = None, separator: s
 def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Labels | None]:
     """The scores of each case and tag, an array or a sparse matrix in which an absent score is 0; their names.
 
-    Of a frame the columns are read by the names of the tags. Raises InputError for missing scores, and for tags that
-    have none.
+    The columns of a frame are read by the names of the tags. Raises InputError for missing scores, and for tags without
+    scores.
     """
     found_names = names
     if hasattr(values, "tocsr"):
@@ -119,7 +119,7 @@ def tag_scores(values: Any, names: Labels | None, tags: int) -> tuple[Any, Label
         found = as_array(values, "score")
         held = found
     if found.ndim != 2:
-        raise InputError(f"score has shape {found.shape}: of several labels a case pass (cases, tags).")
+        raise InputError(f"score has shape {found.shape}: for several labels a case pass (cases, tags).")
     wanted = tags if found_names is None else len(found_names)
     if found.shape[1] != wanted:
         raise InputError(
@@ -352,7 +352,7 @@ def _checked_names(labels: Labels | None, columns: int, name: str) -> Labels | N
 
 
 class LongTags(NamedTuple):
-    """What rows of a case and a tag say: truth, scores and predictions as `(cases, tags)`, and the names of the tags.
+    """Rows of a case and a tag, put together: truth, scores and predictions as `(cases, tags)`, and the tags' names.
 
     Scores are an array where every case has one of every tag, else a sparse matrix in which an absent one is 0. `case`
     is the code of the case of each row.
@@ -365,7 +365,7 @@ class LongTags(NamedTuple):
     case: Array
 
     def of_cases(self, values: Any, name: str) -> Any:
-        """What the rows of a case all say of it, such as its weight. Raises InputError where they differ."""
+        """A value that all rows of a case share, such as its weight. Raises InputError where they differ."""
         if values is None:
             return None
         coded = code_labels(values, name) if name in ("cluster", "by") else None
@@ -399,9 +399,9 @@ def _refuse_lengths(rows: int, given: Mapping[str, Any]) -> None:
 def long_tags(
     case: Any, tag: Any, truth: Any, score: Any, prediction: Any, labels: Sequence[Hashable] | None
 ) -> LongTags:
-    """Matrices of cases and tags from columns of rows; a pair without a row is not true, not called, and has score 0.
+    """Matrices of cases and tags from columns of rows; a pair without a row is not true, not predicted, and scores 0.
 
-    Raises InputError for columns of different length, a case that has a tag twice, and values that are no tags.
+    Raises InputError for columns of different length, a case that has a tag twice, and values other than 0 and 1.
 
     >>> found = long_tags(["a", "a", "b"], ["cat", "dog", "dog"], [1, 0, 1], [0.9, 0.2, 0.7], None, None)
     >>> found.labels, found.truth.toarray().tolist(), found.score.toarray().tolist()

@@ -1,4 +1,4 @@
-"""What every kind of column shares: few distinct values, checked, merged where equal, sorted; how they are written."""
+"""Shared by every kind of column: few distinct values are checked, merged where equal, and sorted; their spelling."""
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
@@ -42,7 +42,7 @@ def number_in(text: str) -> int | float | None:
 
 
 def typed(texts: Sequence[str]) -> Sequence[Any]:
-    """The distinct texts of a column of labels, typed all alike, so that no two of them become one label.
+    """The distinct texts of a column of labels, all converted to one type, so that no two become one label.
 
     They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
     count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
@@ -135,7 +135,7 @@ def scatter(coded: Coded, valid: NDArray[np.bool_]) -> Coded:
 
 
 def plain(value: Any) -> Any:
-    """A scalar of NumPy, pandas or Arrow as the Python value it stands for; anything else as it is."""
+    """A scalar of NumPy, pandas or Arrow as the equal Python value; anything else unchanged."""
     if not isinstance(value, np.generic):
         if type(value).__module__ == "pyarrow.lib" and hasattr(value, "as_py"):
             return plain(value.as_py())
@@ -161,7 +161,7 @@ def is_missing(value: Any) -> bool:
 
 
 def sort_labels(labels: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """Distinct labels in order; those that cannot be compared, by the names of their types and how they print."""
+    """Distinct labels in order; labels that cannot be compared are sorted by type name and printed form."""
     distinct = dict.fromkeys(labels)
     try:
         return tuple(sorted(distinct))  # type: ignore[type-var]
@@ -178,7 +178,7 @@ def listing(labels: Sequence[Any]) -> str:
 
 
 def refuse_twice(labels: Sequence[Hashable]) -> None:
-    """Refuse labels among which one is declared more than once."""
+    """Refuse a label that is declared more than once."""
     for label in labels:
         refuse_unhashable(label, "labels")
     last = {label: place for place, label in enumerate(labels)}
@@ -187,7 +187,7 @@ def refuse_twice(labels: Sequence[Hashable]) -> None:
 
 
 def refuse_shape(shape: Any, name: str) -> None:
-    """Refuse what has another number of dimensions than one."""
+    """Refuse anything but one dimension."""
     if not isinstance(shape, tuple) or len(shape) == 1:
         return
     if not shape:
@@ -208,7 +208,7 @@ def refuse_unhashable(value: Any, name: str) -> None:
     if isinstance(value, (list, set, frozenset, np.ndarray)):
         raise InputError(
             f"{came}: labels are one a row, or, of several labels a case, a matrix (cases, tags) of 0 and 1. "
-            "Pass one column at a time; a combination that is a label of its own can be a tuple."
+            "Pass one column at a time; a combination can be one label, as a tuple."
         )
     try:
         hash(value)
@@ -226,7 +226,7 @@ def refuse_score_share(distinct: int, rows: int, total: int, example: float, nam
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
-    """Labels that somebody names, as a column that holds them has them; in the sequence in which they came.
+    """Labels that somebody names, in the types that a column of them has, and in the given sequence.
 
     Raises InputError for text beside numbers, for a missing label, and for one that is named twice.
 
@@ -246,8 +246,8 @@ def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:
 def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any], tuple[Hashable, ...], str]:
     """The distinct values with None for missing, the labels they make, and the kind of these.
 
-    Whole numbers become Python's, each by itself, whatever type they came in: a missing value, or 3.5 in another row,
-    makes floats of whole numbers, and databases give decimals, and none of them makes another label of 1.
+    Each whole number becomes a Python int, whatever type it came in: a missing value, or 3.5 in another row, turns
+    whole numbers into floats, and databases give decimals, but 1 stays the same label.
     """
     types = set(map(type, distinct))
     for nested in types:
@@ -280,7 +280,7 @@ def _distinct_labels(distinct: Sequence[Any], name: str) -> tuple[Sequence[Any],
 
 
 def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
-    """Refuse labels of tuples that files would not keep, so that what is assessed can be saved."""
+    """Refuse labels of nested tuples that files cannot keep, so that every assessment can be saved."""
     for label in distinct:
         layer, depth, parts = [label] if isinstance(label, tuple) else [], 0, 0
         while layer:
@@ -294,9 +294,9 @@ def _refuse_nested(distinct: Sequence[Any], name: str) -> None:
 
 
 def whole_numbers(values: Sequence[Any]) -> Sequence[Any]:
-    """Numbers, or None: each whole one as Python's whole number, the others as they are.
+    """Numbers, or None: each whole one as a Python int, the others as they are.
 
-    What a number becomes does not depend on those beside it, which may be in another column, part or file.
+    The result for a number does not depend on other numbers, which may be in another column, part or file.
 
     >>> whole_numbers([1.0, None, 2.5])
     [1, None, 2.5]

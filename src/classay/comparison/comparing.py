@@ -461,7 +461,7 @@ def compare(
         refuse(_in_order(rows) | {"measures": measures, "rule": rule}, why)
         how |= {"missing": missing}
         return compare_datasets(models, **results, rope=rope, level=0.95 if level is None else level, **how)
-    refuse(results, "is of results over data sets: name their column of data sets too, dataset=, or")
+    refuse(results, "is for results over data sets: name their column of data sets too, dataset=, or")
     refuse({"rope": rope}, "is for evaluations, and for results over data sets (dataset=): on one test set,")
     rows.pop("y_true")
     return compare_predictions(

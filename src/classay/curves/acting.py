@@ -22,7 +22,7 @@ SELECTED = "share of cases selected"
 
 
 def cumulative_gain_references(table: ScoreTable) -> tuple[Curve, Curve]:
-    """What selecting at random finds, and what a perfect ranking does: every positive first.
+    """The gain of selecting at random, and of a perfect ranking, which has every positive first.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))
     >>> random, perfect = cumulative_gain_references(table)
@@ -80,8 +80,8 @@ def cumulative_gain(table: ScoreTable) -> Curve:
 def lift_curve(table: ScoreTable) -> Curve:
     """Lift, precision / prevalence, against the share of all cases selected, at every distinct threshold.
 
-    How many times more positives the selected cases hold than as many at random. NaN where no case is
-    positive or nothing is selected.
+    How many times as many positives the selected cases hold as equally many random cases. NaN where no case is positive
+    or nothing is selected.
 
     >>> rows = np.array([0.9, 0.4, 0.1, 0.0]), np.array([True, True, False, False])
     >>> curve = lift_curve(ScoreTable.from_rows(*rows))
@@ -147,7 +147,7 @@ def ks_curves(table: ScoreTable) -> tuple[Curve, Curve]:
 def ks_gap(table: ScoreTable) -> Curve:
     """Where the two curves of `ks_curves` are furthest apart: |TPR - FPR|, from the lower to the higher.
 
-    The highest such threshold. NaN where a class has no cases, and empty without scores.
+    Of several such thresholds the highest. NaN where a class has no cases, and empty without scores.
 
     >>> gap = ks_gap(ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False])))
     >>> gap.x, gap.y
@@ -244,9 +244,9 @@ def probability_cost(prevalence: Any, cost_fp: Any, cost_fn: Any) -> Any:
 def cost_curve(table: ScoreTable) -> Curve:
     """The normalised expected cost of the best threshold at each PC(+): the lower envelope of the lines.
 
-    Straight between x = ΔFPR / (ΔFPR + ΔTPR) of neighbouring corners of the ROC hull. `threshold` is that of
-    the stretch to the right of a point. It assumes the best threshold for every cost, found on these same
-    cases. NaN where a class has no cases. Drummond & Holte 2006, Machine Learning 65:95.
+    Straight between x = ΔFPR / (ΔFPR + ΔTPR) of neighbouring corners of the ROC hull. `threshold` is that of the
+    stretch to the right of a point. The curve assumes the best threshold for every cost, found on these same cases. NaN
+    where a class has no cases. Drummond & Holte 2006, Machine Learning 65:95.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
     >>> curve = cost_curve(table)
@@ -311,10 +311,10 @@ def cost_trivial() -> Curve:
 
 
 def brier_curve(table: ScoreTable) -> Curve:
-    """Cost 2 (c FP/n + (1 - c) FN/n) of the threshold c, where a false positive costs c, a negative 1 - c.
+    """Cost 2 (c FP/n + (1 - c) FN/n) of the threshold c, where a false positive costs c, a false negative 1 - c.
 
-    What probabilities taken at their word cost: the area is the Brier score, and with the weight 1 / (2 c (1
-    - c)) the log-loss. Exact: a jump at every score. Raises InputError unless the scores are probabilities;
+    It is the cost of taking probabilities at their word: the area is the Brier score, and with the weight
+    1 / (2 c (1 - c)) the log-loss. Exact: a jump at every score. Raises InputError unless the scores are probabilities;
     NaN without cases. Hernández-Orallo, Flach & Ferri 2012, Journal of Machine Learning Research 13:2813.
 
     >>> curve = brier_curve(ScoreTable.from_rows(np.array([0.75, 0.5]), np.array([True, False])))
@@ -347,7 +347,7 @@ def brier_curves(table: ScoreTable) -> tuple[Curve, ...]:
 
 
 def brier_envelope(table: ScoreTable) -> Curve:
-    """The same cost with the best threshold for each c, found on these same cases.
+    """The cost of `brier_curve` with the best threshold for each c, found on these same cases.
 
     Straight between the shares of positives on the edges of the ROC hull. The area is the Brier score of
     isotonically calibrated scores. NaN without cases. Hernández-Orallo, Flach & Ferri 2012, JMLR 13:2813.
@@ -367,7 +367,7 @@ def brier_envelope(table: ScoreTable) -> Curve:
 
 
 def brier_trivial(table: ScoreTable) -> Curve:
-    """The same cost of the better of calling all and calling none positive: 2 min(c (1 - π), (1 - c) π).
+    """The cost of `brier_curve` for the better of calling all and calling none positive: 2 min(c (1 - π), (1 - c) π).
 
     >>> brier_trivial(ScoreTable.from_rows(np.array([0.75, 0.5]), np.array([True, False]))).y
     array([0. , 0.5, 0. ])
@@ -424,10 +424,10 @@ def decision_curve(
 ) -> Curve:
     """The net benefit of acting on the cases whose probability is at least t, against t.
 
-    Compare with `treat_all` and `treat_none`, over the thresholds that make sense for the decision.
-    `prevalence` is that of the population where the cases were chosen by class. Raises InputError unless the
-    scores are probabilities and the thresholds in [0, 1); NaN without cases, or of one class under another
-    prevalence. Vickers & Elkin 2006, Medical Decision Making 26:565.
+    Compare with `treat_all` and `treat_none`, over the thresholds that make sense for the decision. If the cases were
+    chosen by class, pass the `prevalence` of the population. Raises InputError unless the scores are probabilities and
+    the thresholds in [0, 1); NaN without cases, or if only one class has cases under another prevalence. Vickers &
+    Elkin 2006, Medical Decision Making 26:565.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
     >>> decision_curve(table, [0.25, 0.5]).y.round(4)

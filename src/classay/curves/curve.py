@@ -1,4 +1,4 @@
-"""Curve: the data behind a picture; the registry of curves; thresholds in as few digits as decide alike."""
+"""Curve: the data behind a picture; the registry of curves; thresholds in the fewest digits that decide alike."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ Scale = Literal["linear", "normal"]
 class Curve:
     """Points of a curve in drawing order, with the names of the axes.
 
-    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf`
-    where nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds
-    to the next point), "steps_back" (a height holds back to the point before, the first to the left end of
-    the axis), "bars" (x are then the left edges, and `width` the width of a bar), "points" (nothing joins
-    them), "reference" (a dashed line to compare with), "band" (only `low` and `high`, around the first
-    curve of the picture), "mark" (a point to find again, such as that of a threshold) or "cross" (a point with
-    its intervals in both directions, in the colour of the curve of its `series`, which is thin then). Curves of one
-    `name` belong in one picture, told apart by `series`. `low` and `high` bound a band around y; `band`
-    names its method and level, or says why there is none. The scale "normal" spaces an axis by the normal
-    quantiles of its shares. `x_names` name the places 1, 2, … of x, where it is an order. `error` is the
-    greatest vertical error of a curve simplified for display.
+    `x` and `y` have shape `(points,)`; `threshold` the score at each point (NaN where there is none, `+inf` where
+    nothing is predicted positive), or None. `kind` says how to draw: "line", "steps" (a height holds to the next
+    point), "steps_back" (a height holds back to the point before, the first to the left end of the axis), "bars" (x are
+    then the left edges, and `width` the width of a bar), "points" (nothing joins them), "reference" (a dashed line to
+    compare with), "band" (only `low` and `high`, around the first curve of the picture), "mark" (a point to find again,
+    such as that of a threshold) or "cross" (a point with its intervals in both directions, in the colour of the curve
+    of its `series`, which is then thin). Curves of one `name` belong in one picture, told apart by `series`. `low` and
+    `high` bound a band around y; `band` names its method and level, or says why there is none. The scale "normal"
+    spaces an axis by the normal quantiles of its shares. `x_names` name the places 1, 2, … of x, where x is only an
+    order. `error` is the greatest vertical error of a curve simplified for display.
 
     >>> ends = np.array([0.0, 1.0])
     >>> curve = Curve("roc", "ROC curve", ends, ends, "FPR", "TPR").of("forest")
@@ -79,7 +78,7 @@ class Curve:
     def plot(self, ax: Any = None, *, label: str | None = None, width: str = "screen") -> Any:
         """Draw with matplotlib (the extra `plot`), on new axes or on those given; returns the axes.
 
-        The legend has the `label`, else the curve's own name. New axes are as wide as a screen likes, or "one column"
+        The legend has the `label`, else the curve's own name. New axes have the width of a screen, or of "one column"
         (89 mm) or "two columns" (183 mm) of a paper.
         """
         return plot(self if label is None else self.of(label), ax, width=width)
@@ -113,7 +112,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Entry:
-    """All that is known of a curve.
+    """All that the registry knows of a curve.
 
     `made` gives the main curve first; `thins` says whether a thinned table shows it nearly as well; `no_band` why a
     bootstrap band around it would say nothing.
@@ -142,7 +141,7 @@ class Entry:
 
 
 CURVES: dict[str, Entry] = {}
-"""By the name of their picture."""
+"""All curves, by the name of their picture."""
 PAGE = (
     "roc",
     "precision_recall",
@@ -171,7 +170,7 @@ def curve(
     look: Look | None = None,
     no_band: str = "",
 ) -> Callable[[F], F]:
-    """Register a function of a score table as a curve, under its own name or another; it stays what it is."""
+    """Register a function of a score table as a curve, under its own name or another, and return it unchanged."""
 
     def register(function: F) -> F:
         key = name or function.__name__
@@ -192,13 +191,13 @@ def entry(name: str) -> Entry:
 
 
 FEWEST, MOST = 4, 17
-"""Significant digits: those that people read at least, and those that tell any two numbers apart."""
+"""Significant digits: the fewest that are written, and as many as tell any two numbers apart."""
 GIVEN = 6
 """Significant digits of a threshold that somebody gave, who wants to find it again."""
 
 
 def as_given(scores: NDArray[Any], threshold: float) -> str:
-    """A threshold that somebody gave, with six digits, or as many more as divide the scores as it does.
+    """A given threshold with six digits, or with as many more as it takes to divide the scores as it does.
 
     >>> as_given(np.array([0.9, 0.2]), 0.12345), as_given(np.array([0.29966123, 0.2]), 0.29966123)
     ('0.12345', '0.299661')
@@ -209,9 +208,9 @@ def as_given(scores: NDArray[Any], threshold: float) -> str:
 
 
 def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str:
-    """A threshold with the fewest digits, four at least, that divide the scores, descending, as it does.
+    """A threshold with the fewest digits, at least four, that divide the descending scores as it does.
 
-    Rounded where that changes nothing, and otherwise rounded down.
+    It is rounded to nearest where that changes nothing, and otherwise rounded down.
 
     >>> written(np.array([0.29964, 0.2995]), 0.29964), written(np.array([0.29966, 0.2995]), 0.29966)
     ('0.2996', '0.2996')
@@ -231,7 +230,7 @@ def written(scores: NDArray[Any], threshold: float, fewest: int = FEWEST) -> str
 
 
 def outwards(text: str, low: float, high: float) -> tuple[str, str]:
-    """The ends of an interval of a threshold, with the decimals of its text, rounded outwards: they never exclude it.
+    """The ends of a threshold's interval, with as many decimals as its text, rounded outwards so that they include it.
 
     >>> outwards("0.2733", 0.27338, 0.30011), outwards("0.7", float(np.float32(0.7)), 0.75)
     (('0.2733', '0.3002'), ('0.7', '0.8'))
@@ -265,7 +264,7 @@ def _shortened(threshold: float, fewest: int) -> Iterator[str]:
 
 
 def thresholds_of(table: ScoreTable, reached: NDArray[Any]) -> NDArray[np.float64]:
-    """The thresholds that so many of a table's distinct scores reach: infinite where none does.
+    """For each number in `reached`, the threshold that so many distinct scores of a table reach; infinite for 0.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))
     >>> thresholds_of(table, np.array([0, 2]))
@@ -277,9 +276,9 @@ def thresholds_of(table: ScoreTable, reached: NDArray[Any]) -> NDArray[np.float6
 
 
 def even(*texts: str) -> tuple[str, ...]:
-    """Numbers that stand together, as texts with as many decimals as the one that needs most.
+    """Texts of numbers that stand together, each with as many decimals as the one that needs most.
 
-    As they are where that would write more significant digits than any of them has.
+    They stay as they are if one would then have more significant digits than any of them has.
 
     >>> even("0.8069", "0.9"), even("2", "3"), even("infinite", "0.25"), even("0.0003395", "0.3721")
     (('0.8069', '0.9000'), ('2', '3'), ('infinite', '0.25'), ('0.0003395', '0.3721'))

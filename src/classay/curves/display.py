@@ -31,11 +31,11 @@ STEPS = ("steps", "steps_back")
 
 
 def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> Curve:
-    """The curve through few of its points; `error` states the greatest vertical error that this makes.
+    """The curve through few of its points; its `error` states the greatest vertical error that this makes.
 
-    For any curve of more than `few` points whose x never turns back, its band included. What is drawn between two
-    kept points is nowhere further off than `error` (times the height of the picture where that is more than 1), the
-    error that the curve has already included. O(points).
+    It simplifies, with its band, any curve of more than `few` points whose x never turns back. Lines between kept
+    points are nowhere further off than `error` (times the height of the picture where that is more than 1), including
+    the error that the curve already has. O(points).
 
     >>> x = np.linspace(0, 1, 100_001)
     >>> shown = for_display(Curve("parabola", "", x, x * x, "x", "y"))
@@ -65,8 +65,8 @@ def for_display(curve: Curve, error: float = DISPLAY_ERROR, few: int = FEW) -> C
 def thinned(table: ScoreTable) -> ScoreTable:
     """A table of over 100,000 scores with neighbours put together, for curves that are only to be looked at.
 
-    From one score to the next, the positives and the negatives above it, and those below, grow by at most
-    0.01 % or by what lies at one score: so much, at most twice, does a rate or the precision change relatively.
+    From one score to the next, the positives and the negatives above it, and those below, grow by at most 0.01 % or by
+    the cases at one score: a rate or the precision changes relatively by at most twice as much.
 
     >>> thinned(ScoreTable.from_rows(np.array([0.9, 0.4]), np.array([True, False]))).scores.size
     2
@@ -240,9 +240,10 @@ class OperatingPoints:
     """Cases (or weight) of each class with a score of at least each threshold.
 
     `threshold`, `tp` and `fp` have shape `(points,)`; the thresholds fall from infinity, where nothing is called
-    positive, to the lowest score. `chosen` is the place of the threshold that was assessed, always one of the points.
+    positive, to the lowest score. `chosen` is the index of the threshold that was assessed, always one of the points.
     `thresholds` is how many there are in all; at most about 2,000 are kept, so that a rate moves from one to the next
-    by 0.2 % of a class, or by what lies at one score. `objective` is what a rule makes least or greatest, at each.
+    by 0.2 % of a class, or by what lies at one score. `objective` is the quantity that a rule minimises or maximises,
+    at each point.
     """
 
     threshold: Floats
@@ -258,7 +259,7 @@ class OperatingPoints:
 
     @classmethod
     def of(cls, table: ScoreTable, cutoff: float) -> OperatingPoints:
-        """The points of a table, that of the threshold assessed among them, which may be infinite.
+        """The points of a table, including that of the assessed threshold `cutoff`, which may be infinite.
 
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
         >>> points = OperatingPoints.of(table, 0.5)
@@ -318,10 +319,10 @@ MARKED = ("roc", "precision_recall", "cumulative_gain", "lift", "cost", "net_ben
 
 
 def marks(names: Iterable[str], table: ScoreTable, threshold: float) -> dict[str, tuple[Curve, ...]]:
-    """Where a threshold stands in the pictures of curves, and in that of costs the line that it is there; by name.
+    """The mark of a threshold in each picture of curves, by name; in the picture of costs also the threshold's line.
 
-    Costs are those of errors that cost alike, at the prevalence of the cases. Nothing where it has no place, such as
-    on the decision curve a threshold outside [0, 1).
+    The mark on the cost curve assumes that both errors cost the same, at the prevalence of the cases. There is no mark
+    where a threshold has no place, such as one outside [0, 1) on the decision curve.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
     >>> (place,) = marks(["roc"], table, 0.35)["roc"]
@@ -364,7 +365,7 @@ DECADES = 30
 
 
 def axis_of(parameter: str, values: Sequence[Any]) -> tuple[NDArray[Any], str]:
-    """Where the values of a parameter stand, and the title of the axis: in their order where some are no numbers.
+    """The places of a parameter's values on an axis, and its title; values that are not all numbers stand in order.
 
     >>> axis_of("C", [1, 100]), axis_of("max_depth", [1, None])[1]
     ((array([0., 2.]), 'logarithm (base 10) of C'), 'max_depth (1: 1, 2: None)')

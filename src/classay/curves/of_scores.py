@@ -129,9 +129,9 @@ def smooth_calibration(table: ScoreTable) -> Curve:
 
 @curve("cumulative calibration curve", needs="probabilities", thins=False, look=Look(UNIT))
 def cumulative_calibration(table: ScoreTable) -> Curve:
-    """Positives less what was expected of them among the cases with the lowest scores, over all cases.
+    """Positives less expected positives among the cases with the lowest scores, as a share of all cases.
 
-    Where it rises, more cases are positive than the probabilities say; calibrated, it stays near 0. Its greatest
+    Where it rises, more cases are positive than the probabilities say; if calibrated, it stays near 0. Its greatest
     distance from 0 is the cumulative calibration error. Raises InputError when the scores are no probabilities.
     Arrieta-Ibarra et al. 2022, JMLR 23(351).
 
@@ -214,9 +214,9 @@ def roc(table: ScoreTable) -> Curve:
 def convex_hull(table: ScoreTable) -> Curve:
     """The corners of the upper convex hull of the ROC curve: the ROC curve of isotonically calibrated scores.
 
-    A line of slope (cost of a false positive · N) / (cost of a false negative · P) touches it at the
-    threshold that is cheapest on these cases, so the area under it is too good on new ones. NaN rates where a
-    class has no cases. Fawcett & Niculescu-Mizil 2007, Machine Learning 68:97.
+    A line of slope (cost of a false positive · N) / (cost of a false negative · P) touches it at the threshold that is
+    cheapest on these cases, so the area under the hull is too optimistic for new cases. NaN rates where a class has no
+    cases. Fawcett & Niculescu-Mizil 2007, Machine Learning 68:97.
 
     >>> rows = np.array([0.9, 0.8, 0.4, 0.3, 0.1]), np.array([True, False, True, False, False])
     >>> curve = convex_hull(ScoreTable.from_rows(*rows))
@@ -322,10 +322,10 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
 def precision_recall(table: ScoreTable) -> Curve:
     """Precision TP / (TP + FP) against recall TP / P at every distinct threshold, in steps.
 
-    The area of the steps is average precision: each precision holds back to the recall before it, for that is
-    where the cases at its threshold lie. No point (0, 1) is made up, and no straight lines drawn: they are
-    too good (Davis & Goadrich 2006, ICML 233). Precision is NaN where nothing is predicted positive, recall
-    where no case is positive.
+    The area of the steps is average precision: each precision holds back to the recall before it, because the cases at
+    its threshold lie there. No point (0, 1) is made up, and no straight lines are drawn, which would be too optimistic
+    (Davis & Goadrich 2006, ICML 233). Precision is NaN where nothing is predicted positive, recall where no case is
+    positive.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, False, True]))
     >>> curve = precision_recall(table)
@@ -372,9 +372,9 @@ def precision_recall_baseline(table: ScoreTable) -> Curve:
 def precision_recall_gain(table: ScoreTable) -> Curve:
     """Precision gain 1 - P/N · FP/TP against recall gain 1 - P/N · FN/TP, from 0 on; the area is AUPRG.
 
-    Both are 0 for calling everything positive and 1 at best, and straight lines between points are right. It
-    starts where it crosses recall gain 0, between thresholds (NaN there). Empty where a class has no cases.
-    Flach & Kull 2015, NeurIPS 28.
+    Both are 0 for calling everything positive and 1 at best, and straight lines between points are right. The curve
+    starts where it crosses recall gain 0, between thresholds (its `threshold` is NaN there). Empty where a class has no
+    cases. Flach & Kull 2015, NeurIPS 28.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.3, 0.1]), np.array([True, False, True, False]))
     >>> curve = precision_recall_gain(table)
@@ -420,10 +420,9 @@ def precision_recall_gain_baseline() -> Curve:
 def risk_coverage(table: ScoreTable) -> Curve:
     """The error rate on the cases of at least each distinct confidence max(p, 1 - p), against their share.
 
-    Positive is predicted from p = 0.5; `threshold` is the confidence. What a classifier that may decline
-    gains by it; the mean over coverages is the area under the curve (AURC), ties averaged. Raises InputError
-    unless the scores are probabilities; NaN without cases. El-Yaniv & Wiener 2010, Journal of Machine
-    Learning Research 11:1605.
+    Positive is predicted from p = 0.5; `threshold` is the confidence. The curve shows what a classifier gains by
+    declining cases; its mean over coverages is the area under it (AURC), ties averaged. Raises InputError unless the
+    scores are probabilities; NaN without cases. El-Yaniv & Wiener 2010, Journal of Machine Learning Research 11:1605.
 
     >>> rows = np.array([0.9, 0.6, 0.2, 0.1]), np.array([True, False, False, False])
     >>> curve = risk_coverage(ScoreTable.from_rows(*rows))

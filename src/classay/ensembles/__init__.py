@@ -1,8 +1,8 @@
-"""Ensembles of classifiers: what can be told of any of scikit-learn's from the votes of its members.
+"""Ensembles of classifiers: assess any ensemble of scikit-learn by the votes of its members.
 
-`assess` tells of a fitted ensemble its error against the number of members, in and out of bag and on new cases, its
-margins, and how far its members agree; `assess_all` does so of several kinds on the same cases. AdaBoost by
-resampling, and Stacking with groups or in sample, are what scikit-learn lacks.
+`assess` gives the error of a fitted ensemble against the number of members, in and out of bag and on new cases, its
+margins, and how far its members agree; `assess_all` does so for several kinds on the same cases. AdaBoost by
+resampling, and Stacking with groups or in sample, are here because scikit-learn lacks them.
 """
 
 try:

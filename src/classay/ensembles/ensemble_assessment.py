@@ -1,4 +1,4 @@
-"""What can be told of a fitted ensemble from the votes of its members: `assess` and its EnsembleAssessment."""
+"""Assess a fitted ensemble by the votes of its members: `assess` and its EnsembleAssessment."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def assess(
     `fitted` is a bagging, forest, extra trees, AdaBoost, voting, stacking, gradient boosting or histogram gradient
     boosting classifier, or a pipeline or search that ends in one; nothing is fitted to it or changed. `X` and `y` are
     new cases, `weight` their sampling weights. `training` are the very cases of the fit in their order, `(X, y)` or
-    `(X, y, weight)`: they give the error on these cases, and, where members are of samples, the error out of bag, of
-    the votes of those members only that did not draw a case; without new cases also how members differ there.
+    `(X, y, weight)`: they give the error on these cases and, where each member learned from a sample, the error out of
+    bag, by the votes of only those members that did not draw a case; without new cases also how members differ there.
 
-    Each member predicts each case once. Gradient boosting has stages in place of members, which say nothing alone.
-    Of a stack the error of its first members needs combiners of their own, which `classay.ensembles.Stacking` can fit,
-    because it keeps what the members said; of scikit-learn's there is the error of all. Raises InputError for what is
-    no such ensemble, X without y, lengths that differ, cases without a label, labels of which none is known, new cases
-    that are all among those of `training`, and `training` that is not of the fit where this shows.
+    Each member predicts each case once. Gradient boosting has stages in place of members, and one stage alone predicts
+    nothing. The error of the first members of a stack needs combiners of their own; `classay.ensembles.Stacking` can
+    fit these, because it keeps what the members said, while scikit-learn's stack gives the error of all members only.
+    Raises InputError for anything but such an ensemble, X without y, lengths that differ, cases without a label, labels
+    that are all unknown, new cases that are all in `training`, and a `training` that is visibly not that of the fit.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.ensemble import RandomForestClassifier
@@ -130,7 +130,7 @@ def _refuse_the_same(X: Any, training: Any) -> None:
         if not np.isin(new, old).all() or n * log(chance) > CHANCE:
             return
     raise InputError(
-        "X holds the very cases of training, on which no error is one of new cases: pass others, or training alone."
+        "X holds the very cases of training, which cannot show errors on new cases: pass others, or training alone."
     )
 
 
@@ -234,11 +234,11 @@ def _weights(weight: Any, rows: int) -> Array | None:
 class EnsembleAssessment(Shown):
     """The error of an ensemble as members are added, its margins, and how its members differ; `assess` makes it.
 
-    `training`, `out_of_bag` and `test` are the errors at each number of members, None where there are none
-    (`no_out_of_bag` says why none are out of bag, and is empty where there are some); `margins`
-    holds those of each case by the kind of its cases; `diversity` is of the new cases, or of those out of bag where
-    there are no new ones; `rounds` those of AdaBoost, with ε, α and the weight of the cases that each member got wrong,
-    for `print(a.rounds)`; None of other ensembles.
+    `training`, `out_of_bag` and `test` are the errors at each number of members, or None (`no_out_of_bag` says why
+    there are none out of bag, and is empty otherwise). `margins` holds the margins of the cases by their kind.
+    `diversity` is that on the new cases, or out of bag where there are no new ones. `rounds` are the rounds of
+    AdaBoost, with ε, α and the weight of the cases that each member got wrong, for `print(a.rounds)`; None for other
+    ensembles.
     """
 
     name: str
@@ -262,13 +262,13 @@ class EnsembleAssessment(Shown):
 
     @property
     def growths(self) -> dict[str, Growth]:
-        """Those that there are, by the kind of their cases."""
+        """The growths that exist, by the kind of their cases."""
         found = (self.training, self.out_of_bag, self.test)
         return {each.cases: each for each in found if each is not None}
 
     @property
     def best(self) -> Growth | None:
-        """The growth that tells most of new cases: of the test, or else out of bag."""
+        """The growth that says most about new cases: of the test, or else out of bag."""
         if self.test is not None:
             return self.test
         return self.out_of_bag

@@ -43,10 +43,10 @@ class Growth:
     """Wrongly classified cases of the ensembles of the first 1, 2, … members, each `(members,)`.
 
     `total` is the weight of the cases that have a vote, `unvoted` the number of those without one: they are left out,
-    as an ensemble that says nothing of a case is not wrong about it. Where both are 0, what the ensemble of this size
-    says is not known. `tied` is the number of cases that the whole
-    ensemble leaves to the rule for ties. `no_interval` says why the errors have no intervals, where they have none.
-    The intervals are of the error of this very ensemble on new cases: the cases are random, the members are not.
+    because an ensemble that says nothing of a case is not wrong about it. Where both are 0, the predictions of the
+    ensemble of this size are unknown. `tied` is the number of cases that the whole ensemble leaves to the rule for
+    ties. `no_interval` says why the errors have no intervals, where they have none. The intervals are of the error of
+    this very ensemble on new cases: the cases are random, the members are not.
     """
 
     cases: Cases
@@ -216,8 +216,8 @@ def ties(votes: Array) -> int:
 def margins(votes: Array, truth: Array) -> Array:
     """Share of the votes for the true class less that for the next other one, from -1 to 1; NaN without votes.
 
-    Right when positive, wrong when negative. `truth` are codes, those outside the classes of classes never learned.
-    Schapire, Freund, Bartlett & Lee 1998, Annals of Statistics 26:1651.
+    Right when positive, wrong when negative. `truth` are codes; a code outside the classes stands for a class that was
+    never learned. Schapire, Freund, Bartlett & Lee 1998, Annals of Statistics 26:1651.
 
     >>> margins(np.array([[3.0, 1.0], [3.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 0])).tolist()
     [0.5, -0.5, nan]
@@ -262,7 +262,7 @@ class Tally:
         self._note()
 
     def say(self, codes: Array) -> None:
-        """Note what the next ensemble says, whose members do not vote."""
+        """Note the predictions of the next ensemble, for ensembles whose members do not vote."""
         self._is_wrong = codes != self._truth
         self._unvoted[:] = False
         self._note()
@@ -312,10 +312,10 @@ BLOCK = 4096
 class Diversity:
     """Agreement of all pairs of members on the same cases; `(members,)` and `(members, members)`.
 
-    `errors` are the members' own; `agreement[i, j]` the share of the cases of which both say the same; `kappa[i, j]`
-    the same corrected for what two members with these shares of classes agree on by chance (Cohen 1960), NaN where
-    that is everything; `both_wrong[i, j]` the share that both get wrong. `n` is the number of cases, (Σw)² / Σw² of
-    weighted ones; `mean_squares` the mean over cases of the squared share of members that err.
+    `errors` are those of each member; `agreement[i, j]` is the share of the cases on which both say the same;
+    `kappa[i, j]` is this share corrected for the agreement by chance of two members with these shares of classes (Cohen
+    1960), NaN where that is 1; `both_wrong[i, j]` is the share that both get wrong. `n` is the number of cases, (Σw)² /
+    Σw² of weighted ones; `mean_squares` the mean over cases of the squared share of members that err.
     """
 
     errors: Array
@@ -343,7 +343,7 @@ class Diversity:
         if np.isnan(self.mean_squares):
             return Estimate.bare(mean, "the members were tested on different cases")
         if self.n < 2 or self.mean_squares <= mean * mean:
-            return Estimate.bare(mean, "the cases at hand show no spread of it")
+            return Estimate.bare(mean, "it does not vary among the cases at hand")
         low, high = t_interval(mean * self.n, self.mean_squares * self.n, self.n, level, (0.0, 1.0))
         return Estimate(mean, low, high, level, "Student's t on the logit scale")
 
@@ -402,7 +402,7 @@ def diversity(
 ) -> Diversity:
     """Agreement of members on cases, `said` and `unseen` of shape `(members, cases)`.
 
-    Of each pair only cases count that `unseen` says neither was fitted to; all, where it is None.
+    For each pair only those cases count to which, by `unseen`, neither member was fitted; all cases where it is None.
     """
     members, rows = said.shape
     sums = _Sums(members)

@@ -58,7 +58,7 @@ ASSESS = ", and pass it to ca.ensembles.assess"
 
 
 def going(what: str, instead: str, above: int = 2) -> None:
-    """Warn of what the next release no longer has, where it is used: so many calls above."""
+    """Warn that the next release no longer has something; the warning names the code that is `above` calls up."""
     warnings.warn(f"{what} goes in the next release: {instead}.", DeprecationWarning, stacklevel=1 + above)
 
 
@@ -113,7 +113,7 @@ class Former:
         check_is_fitted(self)
         if len(self.classes_) != 2:
             raise InputError(
-                f"there are {len(self.classes_)} classes: the sum of ±1 is of two, use votes for more."
+                f"there are {len(self.classes_)} classes: the sum of ±1 is for two, use votes for more."
             )
         votes = self._votes(X)
         return np.asarray(votes[:, 1] - votes[:, 0])
@@ -246,16 +246,16 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
     Step t draws as many cases as there are, with replacement, by their weights w (`strategy="resampling"`), or passes
     the weights to the base (`"reweighting"`, deprecated: scikit-learn's AdaBoostClassifier does). The member's error on
     all cases is ε = Σ w·[wrong], its say α = ln((1 - ε)/ε) + ln(k - 1) for k classes (SAMME; the second term is 0 for
-    two), and the weight of each case it gets wrong is multiplied by exp(α). Of two classes these cases then weigh one
-    half together, (k - 1)/k of more. The class with the largest sum of says wins. Freund & Schapire 1997, JCSS 55:119;
-    Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+    two), and the weight of each case it gets wrong is multiplied by exp(α). With two classes these cases then have half
+    of the weight, with k classes (k - 1)/k. The class with the largest sum of says wins. Freund & Schapire 1997, JCSS
+    55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
 
     Guards: a sample of one class, and a member with ε ≥ 1 - 1/k, which is no better than guessing, are discarded and
-    drawn again, at most `draws` times in a step; then boosting ends (by reweighting at once, as the base would learn
-    the same again). A member with ε = 0 ends boosting too. Its α would be infinite: it outvotes all members before it.
-    InputError where not even the first member is better than guessing, for one class only, and where the base takes
-    no weights but should. Weights of cases are sampling weights: w starts with them. `progress` is called with the
-    number of members that are fitted and the most there will be.
+    drawn again, at most `draws` times in a step; then boosting ends (with reweighting at once, because the base would
+    learn the same again). A member with ε = 0 ends boosting too; its α would be infinite, so it outvotes all members
+    before it. Raises InputError where not even the first member is better than guessing, for one class only, and where
+    reweighting needs weights that the base does not take. Weights of cases are sampling weights: w starts with them.
+    `progress` is called with the number of members that are fitted and the most there will be.
 
     `rounds` holds ε and α of each member, the weight of the cases that it got wrong, and the bound of the error on the
     training cases, for `print(m.rounds)`. `classay.ensembles.assess` tells the rest.
@@ -303,7 +303,7 @@ class AdaBoost(Former, AdaBoostClassifier):  # type: ignore[misc]
     def training_error_bound(self) -> Array | None:
         """Bound of the training error after each member, Π ((1 - ε) exp(-α/2) + ε exp(α/2)); None beyond two classes.
 
-        Of a learning rate of 1 this is Π 2 sqrt(ε (1 - ε)); shape `(members,)`. Freund & Schapire 1997, theorem 6.
+        With a learning rate of 1 this is Π 2 sqrt(ε (1 - ε)); shape `(members,)`. Freund & Schapire 1997, theorem 6.
         """
         return self.rounds.bound
 
@@ -401,12 +401,11 @@ def _combiner_has(method: str) -> Callable[[Any], bool]:
 class Stacking(Former, StackingClassifier):  # type: ignore[misc]
     """Stacked generalization: members of different kinds, and a combiner that learns from what they say of each case.
 
-    scikit-learn's StackingClassifier with the same members and combiner, and what it lacks. `groups` of `fit`, one for
-    each case, stay whole in the folds of `cv`: where `cv` is a number, by StratifiedGroupKFold. `level_one` says what
-    the combiner learns from: "out-of-fold" predictions of members fitted to the other folds of `cv` (the default;
-    Wolpert 1992, Neural Networks 5:241), or "in-sample" predictions on the very cases that each member was fitted to,
-    as textbooks have it. In sample a member that repeats its cases, such as one nearest neighbour, looks perfect, and
-    the combiner trusts it blindly.
+    It is scikit-learn's StackingClassifier with two additions. `groups` of `fit`, one for each case, stay whole in the
+    folds of `cv` (by StratifiedGroupKFold where `cv` is a number). `level_one` says what the combiner learns from:
+    "out-of-fold" predictions of members fitted to the other folds of `cv` (the default; Wolpert 1992, Neural Networks
+    5:241), or "in-sample" predictions on the very cases that each member was fitted to, as textbooks have it. In sample
+    a member that memorises its cases, such as one nearest neighbour, looks perfect, and the combiner trusts it blindly.
 
     `level_one_` holds what the combiner learned from, so that `classay.ensembles.assess` can tell the error of the
     stacks of the first 1, 2, … members, each with a combiner of its own. `progress` is called at the end, with the
@@ -564,13 +563,13 @@ def assess_all(
     """Fit ensembles of several kinds to the same cases, and assess each on the same other cases and out of bag.
 
     `of` names kinds ("bagging", "forest", "extra_trees", "boosting", which is AdaBoost of stumps, "gradient_boosting",
-    "stacking" of a tree, a logistic regression, naive Bayes and neighbours), or maps names to ensembles of
-    scikit-learn that are not fitted yet, which are cloned. `members` is the size of those that are named. A share
-    `test` of the cases is held out by class; columns of text, and values that are missing, are made ready as `evaluate`
-    does it for models by name. `progress` is called with the name of each, before it is fitted.
+    "stacking" of a tree, a logistic regression, naive Bayes and neighbours), or maps names to ensembles of scikit-learn
+    that are not fitted yet, which are cloned. `members` is the size of those that are named. A share `test` of the
+    cases is held out by class; columns of text and missing values are prepared as `evaluate` does it for models by
+    name. `progress` is called with the name of each, before it is fitted.
 
-    The cases must be independent of each other: out of bag a case is judged by members that saw others of its cluster.
-    Raises InputError: a kind that is not known, an estimator that is no ensemble, no share, one class only.
+    The cases must be independent: out of bag, members would judge a case after they saw others of its cluster. Raises
+    InputError for an unknown kind, an estimator that is no ensemble, a `test` that is no share, and one class only.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> a = assess_all(*load_breast_cancer(return_X_y=True), of="bagging, boosting", members=20)
@@ -612,7 +611,7 @@ def _ensembles(of: str | Sequence[str] | Mapping[str, Any], members: int, X: Any
             near = nearest(str(name), ENSEMBLES) or "."
             raise InputError(f"no kind of ensemble is named {name!r}{near} There are {', '.join(ENSEMBLES)}.")
     if not names:
-        raise InputError(f"of names no kind of ensemble: pass some of {', '.join(ENSEMBLES)}.")
+        raise InputError(f"of= names no kind of ensemble: pass some of {', '.join(ENSEMBLES)}.")
     return {name: ready_for(ENSEMBLES[name](members), X) for name in names}
 
 
@@ -620,8 +619,8 @@ def _ensembles(of: str | Sequence[str] | Mapping[str, Any], members: int, X: Any
 class EnsembleAssessments(Shown):
     """Ensembles of several kinds on the same cases; `assess_all` makes it.
 
-    `a["forest"]` is the `EnsembleAssessment` of one, `a.of` are all by name; `n_train` cases they were fitted to, and
-    `n_test` others they are tested on.
+    `a["forest"]` is the `EnsembleAssessment` of one, `a.of` holds all by name. They were fitted to `n_train` cases and
+    tested on `n_test` others.
     """
 
     of: Mapping[str, EnsembleAssessment]

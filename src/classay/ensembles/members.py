@@ -1,4 +1,4 @@
-"""How the members of each kind of fitted ensemble vote, and what becomes of their votes."""
+"""How the members of each kind of fitted ensemble vote, and how their votes are counted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ TIES = "A tie goes to the class that comes first in order."
 """The rule for ties, of all that vote."""
 NO_TRAINING = "the cases of the fit were not given"
 RULES = {
-    "soft": "The members' probabilities are added (of members without any, their votes), and the class with most wins.",
+    "soft": "Members' probabilities are added (votes if a member has none), and the class with the largest sum wins.",
     "hard": "Each member votes for one class, and the class with most votes wins.",
 }
 
@@ -84,8 +84,8 @@ class Members(ABC):
     def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
         """Count the ensembles of the first 1, 2, … members.
 
-        Returns the classes that each member says, `(members, cases)`, None where none of them is a classifier; and what
-        the whole says for each class, `(cases, classes)`.
+        Returns the class that each member says, `(members, cases)`, None where the members are no classifiers; and the
+        votes or scores of the whole ensemble for each class, `(cases, classes)`.
         """
 
 
@@ -174,7 +174,7 @@ class _Averaged(Voters):
         if type(fitted).__module__.split(".")[0] not in ("sklearn", "classay"):
             return f"{type(fitted).__name__} may draw otherwise than scikit-learn's own ensembles"
         if len(getattr(self._seeded(), "_seeds", fitted.estimators_)) != len(fitted.estimators_):
-            return "scikit-learn keeps the samples of the members alone that were added last (warm_start)"
+            return "scikit-learn keeps only the samples of the members that were added last (warm_start)"
         return None
 
     def _seeded(self) -> Any:
@@ -224,9 +224,9 @@ class Boosted(Voters):
 
     @property
     def no_out_of_bag(self) -> str:  # type: ignore[override]
-        """Why there are none: of members that saw all, or chose what to see."""
+        """Why there are no votes out of bag: members saw all cases, or their samples depend on earlier errors."""
         if getattr(self.fitted, "strategy", "reweighting") == "resampling":
-            return "members leave out what those before them got right, so that it tells nothing of new cases"
+            return "members leave out what earlier ones got right, so that this tells nothing of new cases"
         return "with weights every member was fitted to every case"
 
     @property
@@ -251,13 +251,13 @@ class Boosted(Voters):
 
 @dataclass(frozen=True, eq=False)
 class Rounds:
-    """The rounds of an AdaBoost: the error ε and say α of each member, and what becomes of the cases it got wrong.
+    """The rounds of an AdaBoost: the error ε and say α of each member, and the weight of the cases it got wrong.
 
-    `errors` are ε, the weight of the cases that the member gets wrong in its round, of a total of 1; `says` are α.
-    A round multiplies the weight of each of these cases by exp(α), and then they have `weights` of a total of 1,
-    ε exp(α) / (1 - ε + ε exp(α)): one half of two classes, (k - 1)/k of k, with a learning rate of 1. All have the
-    shape `(rounds,)`. A member without an error ends the boosting, and leaves no case to weigh. Freund & Schapire
-    1997, JCSS 55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
+    `errors` are ε, the weight of the cases that the member gets wrong in its round, of a total of 1; `says` are α. A
+    round multiplies the weight of each of these cases by exp(α), and then they have `weights` of a total of 1,
+    ε exp(α) / (1 - ε + ε exp(α)): with a learning rate of 1, one half for two classes and (k - 1)/k for k. All have the
+    shape `(rounds,)`. A member without an error ends the boosting, and leaves no case to weigh. Freund & Schapire 1997,
+    JCSS 55:119; Zhu, Zou, Rosset & Hastie 2009, Statistics and Its Interface 2:349.
 
     >>> print(Rounds(np.array([0.3, 0.21]), np.log([7 / 3, 79 / 21]), 2))
     round  error ε  say α  weight × exp(α)  weight of the wrong  bound of training
@@ -271,7 +271,7 @@ class Rounds:
 
     @classmethod
     def of(cls, fitted: Any) -> Rounds:
-        """Those of a fitted AdaBoost."""
+        """The rounds of a fitted AdaBoost."""
         members = len(fitted.estimators_)
         errors, says = (
             np.asarray(each[:members], float)
@@ -281,12 +281,12 @@ class Rounds:
 
     @property
     def factors(self) -> Array:
-        """What the weight of a case that the member got wrong is multiplied by, exp(α); 1 where it got none wrong."""
+        """The factor exp(α) on the weight of each case that the member got wrong; 1 where it got none wrong."""
         return np.where(self.errors > 0, np.exp(self.says), 1.0)
 
     @property
     def weights(self) -> Array:
-        """Share of the weight that the cases which the member got wrong have after the round."""
+        """Share of all weight, after the round, of the cases that the member got wrong."""
         after = self.errors * self.factors
         return np.asarray(after / (1 - self.errors + after))
 
@@ -299,7 +299,7 @@ class Rounds:
         return np.cumprod(np.where(self.errors > 0, steps, 0.0))
 
     def columns(self) -> dict[str, Array]:
-        """A column for each number of a round, by what it is called."""
+        """A column for each number of a round, by its name."""
         found = {"error ε": self.errors, "say α": self.says, "weight × exp(α)": self.factors}
         found["weight of the wrong"] = self.weights
         return found if self.bound is None else found | {"bound of training": self.bound}
@@ -394,7 +394,7 @@ class Stack(Members):
         return np.cumsum(self.fitted._n_feature_outs)
 
     def heard(self, X: Any, tally: Tally) -> tuple[Array | None, Array]:
-        """Combiners of the first members are fitted again, where the stack has kept what they said."""
+        """Fit combiners of the first members again, if the stack has kept what the members said."""
         table, final = self.fitted._transform(X), self.fitted.final_estimator_
         table = table.to_numpy() if hasattr(table, "to_numpy") else table
         for member in range(self.number - 1):
@@ -461,7 +461,7 @@ class Stack(Members):
 
 
 def votes_of_pairs(decisions: Array, classes: int) -> Array:
-    """How many of its pairs each class wins, `(cases, classes)`, by decisions `(cases, pairs)`: above 0, the first.
+    """How many of its pairs each class wins, `(cases, classes)`, by decisions `(cases, pairs)`, above 0 for the first.
 
     >>> votes_of_pairs(np.array([[1.0, -1.0, -1.0]]), 3).tolist()
     [[1.0, 0.0, 2.0]]
@@ -493,7 +493,7 @@ KINDS: tuple[tuple[Any, type[Members]], ...] = (
 
 
 def members_of(fitted: Any, *cases: Any) -> tuple[Members, tuple[Any, ...]]:
-    """The members of a fitted ensemble, behind a pipeline or search where it is in one, and cases as it takes them.
+    """The members of a fitted ensemble, also inside a pipeline or search, and the cases as the ensemble takes them.
 
     Raises InputError for what is no ensemble of classifiers, and scikit-learn's NotFittedError before the fit.
     """

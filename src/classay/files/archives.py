@@ -180,15 +180,15 @@ _WRITERS: dict[type, Callable[[Any], Any]] = {
 }
 """How labels of these very types are written, under the type's name, by which `_READERS` reads them."""
 DEEPEST = 50
-"""Tuples in tuples that a label is not."""
+"""Depth of tuples in tuples from which on a value is no label."""
 MOST_PARTS = 1_000
-"""Parts, of all its tuples, that a label has at most: tuples that hold themselves twice double with each step."""
+"""The most parts that the tuples of a label have: a tuple that holds another one twice doubles with each step."""
 
 
 def label_out(label: Hashable) -> Any:
     """A label as JSON that `label_in` reads again. Raises FileError for a kind that has no plain form.
 
-    Types count, not what they derive from: a timestamp of pandas is a datetime, and prints as something else.
+    The exact type counts, not its base: a timestamp of pandas is a datetime, but prints as something else.
     """
     if label is None or type(label) in (bool, int, float, str):
         return label
@@ -203,7 +203,7 @@ def label_out(label: Hashable) -> Any:
 
 
 def label_in(saved: Any, depth: int = 0, parts: list[Any] | None = None) -> Hashable:
-    """The label that `label_out` wrote. Raises Damaged for anything else. `parts` are those that were read of it."""
+    """The label that `label_out` wrote. Raises Damaged for anything else. `parts` are those read so far."""
     parts = [] if parts is None else parts
     parts.append(saved)
     hold(depth < DEEPEST and len(parts) <= MOST_PARTS + 1, "a label is nested too deeply")
@@ -316,7 +316,7 @@ class Archive:
     """The members of an archive, taken one by one; `done` refuses what nobody took.
 
     With a seal, the members are exactly those it names, each checked when it is taken. Archives of the first format
-    have none, and are believed as far as their parts agree. Every method raises Damaged.
+    have no seal, and are accepted if their parts agree. Every method raises Damaged.
     """
 
     def __init__(self, file: str | IO[bytes]) -> None:
@@ -347,7 +347,7 @@ class Archive:
         seal = self.json(SEAL)
         hold(
             isinstance(seal, dict) and all(isinstance(each, str) for each in seal.values()),
-            "its checksums are none",
+            "its list of checksums is damaged",
         )
         found: dict[str, str] = seal
         return found
@@ -373,7 +373,7 @@ class Archive:
         except Exception as error:
             raise Damaged(f"{shown(name)} cannot be read ({_short(error)})") from error
         if self.seal is not None:
-            hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} is another")
+            hold(self.seal.get(name) == _digest(content), f"the checksum of {shown(name)} does not match")
         return content
 
     def _hold_digest(self, entry: zipfile.ZipInfo) -> None:
@@ -384,7 +384,7 @@ class Archive:
                 found.update(piece)
         if self.seal is not None:
             is_named = self.seal.get(entry.filename) == found.hexdigest()
-            hold(is_named, f"the checksum of {shown(entry.filename)} is another")
+            hold(is_named, f"the checksum of {shown(entry.filename)} does not match")
 
     def json(self, name: str) -> Any:
         """The JSON that a member is."""
@@ -466,7 +466,7 @@ PLACES = {
     "assessment": "`classay assess --save` or `save`",
     "evaluation": "`classay evaluate --save` or `save`",
 }
-"""What else than its `save` writes a kind of result."""
+"""What writes a kind of result, besides its `save`."""
 WITHOUT_SEAL = ("assessment", "evaluation")
 """Kinds of results whose first format had no checksums."""
 

@@ -30,8 +30,8 @@ AnyPath = str | os.PathLike[str]
 def is_stream(path: AnyPath) -> bool:
     """Whether a path is one of a device, a pipe or a socket, which is written and not replaced, and read only once.
 
-    What stands there decides, whatever it is called: a file under /dev/shm is a file. What is not there is none, and
-    "-" is standard input.
+    The kind of file decides, not its name: a file under /dev/shm is a file. A path that does not exist is no stream,
+    and "-" is standard input.
 
     >>> is_stream("/dev/null"), is_stream("-"), is_stream("/dev"), is_stream("no such file")
     (True, True, False, False)
@@ -46,9 +46,9 @@ def is_stream(path: AnyPath) -> bool:
 
 
 def is_written_in_place(path: AnyPath) -> bool:
-    """Whether what is written to a path goes into what is open there: a stream, or a descriptor such as /dev/stdout.
+    """Whether a path is written in place: a stream, or an open descriptor such as /dev/stdout.
 
-    A descriptor may lead to a file that somebody else has open too: to replace that file would lose what they write.
+    Another process may have the file of a descriptor open too: replacing that file would lose what it writes.
     """
     return is_stream(path) or any(_DESCRIPTOR.fullmatch(each) for each in _chain(path))
 
@@ -94,7 +94,7 @@ def _chain(path: AnyPath) -> list[str]:
 
 
 def identity(path: AnyPath) -> object:
-    """What all names of one file have in common, links of both kinds included."""
+    """A key that all names of one file share, links of both kinds included."""
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -107,11 +107,11 @@ FEW = 20
 
 
 def same_files(paths: Iterable[AnyPath]) -> Iterator[tuple[str, str, bool]]:
-    """Pairs of these paths that are one file or hold the same bytes, and whether they are of the same rows.
+    """Pairs of these paths that are one file or hold the same bytes, and whether they surely hold the same rows.
 
-    Each path is told once, with the first that it repeats. The inode tells, and so do the bytes of files that hold
-    rows. A saved assessment of counts alone may be that of other cases, which happen to have the same counts. Streams
-    are not read, and of files no more than tells them apart, so that thousands of parts are told quickly.
+    Each path comes once, with the first path that it repeats. The inode proves it, and so do equal bytes of files that
+    hold rows. A saved assessment of counts alone may belong to other cases that happen to have the same counts. Streams
+    are not read, and files only as far as it takes to tell them apart, so that thousands of parts are compared quickly.
 
     >>> [*same_files(["no.csv", "such.csv", "no.csv"])]
     [('no.csv', 'no.csv', True)]
@@ -249,7 +249,7 @@ def _refuse(path: str | os.PathLike[str]) -> None:
 
 
 def clash(outputs: Iterable[str | os.PathLike[str]], inputs: Iterable[str | os.PathLike[str]]) -> str | None:
-    """The input that an output would replace, "" where two outputs are one file, None where neither is so."""
+    """The input that an output would replace, "" where two outputs are one file, None where neither happens."""
     files = [identity(path) for path in outputs if not is_written_in_place(path)]
     for source in inputs:
         if identity(os.path.expanduser(source)) in files:

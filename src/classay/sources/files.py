@@ -37,15 +37,14 @@ def read_table(
 ) -> "pa.Table":
     """Read the named columns (all when None), in that order, of a file of predictions as an Arrow table.
 
-    CSV, TSV and JSON lines (plain or gzipped), Parquet, and Arrow (Feather, IPC file or stream) are told by
-    the extension, or by ``format``. ``"-"`` is standard input and needs ``format``. Only columns asked for
-    are read, except from JSON lines. In CSV and TSV an unquoted empty field, NA, NaN or null is missing, a
-    quoted one is text; types are inferred from all rows, and integers too long for 64 bits stay text rather
-    than be rounded, in JSON lines too. Columns that are ``labels`` are numbers in CSV and TSV only where each text
-    is written as Python prints its number and no two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where
-    they are True and False in one spelling, and text otherwise, dates too; those of them that are `together` labels of
-    the same classes are all text where one of them is, or one of the classes that somebody `named`. Repeating text
-    comes dictionary-encoded where that is cheap.
+    CSV, TSV and JSON lines (plain or gzipped), Parquet, and Arrow (Feather, IPC file or stream) are told by the
+    extension, or by ``format``. ``"-"`` is standard input and needs ``format``. Only columns asked for are read, except
+    from JSON lines. In CSV and TSV an unquoted empty field, NA, NaN or null is missing, a quoted one is text; types are
+    inferred from all rows, and integers too long for 64 bits stay text rather than be rounded, in JSON lines too. In
+    CSV and TSV the ``labels`` columns are numbers only where each text is written as Python prints its number and no
+    two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where they are True and False in one spelling, and
+    otherwise text, dates too. Columns that `together` label the same classes are all text if one of them is, or if one
+    of the classes that somebody `named` is. Repeating text comes dictionary-encoded where that is cheap.
 
     Raises:
         FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
@@ -73,7 +72,7 @@ def read_tables(
     format: Format | None = None,
     delimiter: str | None = None,
 ) -> "list[pa.Table]":
-    """Read several files, each with its columns, as `read_table` does; `together` are labels of the classes in all.
+    """Read several files, each with its columns, as `read_table` does; those `together` label the same classes in all.
 
     Raises what `read_table` raises.
     """
@@ -158,7 +157,7 @@ def _plain_text(table: "pa.Table") -> "pa.Table":
 
 
 def give_back_memory() -> None:
-    """Give back what Arrow keeps of memory that nothing uses: after reading, twice the size of the columns."""
+    """Give back unused memory that Arrow keeps: after reading, twice the size of the columns."""
     import pyarrow as pa
 
     pa.default_memory_pool().release_unused()
@@ -262,7 +261,7 @@ class TrainingData:
 
     @property
     def gaps(self) -> dict[str, int]:
-        """How many values each feature lacks, of those that lack any."""
+        """How many values are missing in each feature, for features that lack any."""
         import pyarrow.compute as pc
 
         gaps = {
@@ -289,7 +288,7 @@ def read_training(
 ) -> TrainingData:
     """Read a file of cases: the target, the clusters and ids if named, and all other columns as features.
 
-    Several targets, of several labels a case, are a mapping from their names to the columns.
+    With several labels a case, pass the targets as a mapping from their names to the columns.
     drop: columns to leave out. missing: "refuse" rows without a target, or "drop" them. Formats and types are those
     of `read_table`; a feature may have missing values, the other columns may not.
 

@@ -1,4 +1,4 @@
-"""Fragments: parts of more rows than memory holds, each read by itself, and again if it must be."""
+"""Fragments: parts of more rows than memory holds; each is read by itself, and again if need be."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ BYTES = 2**25
 HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 """The folder of the rows whose value is missing."""
 OF_FILES = (b"ARROW1", b"FEA1")
-"""With what Arrow files begin, which are read from their end: a stream of one is held as a whole."""
+"""The first bytes of Arrow files: they are read from their end, so a stream of one is held as a whole."""
 
 
 class Fragment(Protocol):
-    """A part of the rows: a name that is its own, how many rows it has if that is known, and its columns."""
+    """A part of the rows: its unique name, its number of rows if known, and its columns."""
 
     @property
     def key(self) -> str:
-        """Its name, which no other fragment has."""
+        """The name of this fragment, which no other fragment has."""
         ...
 
     @property
     def rows(self) -> int | None:
-        """How many rows it has, where that is known before it is read."""
+        """The number of rows, if it is known before the fragment is read."""
         ...
 
     def spelling(self, column: str) -> Spelling | None:
-        """How the labels of a column are written, of which only all together tell what they are; or None."""
+        """How the labels of a column are written, where only all labels together tell their type; or None."""
         ...
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns; those of `labels` hold labels, as they are written where they have a spelling."""
+        """The named columns; those in `labels` hold labels, as written in the file if the column has a spelling."""
         ...
 
 
@@ -89,7 +89,7 @@ class FilePart:
         return None
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> pa.Table:
-        """The named columns of these rows; of a file without any, one with which to count them."""
+        """The named columns of these rows; if none are named, one column with which to count the rows."""
         if self.groups is not None:
             return _row_groups(self.path, self.groups, columns)
         return read_table(self.path, columns or None, labels=labels, format=self.format)
@@ -97,7 +97,7 @@ class FilePart:
 
 @dataclass(frozen=True)
 class SharedColumns:
-    """A part of a file with columns that the names of its folders say, as text: `year=2024`; None for missing."""
+    """A part of a file with columns, as text, from the names of its folders (`year=2024`); None for missing."""
 
     part: Fragment
     shared: Mapping[str, str | None]
@@ -182,7 +182,7 @@ class DaskPart:
         return self.holding(self.delayed.compute()).read(columns, labels)
 
     def apart(self) -> tuple[Any, DaskPart]:
-        """What Dask must compute, and the rest of it."""
+        """What Dask must compute, and this part without it."""
         return self.delayed, replace(self, delayed=None)
 
     def holding(self, frame: Any) -> TablePart:
@@ -203,8 +203,8 @@ def fragments_of(
 ) -> Iterator[Fragment]:
     """The fragments of files, patterns and folders of them, or of a frame of any library that speaks Arrow.
 
-    A folder is read with all below it that has the name of a table, `year=2024` in a path being a column `year`.
-    Raises FileError where there is none, or one cannot be read; InputError for what is none of these.
+    In a folder, every file below it with the ending of a table is read; `year=2024` in a path becomes a column `year`.
+    Raises FileError where no file is found or one cannot be read; InputError for any other source.
     """
     if (named := _named_in(source)) is not None:
         files = [file for each in named for file in _files(each, format)]
@@ -228,9 +228,9 @@ def fragments_of(
 def column_names_of(
     source: Any, format: Format | None = None, delimiter: str | None = None
 ) -> Iterator[tuple[str, list[str]]]:
-    """The names of the columns of each file, with its own, or of a frame, read from heads alone.
+    """Each file's name with the names of its columns, or a frame's, read from the first rows alone.
 
-    Raises InputError for what can be read once only, and is no frame; FileError as `fragments_of` does.
+    Raises InputError for a source that can be read only once and is no frame; FileError as `fragments_of` does.
     """
     if (named := _named_in(source)) is not None:
         if is_read_once(named):
@@ -283,7 +283,7 @@ def _refuse_copies(
 
 
 class CopiedRowsWarning(UserWarning):
-    """Two files hold the same few distinct rows, which may be a copy, or chance: both are counted."""
+    """Two files hold the same few distinct rows, by copying or by chance: both are counted."""
 
 
 def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[str]:
@@ -307,11 +307,11 @@ def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[
 
 
 ROWS_TOLD = 1000
-"""Rows of a file by which it is known whether they are told apart."""
+"""Rows of a file that are read to see whether its rows differ from each other."""
 
 
 def is_of_several(name: str) -> bool:
-    """Whether a name means files rather than a file: a folder, or a pattern that no file is called by."""
+    """Whether a name stands for several files: a folder, or a pattern that is not itself the name of a file."""
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
 
 

@@ -1,6 +1,6 @@
-"""What rows are read from: the bytes of a file and their format, or the columns of a dataframe of any library.
+"""Sources of rows: the bytes of a file and their format, or the columns of a dataframe of any library.
 
-Columns are checked against those that were asked for, and what cannot be read is explained. Rows of several sources are
+Columns are checked against the requested ones, and errors explain what cannot be read. Rows of several sources are
 brought into one order by an id. A dataframe is not converted.
 """
 
@@ -57,7 +57,7 @@ def _stamp(found: os.stat_result) -> Stamp:
 
 @dataclass(frozen=True)
 class Input:
-    """One input: its name for messages, and either a path or the bytes; how many rows of it come `before` these.
+    """One input: its name for messages, and a path or the bytes; `before` is the number of its rows before these.
 
     `stamp` is the size and the time of the last change of a file, when it was found.
     """
@@ -89,7 +89,7 @@ class Input:
         return stream if kind is None else pa.CompressedInputStream(stream, kind)
 
     def refuse_changed(self) -> None:
-        """Refuse a file that is not what it was when it was found: what was read of it may be neither."""
+        """Refuse a file that has changed since it was found: the rows read may be neither the old nor the new ones."""
         if self.stamp is not None and _stamp(os.stat(self.path)) != self.stamp:
             raise FileError(
                 f"{self.name} changed while it was read: wait until it is written, or read a copy."
@@ -122,7 +122,7 @@ def find_input(path: "str | os.PathLike[str]", format: Format | None, delimiter:
 
 
 def named_input(path: "str | os.PathLike[str]", format: Format | None, delimiter: str | None) -> Input:
-    """What the name and the options alone say of an input."""
+    """An input, as far as its name and the options tell."""
     text = os.path.expanduser(os.fsdecode(path))
     name, known = ("standard input", "") if text == "-" else (os.fsdecode(path), text)
     kind = _known_format(name, known, format)
@@ -174,7 +174,7 @@ def _checked_delimiter(format: Format, delimiter: str | None) -> str:
 
 
 def standard_input() -> Any:
-    """The bytes of standard input as a stream: those that were read before too."""
+    """The bytes of standard input as a stream, including those that were read before."""
     stream = _open_standard_input()
     return io.BytesIO(_standard_input[stream]) if stream in _standard_input else stream
 
@@ -237,7 +237,7 @@ def _nearest_file(path: str) -> str:
 
 
 FIRST_BYTES = 4096
-"""Bytes of a file by which it is known for text."""
+"""Bytes of a file that are read to tell whether it is text."""
 
 
 def _first_bytes(source: Input) -> bytes:
@@ -246,7 +246,7 @@ def _first_bytes(source: Input) -> bytes:
 
 
 def refuse_binary(source: Input, first: bytes) -> None:
-    """Refuse what holds bytes that no text has."""
+    """Refuse an input with bytes that no text has."""
     if b"\0" in first:
         raise FileError(
             f"{source.name} is not {source.format} text, it holds NUL bytes: save UTF-16 text as UTF-8; "
@@ -370,8 +370,8 @@ def _shown(name: Any) -> str:
 def frame_columns(frame: Any, names: Sequence[str]) -> dict[str, Any]:
     """Return the named columns of a dataframe, or of a plain dict of columns, as that library's own series.
 
-    Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is
-    collected for these columns only. What offers the Arrow stream protocol alone is read as an Arrow table.
+    Any frame that narwhals knows is taken (pandas, polars, a pyarrow table, modin, …). A lazy frame is collected for
+    these columns only. An object with only the Arrow stream protocol is read as an Arrow table.
 
     Raises:
         InputError: when the object is no frame, or a column is missing, asked for twice, or not unique.
@@ -408,7 +408,7 @@ def frame_names(frame: Any) -> list[str]:
 
 
 def columns_of_roles(frame: Any, roles: Mapping[Any, Any]) -> dict[Any, Any]:
-    """What each role holds: the column of the frame that it names, or the column that it is; None stays None.
+    """The column of each role: the column of the frame that it names, or the column itself; None stays None.
 
     >>> columns_of_roles({"y": [0, 1], "w": [1, 2]}, {"truth": "y", "weight": [3, 4], "id": None})
     {'truth': [0, 1], 'weight': [3, 4], 'id': None}
@@ -426,7 +426,7 @@ def named_in(roles: Mapping[Any, Any]) -> list[str]:
 def roles_of_amounts(amounts: Any) -> dict[str, Any]:
     """Amounts that rows of a frame carry, by the names that costs use, as names of columns or as columns.
 
-    Raises InputError for what is no name, list of names, or mapping from names to columns or their names.
+    Raises InputError for anything but a name, a list of names, or a mapping from names to columns or their names.
 
     >>> roles_of_amounts(["fee", "loan"]), roles_of_amounts({"amount": "Amount (EUR)"})
     ({'fee': 'fee', 'loan': 'loan'}, {'amount': 'Amount (EUR)'})
@@ -443,7 +443,7 @@ def roles_of_amounts(amounts: Any) -> dict[str, Any]:
 
 
 def as_frame(table: Any) -> Any:
-    """Return a dataframe of any library as a narwhals frame, or None for what is none (an array, a list).
+    """Return a dataframe of any library as a narwhals frame, or None for anything else (an array, a list).
 
     A lazy frame is collected.
 
@@ -493,11 +493,12 @@ Unmatched = Literal["refuse", "drop", "keep"]
 
 
 def orders_by_id(ids: Mapping[str, Any], unmatched: Unmatched = "refuse") -> dict[str, Array]:
-    """For each source, where the rows of the ids that all have stand in it, in the order of the first source.
+    """For each source, the positions of the rows whose ids are in all sources, in the order of the first source.
 
-    `ids` are columns of any one kind. Raises InputError for an id that is missing or that occurs twice in a source,
-    where none is in all of them, and, unless `unmatched` is "drop", where another source lacks one, with their numbers
-    and an example. Where they are kept, the cases of all sources come, and -1 is the place of one that a source lacks.
+    `ids` are columns of any one kind. Raises InputError for an id that is missing or occurs twice in a source, where no
+    id is in all sources, and, if `unmatched` is "refuse", where another source lacks an id, with their numbers and an
+    example. If unmatched cases are kept, the cases of all sources come, and -1 is the position of a case that a source
+    lacks.
 
     >>> orders_by_id({"new": ["a", "b", "c"], "old": ["c", "a", "b"]})["old"]
     array([1, 2, 0])
@@ -577,7 +578,7 @@ def _refuse_unmatched(inside: Mapping[str, Array], ids: Any) -> None:
 def numbers_of(X: Any) -> tuple[NDArray[Any], list[int]]:
     """The columns of an array or a pandas frame as numbers, `(rows, features)`, and which of them are numbers.
 
-    Columns of text, dates and the like are NaN. Raises TypeError for what is neither.
+    Columns of text, dates and the like are NaN. Raises TypeError for anything else.
     """
     if hasattr(X, "iloc") and hasattr(X, "columns"):
         kinds = [getattr(dtype, "kind", "O") for dtype in X.dtypes]

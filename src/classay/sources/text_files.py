@@ -21,7 +21,7 @@ _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; their types are inferred from all rows, and an error names the row.
 
-    Columns that are `labels` are read as text: what they mean is known when all rows, and all columns of labels, are.
+    Columns that are `labels` are read as text: their type is known only after all rows and all columns of labels.
     """
     import pyarrow as pa
 
@@ -67,7 +67,7 @@ def _header(source: Input) -> tuple[list[str], bool]:
 
 
 def other_delimiter(header: Sequence[str]) -> str:
-    """What to do when a header of one field holds what could separate several; the empty string otherwise."""
+    """Advice for a header of one field that holds a likely delimiter; the empty string otherwise."""
     if len(header) == 1:
         for delimiter, shown in ((";", '";"'), ("\t", '"\\t"'), ("|", '"|"'), (",", '","')):
             if delimiter in header[0]:
@@ -210,9 +210,10 @@ def type_labels(
 ) -> list["pa.Table"]:
     """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
 
-    `labels` are typed by the rule of `typed`, which merges no two texts, column by column; of those that are
-    `together` in all tables those stay text that share one with a column that is text, or with `others`, the texts of
-    other files. Numbers that share none are other labels, for which whoever unites the columns refuses them.
+    `labels` are typed column by column, by the rule of `typed`, which merges no two texts. Among those that are
+    `together` in all tables, a column stays text if it shares a text with a column that is text, or with `others`, the
+    texts of other files. Columns of numbers that share none hold other labels, which are refused where the columns are
+    united.
     """
     found = [
         {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
@@ -252,7 +253,7 @@ def _typed_column(
 
 
 def typed_texts(texts: "pa.Array") -> "pa.Array | None":
-    """All distinct texts as what they are; None where they stay text."""
+    """All distinct texts as numbers or truth values; None where they stay text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -317,7 +318,7 @@ def read_jsonl(source: Input, columns: Sequence[str] | None, labels: Sequence[st
 
 
 def read_jsonl_part(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
-    """The same of rows from the midst of a file, where a field that no row has is missing in all of them."""
+    """Like `read_jsonl`, for rows from within a file: a field that none of these rows has is missing in all of them."""
     import pyarrow as pa
 
     source, table = _parsed_lines(source, columns, labels)

@@ -1,4 +1,4 @@
-"""Text of any length in parts of whole rows; what its texts and numbers mean is known when all of a column are."""
+"""Text of any length in parts of whole rows; the type of a column is known only when all of it is read."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ Spelling = Literal["text", "json"]
 """Text is a number or a truth value where all texts of the column are; JSON has one kind of numbers, with and without
 a decimal point."""
 Raw = tuple[str, Any]
-"""What stands in a file, beside the name of its type: 1 and 1.0 are equal in Python. Whole numbers beyond 64 bits are
-of type "int", and texts."""
+"""A value in a file, with the name of its type, because 1 and 1.0 are equal in Python. Whole numbers beyond 64 bits
+have the type "int" and are kept as texts."""
 
 
 _NONE = Labels((), "sorted")
@@ -50,18 +50,17 @@ _NONE = Labels((), "sorted")
 
 @dataclass(frozen=True)
 class KnownLabels:
-    """The labels that are known by now: those that are what they seem, and those of files by how they are written.
+    """The labels met so far: those of a known type, and those of text files as they are written.
 
-    What texts mean is decided from all columns of labels of all files of text together: they are numbers, or truth
-    values, where those of every column are, and no label that somebody named is text. JSON says of each column what it
-    holds.
+    All columns of labels of all text files together decide the type of texts: they are numbers, or truth values, if
+    those of every column are, and no label that somebody named is text. JSON tells the type of each column.
     """
 
     plain: Labels = _NONE
     written: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
     counted: Mapping[tuple[Spelling, str], frozenset[Raw]] = field(default_factory=dict)
-    """Those of them in rows that count. What stands only in rows that are left out says how a column is written, and is
-    no label."""
+    """The labels in rows that count. Texts that stand only in rows that are left out tell how a column is written, and
+    are no labels."""
     named: frozenset[str] = frozenset()
     """The texts among the labels that somebody named."""
 
@@ -69,7 +68,7 @@ class KnownLabels:
     def of_column(
         cls, column: Any, coded: Coded, name: str, spelling: Spelling | None, counts: Any = None
     ) -> KnownLabels:
-        """The labels of a column, in those of its rows that count, all if None."""
+        """The labels of a column in the rows that count; in all rows if that is None."""
         used = (
             range(len(coded.labels))
             if counts is None
@@ -87,11 +86,11 @@ class KnownLabels:
         return cls(written={place: raws(coded.labels)}, counted={place: raws(labels)})
 
     def __or__(self, other: KnownLabels) -> KnownLabels:
-        """Both. Raises InputError for labels that cannot be united."""
+        """The labels of both. Raises InputError for labels that cannot be united."""
         return replace(self.reading(other), plain=_united(self.plain, other.plain))
 
     def reading(self, other: KnownLabels) -> KnownLabels:
-        """The same with the texts of another, and without its other labels."""
+        """The same labels with the texts of another, but without the other's further labels."""
         return replace(
             self, written=_both(self.written, other.written), counted=_both(self.counted, other.counted)
         )
@@ -109,7 +108,7 @@ class KnownLabels:
 
     @cached_property
     def labels(self) -> Labels:
-        """All labels, as what they are."""
+        """All labels, in their own types."""
         meant = (self.meaning(*place)[raw] for place, raws in self.counted.items() for _, raw in raws)
         return _united(self.plain, Labels.sorted(meant))
 
@@ -129,9 +128,9 @@ class KnownLabels:
             raise InputError(str(error)) from None
 
     def refuse_apart(self) -> None:
-        """Refuse a column of text that by itself is of numbers, and shares no text with those that are none.
+        """Refuse a text column whose texts are all numbers and that shares none with the columns of other text.
 
-        Only when all rows are read it is known. Raises InputError.
+        This is known only after all rows are read. Raises InputError.
         """
         if self.differing:
             raise InputError(self.differing)
@@ -148,7 +147,7 @@ class KnownLabels:
     def differing(self) -> str | None:
         """Why columns of text cannot be read as they are: numbers in one, truth values in another.
 
-        A text in other rows would make all of them text, so that this is a refusal only when all rows are read.
+        A text in other rows would make all of them text, so this is an error only after all rows are read.
         """
         _, typed, text = self._read
         if text:
@@ -184,7 +183,7 @@ class KnownLabels:
         }
 
     def meant(self, column: Any, name: str, spelling: Spelling | None) -> Any:
-        """A column as the labels that it stands for."""
+        """A column with its texts replaced by their labels."""
         import pyarrow as pa
 
         if spelling is None:
@@ -221,10 +220,10 @@ Kind = Literal["decimals", "whole numbers", "truth values", "texts"]
 
 
 def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
-    """What the values of a column that should hold numbers are, as rows of a file are told; None where all are missing.
+    """The kind of the values in a column that should hold numbers, in words; None where all are missing.
 
-    Texts of delimited text are whole numbers beyond 64 bits, or will be refused; of JSON those that stand in a
-    dictionary are.
+    Texts from delimited text are whole numbers beyond 64 bits, or will be refused; from JSON only those in a dictionary
+    are.
 
     >>> import pyarrow as pa
     >>> kind_of_numbers(pa.array(["1"]), "text"), kind_of_numbers(pa.array(["1"]), "json")
@@ -245,7 +244,7 @@ def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
 
 
 def kind_of_names(column: Any) -> str | None:
-    """What the values of a column that tells cases or clusters apart are; None where all are missing.
+    """The kind of the values in a column that identifies cases or clusters; None where all are missing.
 
     >>> import pyarrow as pa
     >>> kind_of_names(pa.array([7, 8])), kind_of_names(pa.array(["7", "a"])), kind_of_names(pa.nulls(1))
@@ -268,8 +267,8 @@ def kind_of_names(column: Any) -> str | None:
 class NumberKinds:
     """The kinds of values in columns of numbers of a file of text, as far as its rows are read.
 
-    `rounded` is the refusal of a whole number that is no float. It stands, unless there are decimals elsewhere in its
-    column: then the numbers of the column are floats, as they are where all rows are read at once.
+    `rounded` is the error for a whole number that is no float. It is raised unless the column holds decimals elsewhere:
+    then its numbers are floats, as they are where all rows are read at once.
     """
 
     kinds: Mapping[str, Kind] = field(default_factory=dict)
@@ -277,7 +276,7 @@ class NumberKinds:
 
     @classmethod
     def of(cls, columns: Mapping[str, tuple[Any, Spelling]]) -> NumberKinds:
-        """Those of some rows, by the names of columns."""
+        """The kinds of values in some rows, by the names of columns."""
         found = {name: kind_of_numbers(*column) for name, column in columns.items()}
         rounded = {}
         for name in [name for name, kind in found.items() if kind == "whole numbers"]:
@@ -290,7 +289,7 @@ class NumberKinds:
         return cls({name: kind for name, kind in found.items() if kind is not None}, rounded)
 
     def __or__(self, other: NumberKinds) -> NumberKinds:
-        """Both. Raises FileError where values of a column are no numbers, and those of other rows are."""
+        """The kinds of both. Raises FileError where a column holds numbers in some rows and other values in others."""
         kinds = dict(self.kinds)
         for name, kind in other.kinds.items():
             before = kinds.setdefault(name, kind)
@@ -308,7 +307,7 @@ class NumberKinds:
                 raise error
 
     def as_floats(self, column: Any, name: str) -> Any:
-        """A column of which some whole numbers are no floats, rounded; any other as it came."""
+        """A column in which some whole numbers are no floats, rounded to floats; any other column unchanged."""
         if name not in self.rounded:
             return column
         import pyarrow as pa
@@ -565,7 +564,7 @@ AT_START, IN_ROW, AT_FIELD, IN_QUOTES = 0, 1, 2, 3
 
 @kernel(twin=_row_ends, assumes="text begins with a row")
 def row_ends(text, delimiter):  # type: ignore[no-untyped-def]
-    """Where the last whole row of delimited text ends, and how many rows that are not blank end up to there.
+    """Where the last whole row of delimited text ends, and the number of rows up to there that are not blank.
 
     A quote opens a field only where one begins; in quotes, ends of lines are text and a doubled quote is one.
     """

@@ -53,7 +53,7 @@ class BinScale:
 
     @classmethod
     def of(cls, bits: int | BinScale) -> BinScale:
-        """The scale of so many bits everywhere; a scale is itself."""
+        """The scale with so many bits everywhere; a scale stays as it is."""
         return bits if isinstance(bits, BinScale) else cls(bits, np.empty(0, np.int64), np.empty(0, np.int64))
 
     def bits_of(self, keys: Array) -> Array:
@@ -136,7 +136,7 @@ def count(
 ) -> CountedBins:
     """Count rows with a score and a class; `times` are sampling weights (floats) or numbers of identical cases.
 
-    `rows` is how many are counted together, into these bins and others, if into others too.
+    `rows` is how many rows are counted together, including those that go into other bins.
     """
     is_weight = times.dtype.kind == "f"
     shift = SIGNIFICAND - scale.bits
@@ -274,12 +274,12 @@ def count_bins(
     start: int,
     used: int,
 ) -> tuple[int, int]:
-    """Add rows from `start` on to the cells of their bins; up to which row, and how many slots are taken then.
+    """Add rows from `start` on to the cells of their bins; returns where it stops, and the slots taken.
 
-    `slots` holds the slot of each bin plus one, 0 where it has none; for bin number i of those that are split, -1 - i,
-    whose `2^finer[i]` parts have their slots from `first[i]` on. It stops before the first row that finds no slot. The
-    cells are `sums` and `ends`, `[slot, class, CELL]` in one axis, one array for cases and two for weights, which have
-    `squares` too, `[slot, class]`.
+    `slots` holds the slot of each bin plus one, 0 where it has none; for the i-th split bin it holds -1 - i, and the
+    `2^finer[i]` parts of that bin have their slots from `first[i]` on. It stops before the first row that finds no
+    slot. The cells are `sums` and `ends`, `[slot, class, CELL]` in one axis, one array for cases and two for weights,
+    which have `squares` too, `[slot, class]`.
     """
     mask = (np.int64(1) << WITHIN) - 1
     for i in range(start, score.shape[0]):
@@ -327,8 +327,8 @@ BLOCK = 2**13
 class Losses:
     """Sums over cases of the log-loss, the squared error of the probability, and the squares of both.
 
-    Each case counts as often as it is there, without rounding, or with its sampling weight: the product is rounded
-    once, and the sums are those of the products, in any order.
+    Each case counts as often as it occurs, without rounding, or with its sampling weight: then each product is rounded
+    once, and the sum of the products is the same in any order.
     """
 
     log_loss: ExactSum
@@ -338,7 +338,7 @@ class Losses:
 
     @classmethod
     def of(cls, score: Array, positive: Array, times: Array | None, rows: int | None = None) -> Losses:
-        """Of probabilities and classes of rows, each so many times (whole numbers) or with a weight (floats).
+        """The losses of rows with a probability and a class, repeated `times` (whole numbers) or weighted (floats).
 
         See `Bins.of_rows` for `rows`.
 
@@ -383,7 +383,7 @@ def _put_apart(values: Array, positive: Array, into: Array) -> int:
 
 @kernel(twin=_put_apart, assumes="positive is as long as values, and into has room for as many")
 def put_apart(values: Array, positive: Array, into: Array) -> int:
-    """Put the values of positives first, and behind them those of negatives in reverse; how many are positive."""
+    """Put the values of positives first, behind them those of negatives in reverse; returns the number of positives."""
     first, last = 0, values.shape[0] - 1
     for i in range(
         values.shape[0]

@@ -44,23 +44,23 @@ Order = Literal["middle", "lowest", "highest"]
 FINEST = SIGNIFICAND - WITHIN
 """Bits of the significand that bins can keep at most."""
 BITS = 10
-"""Bits that bins keep if nobody says: certain of the AUC to 1e-4, and far better than that where scores crowd."""
+"""Bits that bins keep by default: they settle the AUC to 1e-4, and far better than that where scores crowd."""
 NEGATIVE, POSITIVE = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Cases of two classes in bins of a scale of `bits` bits, of scores of type `dtype`, as it is named in NumPy.
+    """Cases of two classes in the bins of a scale of `bits` bits; `dtype` is NumPy's name of the type of the scores.
 
-    `finer`, `(bins,)`, are the bits that bins keep beyond `bits`, None where none does. `keys`, `(bins,)`, are the
-    places of the bins' scores without the bits that are not kept, in descending order. The others are `[class, bin]`,
-    negatives first: `cases` are numbers of cases or sums of weights, `squares` sums of squared weights or None,
-    `within` sums of where in the bin cases lie, `least` and `most` the places of the least and the greatest score of a
-    class, with which bins are often known exactly: one score, or one class above the other. `losses` are the exact sums
-    of the losses of probabilities, None for scores that are none (and, in files saved before, for weights).
+    `finer`, `(bins,)`, are the bits that bins keep beyond `bits`, None where no bin keeps more. `keys`, `(bins,)`, are
+    the places of the bins' scores without the bits that are not kept, in descending order. The other fields are
+    `[class, bin]`, negatives first: `cases` are numbers of cases or sums of weights, `squares` sums of squared weights
+    or None, `within` sums of where in the bin cases lie, `least` and `most` the places of the least and the greatest
+    score of a class, which often settle a bin exactly: it holds one score, or one class above the other. `losses` are
+    the exact sums of the losses of probabilities, None for other scores (and, in older files, for weights).
 
-    Bins add up: those of all rows are those of the parts, bit for bit where cases are counted. Of bins that lie in one
-    another, the widest takes the cases. More than 2^36 cases raise InputError.
+    Bins add up: the sum of the bins of parts is the bins of all rows, bit for bit where cases are counted. Where one
+    bin lies in another, the wider one takes the cases. More than 2^36 cases raise InputError.
     """
 
     bits: int
@@ -167,7 +167,7 @@ class Bins:
 
     @property
     def known(self) -> tuple[Array, Array, Array]:
-        """Of the bins of both classes: which hold one score; in which all positives are above the negatives; below."""
+        """Three masks, of bins with both classes: only one score; all positives above the negatives; all below."""
         both = self._both
         tied = both & (self.least[0] == self.most[1]) & (self.least[1] == self.most[0])
         tied &= self.least[0] != ZERO - 1  # the place of all negative scores nearest to 0
@@ -201,7 +201,7 @@ class Bins:
         return rows, kept, scores_at(self._mean_places(rows, kept))
 
     def least_scores(self, rows: Array, kept: Array) -> Array:
-        """The least score of the cases of the classes that are kept of a bin, as `laid_out` gives both."""
+        """The least score of the cases of each bin (`rows`) and its classes (`kept`), both as `laid_out` gives them."""
         return scores_at(np.where(kept, self.least.take(rows, 1), ABSENT).min(0))
 
     def _mean_places(self, rows: Array, kept: Array) -> Array:
@@ -330,10 +330,10 @@ PARTS = 2**17
 
 
 def finer(bins: Bins, parts: int = PARTS) -> BinScale:
-    """A scale on which the same cases leave less of their order open.
+    """A scale that leaves less of the order of the same cases open.
 
-    A bin with p positives and n negatives in an open order adds p n to the width of the AUC's bounds, and 1/m of that
-    when it is split into m parts on which scores lie evenly: the sum is least when m grows with the root of p n.
+    A bin with p positives and n negatives in an open order adds p n to the width of the AUC's bounds, and p n/m if it
+    is split into m parts over which its scores spread evenly: the sum is least when m grows with the root of p n.
 
     >>> rng = np.random.default_rng(0)
     >>> score, positive = rng.random(10_000), rng.random(10_000) < 0.3
@@ -361,10 +361,10 @@ def _splits(share: np.ndarray, parts: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class BinnedScoreTable(ScoreTable):
-    """A score table whose scores stand for the cases of a bin: their mean, as a float64.
+    """A score table in which each score is the mean score of the cases of a bin, as a float64.
 
-    Bins that hold one class, one score, or one class above the other are known exactly, and count as such. In the
-    others all cases count as tied, which is the middle of what is possible; `laid_out` gives the ends.
+    Bins that hold one class, one score, or one class above the other count exactly. In all other bins the cases count
+    as tied, the middle of the possible orders; `laid_out` gives the two extreme orders.
 
     >>> rng = np.random.default_rng(0)
     >>> score, positive = rng.random(1000), rng.random(1000) < 0.3
@@ -390,7 +390,7 @@ class BinnedScoreTable(ScoreTable):
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> BinnedScoreTable:
-        """Count rows into bins that keep so many bits of the significand, or of a scale; raises as `from_rows` does."""
+        """Count rows into bins that keep `bits` of the significand, or into a scale; raises as `from_rows` does."""
         score, positive = checked_scores(score, positive)
         weight, frequency = checked_weights(score.size, weight, frequency)
         negative, positive_label = checked_labels(labels)
@@ -408,7 +408,7 @@ class BinnedScoreTable(ScoreTable):
 
     @classmethod
     def of(cls, bins: Bins, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
-        """The table that measures look at."""
+        """The table of these bins, as measures use it."""
         rows, kept, scores = bins.laid_out("middle")
         return cls(scores, *_cells(bins, rows, kept), labels, *_squares(bins, rows, kept), bins=bins)
 
@@ -454,7 +454,7 @@ class BinnedScoreTable(ScoreTable):
         return ConfusionMatrix(cells(bins.cases), self.labels, squares)
 
     def tells(self, threshold: float) -> bool:
-        """Whether it is known of every case if it scores at least the threshold."""
+        """Whether the table settles for every case if its score reaches the threshold."""
         return not self._called(threshold)[1].size
 
     def _called(self, threshold: float) -> tuple[Array, Array]:
@@ -476,9 +476,9 @@ class BinnedScoreTable(ScoreTable):
     __radd__ = added_behind
 
     def without(self, part: ScoreTable) -> ScoreTable:
-        """Not to be had of bins, which keep mean scores: those of a part are other ones. Raises MergeError."""
+        """Raises MergeError: bins keep mean scores, and those of a part cannot be taken out."""
         raise MergeError(
-            "a part cannot be taken out of scores in bins, whose means are not its own: add up the other parts."
+            "a part cannot be taken out of scores in bins, because its mean scores differ: add up the other parts."
         )
 
     def __repr__(self) -> str:
@@ -509,9 +509,9 @@ def _squares(bins: Bins, rows: Array, kept: Array) -> tuple[Array | None, Array 
 class BinnedClassScoreTable:
     """For scores of several classes and more rows than memory holds: the bins of each class against all others.
 
-    Of which class the others are is not kept, nor which scores are of one case, so that a table takes classes times
-    bins, however many rows there are. Tables add up as their bins do: of bins that lie in one another, the widest takes
-    the cases.
+    It keeps neither the classes of these others nor which scores belong to one case, so that its size is classes times
+    bins, however many rows there are. Tables add up as their bins do: where one bin lies in another, the wider one
+    takes the cases.
 
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
     >>> table = BinnedClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"), bits=10)

@@ -92,7 +92,7 @@ def _read_cases(
 def read_cases(
     scores: Array, true: Array, rank: Array, brier: Array, tied: Array, improper: Array, best: Array
 ) -> None:
-    """Of each row the rank of its true class, its Brier score, the column of its largest score, and what is amiss."""
+    """For each row the rank of its true class, its Brier score, the column of its largest score, and its faults."""
     for i in range(scores.shape[0]):
         code = np.int64(true[i])
         own, most = scores[i, code], scores[i, 0]
@@ -119,7 +119,7 @@ def read_cases(
 
 @dataclass(frozen=True)
 class LossTail:
-    """How far the losses of cases reach: the greatest of them, 0 of none, and the sums of third and fourth powers."""
+    """The tail of the losses of cases: the greatest one (0 without cases), and the sums of third and fourth powers."""
 
     most: float
     cubes: ExactSum
@@ -127,7 +127,7 @@ class LossTail:
 
     @classmethod
     def of(cls, losses: Array, each: Array, times: Array) -> LossTail:
-        """Of the losses of rows of the weight `each`, that each stand for `times` cases.
+        """From the losses of rows of the weight `each`; each row stands for `times` cases.
 
         >>> found = LossTail.of(np.array([0.5, 2.0]), np.array([2, 1]), np.array([2, 1]))
         >>> found.most, found.cubes.value, found.fourths.value
@@ -144,7 +144,7 @@ class LossTail:
 
 @dataclass(frozen=True, eq=False)
 class CaseSums:
-    """What cases add up to, each with its weight: true classes, ranks of the true class, losses.
+    """Weighted sums over cases: true classes, ranks of the true class, losses.
 
     `true` is the weight of each true class; `ranks[r]` the weight of cases whose true class has the (r+1)-th largest
     score, equal scores in the order of the labels; losses are summed for each true class, their squares over all cases.
@@ -162,7 +162,7 @@ class CaseSums:
 
     @classmethod
     def of(cls, values: CaseValues, true: Array, classes: int, each: Array, times: Array) -> CaseSums:
-        """Add up rows of the weight `each`, that each stand for `times` cases."""
+        """Add up rows of the weight `each`; each row stands for `times` cases."""
         ends = np.cumsum(np.bincount(true, minlength=classes))
         own = np.split(np.argsort(true, kind="stable"), ends[:-1])
 
@@ -191,7 +191,7 @@ class CaseSums:
         )
 
     def with_tails(self, values: CaseValues, each: Array, times: Array) -> CaseSums:
-        """The same with the tails of the losses of rows of the weight `each`, that each stand for `times` cases."""
+        """The same with the tails of the losses of rows of the weight `each`; each row stands for `times` cases."""
         log_loss, brier = (LossTail.of(loss, each, times) for loss in (values.log_loss, values.brier))
         return replace(self, log_loss_tail=log_loss, brier_tail=brier)
 
@@ -200,11 +200,11 @@ class CaseSums:
 class CaseTable(OfKinds, Summed):
     """Sums over cases with one score per class, kept exactly, because they need a row's scores together.
 
-    `sums` are of the cases with their weights; `squares`, with sampling weights, of those with their weights squared.
-    `top` is the table of each row's highest score (its confidence), with whether its class, "right" or "wrong", is
-    the true one: every measure and curve of two classes then is one of the top label. `tied` counts cases whose
-    largest score is shared, `improper` cases that are no probability distribution (a score outside [0, 1], or a sum
-    off 1 by more than 1e-6).
+    `sums` use the weights of the cases; `squares`, kept with sampling weights, use the squared weights. `top` is the
+    table of each row's highest score (its confidence), with the labels "right" and "wrong" for whether its class is the
+    true one: every measure and curve of two classes then is one of the top label. `tied` counts cases whose largest
+    score is shared, `improper` cases that are no probability distribution (a score outside [0, 1], or a sum off 1 by
+    more than 1e-6).
     """
 
     labels: tuple[Hashable, ...]
@@ -293,13 +293,13 @@ class CaseTable(OfKinds, Summed):
         return self.improper == 0
 
     def binned(self) -> CaseTable:
-        """The same with the highest scores in bins, of which as many are kept as of the scores of two classes."""
+        """The same table with the highest scores in bins, as fine as for the scores of two classes."""
         if isinstance(self.top, BinnedScoreTable):
             return self
         return replace(self, top=BinnedScoreTable.of_table(self.top, BITS))
 
     def over(self, labels: tuple[Hashable, ...]) -> CaseTable:
-        """Itself: class scores exist for one fixed set of labels, so another set is an error."""
+        """The table itself; another set of labels is an error, because class scores have one fixed set."""
         if labels != self.labels:
             raise MergeError(
                 f"class scores are for the labels {self.labels}, not {labels}: declare labels= for all."

@@ -146,7 +146,7 @@ def checked_amounts(amounts: Any, names: Sequence[str], rows: int) -> Array:
 
 
 def refuse_unsorted(scores: Any) -> int:
-    """Refuse what are no distinct, descending scores, `(m,)`; how many they are.
+    """Refuse anything but distinct, descending scores, `(m,)`; returns their number.
 
     >>> refuse_unsorted(np.array([0.1, 0.9]))
     Traceback (most recent call last):
@@ -163,9 +163,9 @@ def refuse_unsorted(scores: Any) -> int:
 
 
 def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -> None:
-    """Refuse what are no weights of cells whose last axes have this shape, or squares of another shape.
+    """Refuse anything but weights of cells whose last axes have this shape, and squares of the same shape.
 
-    Values are looked at where no axes lead: replicates and derivatives are made of checked tables.
+    Values are checked only without leading axes, because replicates and derivatives come from checked tables.
 
     >>> checked_cells(np.array([[1, -1], [0, 2]]), (2, 2), None, "counts")
     Traceback (most recent call last):
@@ -189,7 +189,7 @@ def checked_cells(cells: Any, shape: tuple[int, ...], squares: Any, what: str) -
 
 
 Adding = Callable[[Array], Array]
-"""From a value for each row, `(rows,)`, to their sums in the cells of a table."""
+"""A function from a value for each row, `(rows,)`, to the sums of these values in the cells of a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,10 +197,10 @@ class Amounts:
     """Sums and sums of products of the amounts of the rows in each cell of a table.
 
     `sums`, `[amount, ...cells]`, are sums of w·v over the rows of a cell; `products`, `[1 + amount, amount, ...cells]`,
-    sums of w²·z·v with z the constant 1 followed by the amounts. With frequencies, or without weights, w² is w: a
-    row that stands for three counts three times. They are what mean and variance of any cost that is linear
-    in the amounts need. `least`, `(amounts,)`, is the least of each over all rows: none is negative, say. None in files
-    saved before it was kept.
+    sums of w²·z·v with z the constant 1 followed by the amounts. With frequencies, or without weights, w² is w: a row
+    that stands for three counts three times. Mean and variance of any cost that is linear in the amounts need only
+    these sums. `least`, `(amounts,)`, is the least of each amount over all rows, which tells, say, that none is
+    negative; None in older files.
 
     >>> rows = np.array([[2.0], [3.0], [5.0]])
     >>> cells = np.array([0, 0, 1])
@@ -224,7 +224,7 @@ class Amounts:
         weight: Array | None = None,
         frequency: Array | None = None,
     ) -> Amounts:
-        """From the amounts of the rows, `(rows, amounts)`, and what adds rows up by cells."""
+        """From the amounts of the rows, `(rows, amounts)`, and a function that adds rows up by cells."""
         columns = [np.ascontiguousarray(column, np.float64) for column in values.T]
         once = weight if frequency is None else frequency.astype(np.float64)
         twice = once if weight is None else weight * weight
@@ -238,7 +238,7 @@ class Amounts:
         return cls(names, sums, np.stack(products), values.min(0, initial=np.inf))
 
     def over(self, cells: Adding) -> Amounts:
-        """The same over other cells: `cells` makes them of sums by the cells that there are, whatever axes lead."""
+        """The same over other cells: `cells` maps sums by the present cells to the others, with any leading axes."""
         return Amounts(self.names, cells(self.sums), cells(self.products), self.least)
 
     def __add__(self, other: Amounts) -> Amounts:
@@ -254,7 +254,7 @@ class Amounts:
 
 
 def agreed(here: Amounts | None, there: Amounts | None) -> None:
-    """Refuse to add tables of which one has other amounts than the other."""
+    """Refuse to add two tables with different amounts."""
     names = [() if each is None else each.names for each in (here, there)]
     if names[0] != names[1]:
         first, second = (", ".join(each) or "none" for each in names)

@@ -35,7 +35,7 @@ Array = NDArray[Any]
 Share = Literal["true", "predicted", "all"]
 Order = Literal["cases", "share"]
 PICTURED = 40
-"""Classes that a picture or a page shows, each with its name; of more, those of the most confusion."""
+"""The most classes that a picture or a page shows by name: if there are more, those with the most errors."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Confusion:
 class ShownCells(NamedTuple):
     """The cells of a matrix that a reader sees, `[predicted, true]`, with the texts of the labels.
 
-    A last row more holds cases without an answer. Where `rest` is not 0, the last label stands for so many classes, and
-    `among` is what is confused among these.
+    An additional last row holds cases without an answer. Where `rest` is not 0, the last label stands for that many
+    classes, and `among` counts the confusions among these.
     """
 
     labels: tuple[str, ...]
@@ -121,7 +121,7 @@ class ConfusionMatrix(OfKinds, Summed):
     ) -> ConfusionMatrix:
         """Count true and predicted labels, columns of any kind; the labels are found unless declared.
 
-        With `ordered` the sequence of the `labels` is an order, of which ordinal measures are.
+        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
 
         Raises InputError on missing labels, unequal lengths, or columns of different types.
 
@@ -189,7 +189,7 @@ class ConfusionMatrix(OfKinds, Summed):
     ) -> ConfusionMatrix:
         """Take over a matrix counted elsewhere; `rows` says what its rows are, since conventions differ.
 
-        With `ordered` the sequence of the labels is an order, of which ordinal measures are.
+        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
 
         Raises InputError when `rows` is missing or another word, a label occurs twice, the shape does not fit the
         labels, an entry is negative, not finite or a fraction, or there are more cases than add up exactly (2^53).
@@ -223,7 +223,7 @@ class ConfusionMatrix(OfKinds, Summed):
 
     @property
     def keeps_pairs_that_occur(self) -> bool:
-        """Whether it keeps no cell without a case, as that of many classes does."""
+        """Whether it keeps only cells that hold a case, as a matrix of many classes does."""
         return False
 
     @property
@@ -262,13 +262,13 @@ class ConfusionMatrix(OfKinds, Summed):
         return BinaryCounts(*(part[..., i][()] for part in self.class_counts()))
 
     def class_counts(self) -> BinaryCounts:
-        """Each class against the rest, `[..., class]`: sums of cells, so that of weights an empty one is exactly 0."""
+        """Each class against the rest, `[..., class]`: sums of cells, so that an empty sum of weights is exactly 0."""
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases that both are and were called one of `labels`, in that order; also reorders the axes.
+        """The cases whose true and predicted class are both in `labels`, in that order; also reorders the axes.
 
-        Raises InputError for a label that the matrix has not, and for one that is named twice.
+        Raises InputError for a label that the matrix lacks, and for one that is named twice.
         """
         at = [self.index(label) for label in labels]
         kept = Labels.of(self.labels).taken(at, labels)
@@ -291,7 +291,7 @@ class ConfusionMatrix(OfKinds, Summed):
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ConfusionMatrix:
-        """The two-class matrix of the classes below a place against those from it on, `[..., 2, 2]`."""
+        """The two-class matrix of the classes before position `place` against those from it on, `[..., 2, 2]`."""
         k = len(self.labels)
         of = np.stack([np.arange(k) < place, np.arange(k) >= place]).astype(np.int64)
 
@@ -303,10 +303,10 @@ class ConfusionMatrix(OfKinds, Summed):
         return ConfusionMatrix(cells(self.counts), names, squares, amounts)
 
     def shares(self, share: Share = "true") -> Array:
-        """Each cell as a share of its true class, of those called alike, or of all cases, `[..., predicted, true]`.
+        """Each cell as a share of its true class, of its predicted class, or of all cases, `[..., predicted, true]`.
 
-        Of the true class the diagonal has the recalls, of the predicted one the precisions. NaN where there is no case
-        to be a share of. Raises InputError for another word.
+        With "true" the diagonal holds the recalls, with "predicted" the precisions. NaN where the share is of no cases.
+        Raises InputError for another word.
 
         >>> ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true").shares("predicted").tolist()
         [[1.0, 0.0], [0.2, 0.8]]
@@ -318,10 +318,10 @@ class ConfusionMatrix(OfKinds, Summed):
             return np.where(whole > 0, self.counts / whole, np.nan)
 
     def confusions(self, by: Order = "cases", most: int | None = None) -> tuple[Confusion, ...]:
-        """Which class is taken for which other: those of the most cases first, or of the largest share of their class.
+        """Pairs of confused classes: those of the most cases first, or those of the largest share of the true class.
 
-        Of equal ones those of more cases come first, then those of the first labels. A case without an answer is taken
-        for nothing. Raises InputError for another order, or a matrix with leading axes.
+        Among equal pairs those of more cases come first, then those of earlier labels. A case without an answer is no
+        confusion. Raises InputError for another order, or a matrix with leading axes.
 
         >>> matrix = ConfusionMatrix.from_array([[90, 10, 0], [0, 30, 5], [0, 1, 1]], "abc", rows="true")
         >>> [(each.true, each.predicted, each.share) for each in matrix.confusions(by="share", most=2)]
@@ -340,11 +340,11 @@ class ConfusionMatrix(OfKinds, Summed):
         )
 
     def most_confused(self, most: int = PICTURED, rest: Hashable = "others") -> ConfusionMatrix:
-        """The classes in the most errors, on either side, in their order, and all others together as `rest`, last.
+        """The classes with the most errors, true or predicted, in their order; all others together as `rest`, last.
 
-        The matrix itself where there are no more classes than that. Of errors alike the first classes are kept. Cases
-        without an answer keep their row. The cell of `rest` with itself also holds what is confused among those.
-        Raises InputError for fewer than one class, and for a `rest` that is the name of a class.
+        Returns the matrix itself if it has at most `most` classes. Among classes with equally many errors the first are
+        kept. Cases without an answer keep their row. The cell of `rest` with itself also holds the confusions among the
+        others. Raises InputError for fewer than one class, and for a `rest` that is the name of a class.
 
         >>> matrix = ConfusionMatrix.from_array([[9, 0, 0], [0, 5, 4], [0, 3, 6]], "abc", rows="true")
         >>> matrix.most_confused(2)
@@ -371,7 +371,7 @@ class ConfusionMatrix(OfKinds, Summed):
         return self._put_together(place, names)
 
     def cells_to_show(self, most: int = PICTURED) -> ShownCells:
-        """What a reader sees: all classes, or of more than `most` those in the most errors, the others together."""
+        """The cells to show: all classes or, if more than `most`, those with the most errors, others together."""
         classes = of_labels(self.labels)
         rest = max(len(classes) - most, 0)
         name = f"{rest:,} others"
@@ -402,13 +402,14 @@ class ConfusionMatrix(OfKinds, Summed):
     def _refuse_several(self, what: str) -> None:
         if not self.is_one:
             raise InputError(
-                f"the matrix has leading axes, and {what} are of one: index `.counts`, or sum them."
+                f"the matrix has leading axes, and {what} need one matrix: index `.counts`, or sum them."
             )
 
     def frame(self, share: Share | None = None) -> Any:
         """The cells as a PyArrow table: true, predicted, cases, and with `share` the share of the true class, …
 
-        Of many classes only the cells that hold a case. Raises InputError for a matrix with leading axes.
+        A matrix of many classes gives only the cells that hold a case. Raises InputError for a matrix with leading
+        axes.
 
         >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
         >>> matrix.frame(share="true").to_pylist()[1]
@@ -439,8 +440,8 @@ class ConfusionMatrix(OfKinds, Summed):
         """Draw with matplotlib (the extra `plot`) on new axes or on those given; returns the axes.
 
         The cells show cases, or with `share` their share of the "true" class, of the "predicted" one or of "all" cases,
-        and are as dark as this share (of the true class where none is asked for). Of more than `PICTURED` classes
-        those of the most confusion are shown, and the others together. Raises InputError for another word.
+        and their shade shows this share (by default of the true class). Of more than `PICTURED` classes those with the
+        most errors are shown, and the others together. Raises InputError for another word.
 
         >>> from matplotlib.figure import Figure
         >>> matrix = ConfusionMatrix.from_array([[30, 10], [0, 40]], ["cat", "dog"], rows="true")
@@ -487,7 +488,7 @@ class ConfusionMatrix(OfKinds, Summed):
         return ConfusionMatrix(a.counts + b.counts, labels, squares, added(a.amounts, b.amounts))
 
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
-        """The matrix without the cases of a part of it, which are counted, not weighed; amounts are left behind.
+        """The matrix without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
 
         >>> whole = ConfusionMatrix.from_array([[50, 3], [10, 30]], ["cat", "dog"], rows="true")
         >>> whole.without(ConfusionMatrix.from_array([[50, 0], [0, 30]], ["cat", "dog"], rows="true")).counts
@@ -504,7 +505,7 @@ class ConfusionMatrix(OfKinds, Summed):
 
 
 def most_involved(predicted: Array, true: Array, cases: Array, classes: int, most: int) -> Array:
-    """The classes in the most errors, on either side, ascending; cells of no answer count for the true class."""
+    """The classes with the most errors, true or predicted, ascending; no answer is an error of the true class."""
     wrong = predicted != true
     involved = np.zeros(max(int(predicted.max(initial=0)) + 1, classes))
     np.add.at(involved, predicted[wrong], cases[wrong])

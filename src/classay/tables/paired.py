@@ -1,10 +1,10 @@
-"""What two classifiers are compared by on the same cases: a joint table with the truth, or blocks without rows.
+"""Tables to compare two classifiers on the same cases: a joint table with the truth, or blocks without rows.
 
 Blocks: what an assessment keeps so that it can be compared with another of the same cases, without rows.
 
-Each case falls into one of 64 blocks by the hash of its id, or of its cluster. Two assessments of the same cases
-have the same blocks, and the difference of any measure with one block left out after the other shows how much the
-difference varies (the delete-a-group jackknife), pairing included.
+Each case falls into one of 64 blocks by the hash of its id, or of its cluster. Two assessments of the same cases have
+the same blocks, and leaving out one block after the other shows how much the difference of any measure varies (the
+delete-a-group jackknife), pairing included.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class PairedTable(Summed):
     ) -> PairedTable:
         """Count the labels of the truth and of two classifiers, columns of any kind, one row a case.
 
-        With `ordered` the sequence of the `labels` is an order, of which ordinal measures are.
+        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
 
         Raises InputError on missing labels, unequal lengths, or columns of different types.
 
@@ -236,7 +236,7 @@ MOST_CELLS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class BlockSums:
-    """What the cases of each block add up to, with one score per class: enough for means over cases.
+    """Sums over the cases of each block, with one score per class: enough for means over cases.
 
     `true` and `ranks`, `(64, classes)`, count cases by their true class and by its rank; the losses are 64 exact sums.
     """
@@ -264,7 +264,7 @@ class BlockSums:
         )
 
     def without(self) -> Iterator[CaseSums]:
-        """The sums without each block in turn, of which no squares are known, nor losses of single classes."""
+        """The sums without each block in turn; they lack squares and the losses of single classes."""
         true, ranks = self.true.sum(0), self.ranks.sum(0)
         log_loss, brier = reduce(add, self.log_loss), reduce(add, self.brier)
         none = ExactSum()
@@ -313,7 +313,7 @@ class Blocks:
         return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
 
     def are_of_same_cases(self, other: Blocks) -> bool:
-        """Whether both are of the same cases, by their fingerprints; no cases are the same as none."""
+        """Whether both are of the same cases, by their fingerprints; False where there are no cases."""
         return bool(self.fingerprint.any() and np.array_equal(self.fingerprint, other.fingerprint))
 
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:

@@ -172,7 +172,7 @@ class RowCells:
 
     @classmethod
     def of(cls, rows: Clustered, at: Array, cells: int) -> RowCells:
-        """Of rows that are counted in so many cells."""
+        """From rows that are counted in `cells` cells."""
         clusters = len(rows.clusters)
         if clusters * cells > at.size:
             return cls(at)
@@ -185,7 +185,7 @@ class RowCells:
         return np.asarray(values.reshape(-1)[self.at])
 
     def moved(self, to: Array) -> RowCells:
-        """The same of a table whose cells stand elsewhere: what was cell i is cell `to[i]`."""
+        """The same for a table whose cells have other places: cell i becomes cell `to[i]`."""
         return RowCells(
             to[self.at], None if self.of_clusters is None else self.of_clusters[:, np.argsort(to)]
         )
@@ -199,10 +199,10 @@ class RowCells:
         return np.asarray(self.of_clusters @ np.where(held, values.reshape(-1), 0.0))
 
     def sums_by_group(self, rows: Clustered, values: Array, group: Array, groups: int) -> tuple[Array, Array]:
-        """Sums over each cluster's rows in each group of cells, times the weight of the row, of several values.
+        """Sums of several values, times the weight of the row, over each cluster's rows in each group of cells.
 
         `values`, `(values, cells)`, and `group`, `(cells,)`, are of each cell. Returns the group of each sum and the
-        sums, `(values, sums)`: of every cluster, or where these are many, of the pairs that hold a row.
+        sums, `(values, sums)`: for every cluster and group or, where these are many, for the pairs that hold a row.
         """
         clusters = len(rows.clusters)
         if self.of_clusters is not None:

@@ -84,10 +84,10 @@ class ScoreTable(OfKinds, Summed):
     ) -> ScoreTable:
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
-        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` are the
-        scores of all tables that are made together, if more: they say whether compiled loops are worth their start.
-        Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights, frequencies or
-        amounts that do not add up.
+        `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` is the
+        number of scores in all tables that are made together, if more: it decides whether compiled loops are worth
+        their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights,
+        frequencies or amounts that do not add up.
         """
         labels = _two(labels)
         score, positive = checked_scores(score, positive)
@@ -204,7 +204,7 @@ class ScoreTable(OfKinds, Summed):
         return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
 
     def without(self, part: ScoreTable) -> ScoreTable:
-        """The table without the cases of a part of it, which are counted, not weighed; amounts are left behind.
+        """The table without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
 
         >>> whole = ScoreTable.from_rows(np.array([0.9, 0.4, 0.1]), np.array([True, True, False]))
         >>> whole.without(ScoreTable.from_rows(np.array([0.4]), np.array([True]))).scores
@@ -261,7 +261,7 @@ def wide(table: ScoreTable) -> ScoreTable:
 
 @once
 def ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The first and last place where there are positives, and where negatives; of one table with both."""
+    """The first and last place with positives, and those with negatives, of one table that has both."""
     m = table.scores.size
 
     def first(counts: Array) -> int:
@@ -335,7 +335,7 @@ def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array
 def summed_from(scores: Array, place: int) -> Array:
     """The sum of the scores of the classes from a place on, `(rows,)`, of `(rows, classes)`.
 
-    Added up class by class and rounded to twelve digits, so that sums that are equal are so in any layout.
+    Added up class by class and rounded to twelve digits, so that equal sums stay equal in any layout of memory.
 
     >>> summed_from(np.array([[0.7, 0.2, 0.1], [0.7, 0.1, 0.2]]), 1).tolist()
     [0.3, 0.3]
@@ -349,7 +349,7 @@ def summed_from(scores: Array, place: int) -> Array:
 def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
     """The places of rows by their true class, then by a number mixed of their scores and weight.
 
-    Rows of one number are alike, so that it does not matter which of them comes first.
+    Rows with the same number are alike, so that their order does not matter.
     """
     mixed = mix_scores.for_rows(scores.size)(scores)
     if weight is not None:
@@ -362,11 +362,11 @@ def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -
 
 @dataclass(frozen=True, eq=False)
 class ClassRows:
-    """Cases with one score for each class: those of one true class beside each other, and so the scores of one class.
+    """Cases with one score for each class: cases of one true class are adjacent, and so are the scores of one class.
 
     `scores` are `(classes, cases)`; the cases of class c go from `starts[c]` to before `starts[c + 1]`. `weight` is
-    None where every case counts once: whole numbers are frequencies, others sampling weights. In what order the cases
-    came changes nothing.
+    None where every case counts once: whole numbers are frequencies, others sampling weights. The given order of the
+    cases changes nothing.
     """
 
     scores: Array
@@ -379,7 +379,7 @@ class ClassRows:
     ) -> ClassRows:
         """From `scores` of shape `(rows, classes)`, codes of true classes and weights, `(rows,)`.
 
-        `order` is what `case_order` says, if it is known.
+        `order` is the result of `case_order`, if it is known.
         """
         n, k = scores.shape
         if order is None:
@@ -447,7 +447,7 @@ class ClassRun:
     def group(
         cls, scores: Array, true: Array, weight: Array, squares: Array | None
     ) -> tuple[ClassRun, Array]:
-        """Sort entries by score and true class, and add up equal ones; and where each of them went."""
+        """Sort entries by score and true class, and add up equal ones; returns also where each went."""
         order = np.argsort(true, kind="stable")
         went, moved = np.empty((2, order.size), np.int32)
         run = cls(
@@ -554,10 +554,9 @@ def _join(a: ClassRun, b: ClassRun) -> ClassRun:
 class ClassScoreTable(OfKinds, Summed):
     """For scores of several classes: the cases, with a score for each class.
 
-    `kept` are the sorted scores of each class of a table that came from a file; files saved before the cases were kept
-    have these alone, and no `rows`.
-    Every ranking measure needs only a `ScoreTable`: `one_vs_rest(c)` ranks class c against all others by c's score;
-    `one_vs_one(a, b)` ranks the cases of a against those of b by a's score.
+    `kept` are the sorted scores of each class of a table that came from a file; older files have only these, and no
+    `rows`. Every ranking measure needs only a `ScoreTable`: `one_vs_rest(c)` ranks class c against all others by c's
+    score; `one_vs_one(a, b)` ranks the cases of a against those of b by a's score.
 
     >>> rows = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
     >>> table = ClassScoreTable.from_rows(rows, np.array([0, 1, 2, 0]), ("a", "b", "c"))
@@ -641,9 +640,9 @@ class ClassScoreTable(OfKinds, Summed):
         return ScoreTable.from_rows(self.rows.scores[i], own, names, **self._weights(slice(None)))
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ScoreTable | None:
-        """The cases below a place in the order of the labels against those from it on, by their summed scores there.
+        """The cases of labels before position `place` against those from it on, by the summed scores of the latter.
 
-        None where the file of an early version does not say which scores are of one case.
+        None where the file of an early version does not say which scores belong to one case.
         """
         if self.rows is None:
             return None

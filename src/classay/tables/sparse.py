@@ -34,7 +34,7 @@ def count_matrix(
     amounts: Array | None = None,
     names: tuple[str, ...] = (),
 ) -> ConfusionMatrix:
-    """Count rows as `ConfusionMatrix.from_codes` does; without amounts, of many classes the pairs that occur.
+    """Count rows as `ConfusionMatrix.from_codes` does; with many classes and no amounts, only the pairs that occur.
 
     Raises InputError for amounts of more than `MOST_WRITTEN_OUT` classes.
     """
@@ -53,7 +53,7 @@ def count_matrix(
 
 
 def together(here: ConfusionMatrix, there: ConfusionMatrix) -> ConfusionMatrix:
-    """The sum of two matrices: of many classes, without amounts, the pairs that occur. Raises MergeError.
+    """The sum of two matrices; with many classes and no amounts, only the pairs that occur. Raises MergeError.
 
     >>> small, large = (ConfusionMatrix.from_array([[1, 0], [2, 3]], each, rows="true") for each in ("ab", "bc"))
     >>> together(small, large).labels
@@ -134,7 +134,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
     def of_sum(
         cls, here: ConfusionMatrix, there: ConfusionMatrix, labels: tuple[Hashable, ...]
     ) -> SparseConfusionMatrix:
-        """The sum of two matrices on labels that hold those of both."""
+        """The sum of two matrices, on labels that include those of both."""
         a, b = (cls.of_matrix(each).over(labels) for each in (here, there))
         squares = None
         if a.held_squares is not None and b.held_squares is not None:
@@ -162,7 +162,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
 
     @property
     def counts(self) -> Array:
-        """All pairs of classes, `[predicted, true]`. Raises InputError for more classes than memory holds pairs of."""
+        """All pairs of classes, `[predicted, true]`. Raises InputError if memory cannot hold so many pairs."""
         return self._written_out(self.held)
 
     @property
@@ -174,7 +174,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         k = len(self.labels)
         if k > MOST_WRITTEN_OUT:
             raise InputError(
-                f"of {k:,} classes there are too many pairs to write all out: take those that occur "
+                f"{k:,} classes have too many pairs to write all out: take those that occur "
                 "(confusion_matrix.occupied), or restrict(labels) it to some classes."
             )
         found = np.zeros(k * k, values.dtype)
@@ -221,13 +221,13 @@ class SparseConfusionMatrix(ConfusionMatrix):
         return predicted, true, self.held.astype(np.float64)
 
     def class_counts(self) -> BinaryCounts:
-        """Each class against the rest, `(classes,)`: of weights, what holds no case is exactly 0."""
+        """Each class against the rest, `(classes,)`: a weight without cases is exactly 0."""
         return _class_counts(self)
 
     def restrict(self, labels: Sequence[Hashable]) -> ConfusionMatrix:
-        """The cases that both are and were called one of `labels`, in that order; also reorders the axes.
+        """The cases whose true and predicted class are both in `labels`, in that order; also reorders the axes.
 
-        Raises InputError for a label that the matrix has not, and for one that is named twice.
+        Raises InputError for a label that the matrix lacks, and for one that is named twice.
         """
         kept = Labels.of(self.labels).taken([self.index(label) for label in labels], labels)
         refuse_twice(kept)
@@ -278,7 +278,7 @@ class SparseConfusionMatrix(ConfusionMatrix):
         )
 
     def without(self, part: ConfusionMatrix) -> ConfusionMatrix:
-        """The matrix without the cases of a part of it, which are counted, not weighed."""
+        """The matrix without the cases of a part of it, if cases are counted and not weighted."""
         taken = self.of_matrix(part).over(self.labels)
         places, held = np.concatenate([self.places, taken.places]), np.concatenate([self.held, -taken.held])
         return self._of_cells(places, held, self.labels)

@@ -2,8 +2,8 @@
 
 Running sums of weights, of which the last is the total; comparisons that rounding does not decide; equal cases.
 
-Sampling weights add up with rounding, and two ways to add them round differently. A share of all must be exactly 1, and
-what is equal for cases that count alike must be equal for weights of 0.1 too.
+Sums of sampling weights are rounded, and each order of addition rounds differently. The share of all cases must still
+be exactly 1, and quantities that are equal without weights must be equal with weights of 0.1 too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Summed:
 
 
 def added_behind(self: Any, other: Any) -> Any:
-    """`__radd__` of a kind of table whose `+` knows what to do with other kinds too, wherever it stands."""
+    """`__radd__` of a kind of table whose `+` also takes other kinds, on either side."""
     return self if type(other) is int and other == 0 else self + other
 
 
@@ -57,11 +57,11 @@ STRETCH = 128
 ONE_NUMBER = (float, int, np.integer)
 """Types of one number."""
 EXACT = 1e-9
-"""Relative distance from a whole number within which it is meant: sums of weights are rounded."""
+"""Relative distance within which a sum of weights, which is rounded, counts as a whole number."""
 
 
 def total(weights: Any) -> Any:
-    """The sum over the last axis: of weights the last running sum, so that rates of running sums end in exactly 1.
+    """The sum over the last axis; for weights the last running sum, so that rates of running sums end in exactly 1.
 
     >>> weights = np.full(10, 0.1)
     >>> bool(total(weights) == np.cumsum(weights)[-1]), bool(total(weights) == weights.sum())
@@ -75,9 +75,9 @@ def total(weights: Any) -> Any:
 
 
 class Running:
-    """The running sums of weights at few of their places, bit for bit those of `np.cumsum`, without all others.
+    """The running sums of weights at a few places, bit for bit those of `np.cumsum`, without keeping all others.
 
-    The sum before each stretch of places is kept, and what is asked for is added up within its stretch.
+    The sum before each stretch of places is kept, and a requested sum is added up from the start of its stretch.
     """
 
     def __init__(self, weights: Any) -> None:
@@ -90,7 +90,7 @@ class Running:
         self.before = np.concatenate([np.zeros(1, self.ends.dtype), self.ends[:-1]])
 
     def upto(self, places: Any) -> Any:
-        """The sum of the weights before each place, of which 0 is the first and their number the last.
+        """The sum of the weights before each place, from 0 to the number of weights.
 
         >>> Running(np.array([2, 0, 3])).upto(np.array([0, 1, 3]))
         array([0, 2, 5])
@@ -138,9 +138,9 @@ def at_least(value: Any, limit: Any) -> Any:
 
 
 def greatest(weights: Any) -> Any:
-    """The greatest over the last axis of sums of weights, of which those that differ by rounding alone are equal.
+    """The greatest sum of weights over the last axis; sums that differ by rounding alone count as equal.
 
-    Complex steps of derivatives pass: of equal ones the greatest step, as the maximum moves by it.
+    Complex steps of derivatives pass: among equal sums the greatest step, because the maximum moves by it.
 
     >>> print(greatest(np.array([0.3, 0.1 + 0.2, 0.1])), greatest(np.array([3, 5])))
     0.30000000000000004 5
@@ -162,7 +162,7 @@ def are_greatest(weights: Any) -> Any:
 
 
 def difference(whole: Any, part: Any) -> Any:
-    """whole - part of sums of weights where `part` is in `whole`: 0 where what is left is rounding, never negative.
+    """whole - part of sums of weights, where `whole` includes `part`: 0 if only rounding is left, never negative.
 
     Whole numbers are exact. Complex steps of derivatives pass.
 
@@ -181,8 +181,8 @@ def difference(whole: Any, part: Any) -> Any:
 def equal_cases(total: Any, squares: Any) -> Any:
     """The effective number of cases, (sum w)² / sum w², of each sum and sum of squares; 0 where there is no weight.
 
-    Whole where it is whole but for rounding, so that conditions on it (fewer than 10 cases) do not depend on the scale
-    of the weights. (Kish 1965, Survey Sampling, 8.2.)
+    It is a whole number if only rounding makes it another, so that conditions on it (fewer than 10 cases) do not depend
+    on the scale of the weights. (Kish 1965, Survey Sampling, 8.2.)
 
     >>> equal_cases(sum([0.1] * 10), sum([0.1**2] * 10)), equal_cases(3.0, 4.0)
     (10.0, 2.25)
@@ -202,10 +202,10 @@ def equal_cases(total: Any, squares: Any) -> Any:
 
 
 def is_rounding(spread: Any, size: Any) -> Any:
-    """Whether a spread is none, but the rounding of values of this size, or of sums and means of them.
+    """Whether a spread is only the rounding of values of this size, or of sums and means of them.
 
     `spread` is a standard error, a standard deviation, a range or a difference; arrays go together as NumPy broadcasts
-    them. Undefined and infinite spreads are none of rounding.
+    them. Undefined and infinite spreads are not rounding.
 
     >>> bool(is_rounding(0.1 + 0.2 - 0.3, 0.3)), bool(is_rounding(1e-9, 0.3)), bool(is_rounding(0.0, 0.0))
     (True, False, True)
@@ -261,7 +261,7 @@ def _add_parts(values: NDArray[Any], times: NDArray[Any], high: NDArray[Any], lo
 
 @KernelStep
 def put(value: Any, times: Any, high: NDArray[Any], low: NDArray[Any]) -> Any:
-    """Add a float so many times to the place of its exponent, in two halves; whether it is infinite instead."""
+    """Add a float so many times to the place of its exponent, in two halves; returns whether it is infinite instead."""
     bits = np.float64(value).view(np.int64)
     exponent: Any = (bits >> 52) & 0x7FF
     whole: Any = bits & ((np.int64(1) << 52) - 1)
@@ -305,8 +305,8 @@ def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int
     """The same for values that count once, in whole numbers that a processor adds several at a time.
 
     Of values below 2^E, adding M = 1.5 * 2^(E+1) and taking it away leaves the multiples of 2^(E-51) nearest to them:
-    whole numbers below 2^51, which are the distances of the bits from those of M. What is left of each is at most
-    2^(E-52), and is taken apart in the same way, twice; for what is left then, if anything, each goes by itself.
+    whole numbers below 2^51, which are the distances of the bits from those of M. The remainder of each is at most
+    2^(E-52), and is taken apart in the same way, twice; any remainder after that is added value by value.
     """
     infinite: Any = 0
     for start in range(0, values.shape[0], _TOGETHER):
@@ -348,7 +348,7 @@ def add_once(values: NDArray[Any], high: NDArray[Any], low: NDArray[Any]) -> int
 
 @dataclass(frozen=True)
 class ExactSum:
-    """The exact sum of finite doubles, as a whole number of units of 2^-1127, and how many infinities met it.
+    """The exact sum of finite doubles, as a whole number of units of 2^-1127, and the number of infinities among them.
 
     >>> (ExactSum.of(np.array([1e16, 1.0])) + ExactSum.of(np.array([-1e16]))).value
     1.0
@@ -361,8 +361,8 @@ class ExactSum:
     def of(cls, values: NDArray[Any], times: NDArray[Any] | None = None, in_all: int = 0) -> ExactSum:
         """Add up values of any shape; they must not be NaN, nor minus infinity.
 
-        `times`, of the same shape, is how many cases each value stands for when infinities are counted. `in_all` are
-        the values of all sums that are made together, by which the kernel is chosen.
+        `times`, of the same shape, is how many cases each value stands for when infinities are counted. `in_all`, the
+        number of values in all sums that are made together, chooses the kernel.
         """
         flat = np.ascontiguousarray(values, np.float64).ravel()
         high = np.zeros(_SCALE + 1025, np.int64)

@@ -411,9 +411,9 @@ def _outputs(columns: int, m: int, dtype: Any, score: np.dtype[Any]) -> tuple[Ar
 def tabulate(score: Array, positive: Array, in_all: int = 0) -> tuple[Array, Array, Array]:
     """Distinct scores, descending, with the number of positive and of other rows at each.
 
-    `score`, floats without NaN, and `positive`, boolean, have shape `(rows,)`. A score of -0 counts as +0.
-    The number of threads does not change the result. `in_all` are the scores of all tables that are made together, by
-    which the kernels are chosen.
+    `score`, floats without NaN, and `positive`, boolean, have shape `(rows,)`. A score of -0 counts as +0. The number
+    of threads does not change the result. `in_all`, the number of scores in all tables that are made together, chooses
+    the kernels.
     """
     if not _is_long(score, in_all):
         return _tabulate(score, positive)
@@ -496,10 +496,10 @@ def _tabulate_pairs(
 def tabulate_pairs(
     score: Array, true: Array, weight: Array | None, squares: Array | None, went: Array, in_all: int = 0
 ) -> tuple[Array, ...]:
-    """Distinct pairs of score, descending, and class, ascending; their weight, and of `squares` the sum if given.
+    """Distinct pairs of score, descending, and class, ascending; the weight of each, and its sum of `squares` if given.
 
     Rows, `(rows,)`, are in the order of their class, `true`; without `weight` each counts once. `went` is filled with
-    where each row is counted. `in_all` are the scores of all classes, by which the kernels are chosen.
+    where each row is counted. `in_all`, the number of scores of all classes, chooses the kernels.
     """
     if not _is_long(score, in_all):
         return _tabulate_pairs(score, true, weight, squares, went)

@@ -1,4 +1,4 @@
-"""TagScores: the scores of every tag of each case, kept as they came, and what ranks them, by tag and by case."""
+"""TagScores: the scores of every tag of each case, kept as they came, and their ranks by tag and by case."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Array = NDArray[Any]
 
 
 class TagEntries(NamedTuple):
-    """The scores of one tag: those of some cases, and of all others, which do not have it, a score of 0.
+    """The scores of one tag: entries for some cases; all other cases do not have the tag, and have a score of 0.
 
-    `rows`, `score` and `true` are of the entries; `rest` is the weight of the cases without one. `rows` are None where
-    every case has a score.
+    `rows`, `score` and `true` belong to the entries; `rest` is the weight of the cases without one. `rows` are None
+    where every case has a score.
     """
 
     rows: Array | None
@@ -35,7 +35,7 @@ class TagEntries(NamedTuple):
     rest: float
 
     def of_rows(self, values: Array) -> Array:
-        """What the cases of the entries have, from values of all cases."""
+        """The values of the cases of the entries, from values of all cases."""
         return values if self.rows is None else values[self.rows]
 
 
@@ -113,9 +113,9 @@ class TagScores(OfKinds, Summed):
         return not held.size or bool(held.min() >= 0 and held.max() <= 1)
 
     def called(self, cutoff: float | Sequence[float]) -> Any:
-        """Which tags score at least a threshold, or that of each tag, as a sparse matrix of ones.
+        """Which tags score at least a threshold (one for all, or one for each tag), as a sparse matrix of ones.
 
-        Raises InputError where an absent score reaches it.
+        Raises InputError where an absent score, which is 0, reaches its threshold.
         """
         of_tags = np.broadcast_to(np.asarray(cutoff, np.float64), (len(self.labels),)).tolist()
         each = np.array([in_precision(one, self.scores.dtype) for one in of_tags], self.scores.dtype)
@@ -132,7 +132,7 @@ class TagScores(OfKinds, Summed):
         return _ones(found)
 
     def called_of_top(self, k: int) -> Any:
-        """The k tags with the highest scores of each case, as a sparse matrix of ones; of equal ones the first."""
+        """The k tags with the highest scores of each case, as a sparse matrix of ones; among equal scores the first."""
         from scipy.sparse import coo_array
 
         tags = len(self.labels)
@@ -300,7 +300,7 @@ def _hash_rows(matrix: Array, factor: Array, found: Array) -> None:
 
 @kernel(twin=_hash_rows, assumes="a factor for each column, a place for each row", nanoseconds=10)
 def hash_rows(matrix: Array, factor: Array, found: Array) -> None:
-    """A number of each row of an array that its entries decide: those of `row_hash`."""
+    """A hash of each row of an array, from its entries, as `row_hash` gives it."""
     for row in range(matrix.shape[0]):
         number = np.uint64(0)
         for column in range(matrix.shape[1]):
@@ -311,7 +311,7 @@ def hash_rows(matrix: Array, factor: Array, found: Array) -> None:
 
 
 def row_hash(matrix: Any, salt: int) -> Array:
-    """A number of each row that its entries alone decide, zeros counting nothing, `(rows,)`."""
+    """A hash of each row from its entries alone, of which zeros count nothing, `(rows,)`."""
     odd = np.random.default_rng(salt).integers(1, 2**63, matrix.shape[1], np.uint64)
     factor = odd * np.uint64(2) + np.uint64(1)
     found = np.zeros(matrix.shape[0], np.uint64)
@@ -408,7 +408,7 @@ _AT_ONCE = 100_000
 def place_dense(
     rows: Array, columns: Array, scores: Array, first: Array, above: Array, tied: Array, reached: Array
 ) -> None:
-    """Of each true tag, `(entries,)`, the tags of its case that score higher, as high, and the true ones reached."""
+    """For each true tag, `(entries,)`: how many tags of its case score higher, as high, and are true and reach it."""
     for i in range(rows.size):
         row = rows[i]
         own = scores[row, columns[i]]
@@ -458,7 +458,7 @@ def place_sparse(
     tied: Array,
     reached: Array,
 ) -> None:
-    """The same of sparse scores: `own` are those of the true tags, `held` those that are kept; all others are 0."""
+    """The same for sparse scores: `own` are those of the true tags, `held` the stored ones; all others are 0."""
     for i in range(rows.size):
         row = rows[i]
         absent = tags - (start[row + 1] - start[row])

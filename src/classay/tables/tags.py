@@ -1,4 +1,4 @@
-"""TagTable: what became of the tags of cases that have several labels each, as counts that add up exactly."""
+"""TagTable: right, wrong and missed tags of cases with several labels each, as counts that add up exactly."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class Outcomes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TagTable(OfKinds, Summed):
-    """Of cases with several labels each: the counts of each tag, of each two tags together, and of each case's own.
+    """Counts of cases with several labels each: by tag, by pair of tags, and by the outcome of each case.
 
     A tag of a case is a true positive, a false positive or a false negative, or none of these: three marks a tag.
-    `cells`, `(3, tags)`, hold the weight of the cases with each mark; `joint`, a sparse matrix
-    `(3 tags, 3 tags)`, how often two marks are of one case (sums of squared sampling weights), from which the variance
-    of every measure of all tags follows; `outcomes` how many marks of each kind cases have. Of clusters, `by_cluster`,
-    sparse, `(clusters, 3 tags)`, holds the marks of each instead, and `clusters` names them. `squares` are the cells of
+    `cells`, `(3, tags)`, hold the weight of the cases with each mark; `joint`, a sparse matrix `(3 tags, 3 tags)`, says
+    how often one case has two marks (sums of squared sampling weights), from which the variance of every measure of all
+    tags follows; `outcomes` says how many marks of each kind cases have. With clusters, `by_cluster`, sparse,
+    `(clusters, 3 tags)`, holds the marks of each cluster instead, and `clusters` names them. `squares` are the cells of
     squared sampling weights. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
 
     >>> from classay.columns.tag_marks import tag_marks
@@ -105,7 +105,7 @@ class TagTable(OfKinds, Summed):
     def by_case(
         cls, marks: Sequence[Any], labels: Labels, weight: Array | None, frequency: Array | None
     ) -> TagTable:
-        """Counts of `marks_of` cases whose outcomes are kept one by one, for values of each; not joint ones."""
+        """Counts of the marks of `marks_of`, each case's outcome kept apart for values by case; no joint counts."""
         counts = np.stack([np.diff(each.indptr) for each in marks])
         given = weight if frequency is None else frequency
         squares = None if weight is None else weight * weight
@@ -155,11 +155,11 @@ class TagTable(OfKinds, Summed):
 
     @property
     def products(self) -> Any:
-        """The joint counts of marks; of clusters the sums over them of products of their counts."""
+        """The joint counts of marks; with clusters, the sums over clusters of the products of their counts."""
         return self.joint if self.by_cluster is None else _cluster_products(self)
 
     def over(self, labels: Labels) -> TagTable:
-        """The same table with these tags, among which its own are; the others occur in no case."""
+        """The same table with these tags, which include its own; the other tags occur in no case."""
         if labels == self.labels:
             return replace(self, labels=labels)
         place = {label: i for i, label in enumerate(labels)}

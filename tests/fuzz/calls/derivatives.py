@@ -522,7 +522,7 @@ SUMS = {
     "single_point_auc": (1, 1, 0.5),
     "markedness": (0, 1, 1.0),
 }
-"""Sums of the shares of right answers in each class: of what is called it or truly is it, the sign and the factor."""
+"""Sums of the shares of right answers in a class: by what cases are called or truly are, with sign and factor."""
 
 
 def _of_sum(drawn, slope, line, sign, by):

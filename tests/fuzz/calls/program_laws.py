@@ -76,8 +76,7 @@ def level(rows, a):
     levels = sorted(rows.rng.choice([0.5, 0.8, 0.9, 0.95, 0.99, 0.999], 3, replace=False).tolist())
     inner, middle, outer = (rows.numbers(rows.assess(level=level)) for level in levels)
     for name, (_, low, high) in middle.items():
-        # a maximum, of which a wide level is BCa's and a low one is not
-        if math.isnan(low) or (rows.interval == "bootstrap" and name == "baseline_accuracy"):
+        if math.isnan(low):
             continue
         nearer = (
             [low, high] if math.isnan(inner[name][1]) else inner[name][1:]

@@ -204,7 +204,7 @@ def run(
 
 
 SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
-"""What both passes over the rows are told."""
+"""The arguments of both passes over the rows."""
 
 
 def _scanned(
@@ -215,7 +215,7 @@ def _scanned(
     improper: Improper,
     **how: Any,
 ) -> Findings:
-    """What is found of rows that are counted part by part."""
+    """The findings for rows that are counted part by part."""
     from classay.assessment.remembered import Remembered
     from classay.assessment.scanning import refine, scan, scan_files
     from classay.assessment.verdict import how_scores_are_kept
@@ -257,7 +257,7 @@ def _counted(
     improper: Improper,
     how: dict[str, Any],
 ) -> Findings:
-    """What is found of rows that are read at once; they are let go as soon as they are counted."""
+    """The findings for rows that are read at once; their memory is freed as soon as they are counted."""
     with waiting(f"reading {rows.path}"):
         arguments = rows.whole()
     with waiting("counting"), rows.naming():
@@ -316,7 +316,7 @@ def _over_time(
     names: list[str] | None,
     how: dict[str, Any],
 ) -> Findings:
-    """What is found of the rows, and of the periods that their dates make."""
+    """The findings for the rows, and for the periods that their dates make."""
     from classay.assessment.over_time import periods_and_names, time_course, unlabelled
 
     per: Any = rows.per or "day"
@@ -336,7 +336,7 @@ def _of_matrix(
     names: list[str] | None,
     how: dict[str, Any],
 ) -> Findings:
-    """What is found of a matrix that was counted elsewhere."""
+    """The findings for a matrix that was counted elsewhere."""
     from classay.assessment.remembered import Remembered
     from classay.cli.outputs import Findings
 
@@ -446,7 +446,7 @@ def sql(
 
 LEVEL = 0.95
 HEADS = {"SQLite": (0, b"SQLite format 3\0"), "DuckDB": (8, b"DUCK")}
-"""What files of databases have near their beginning, and where."""
+"""The bytes by which files of databases are known, and their position."""
 
 
 def refuse_file(relation: str) -> None:

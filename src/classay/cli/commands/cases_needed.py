@@ -107,7 +107,7 @@ def _loaded(pilot: str) -> Assessment:
 
 
 def _refuse_beside_pilot(given: Mapping[str, object]) -> None:
-    """Refuse what a pilot says too."""
+    """Refuse options whose values a pilot gives."""
     if known := [name for name, each in given.items() if each is not None]:
         raise InputError(f"--from says what {listed(known)} would: leave one of them out.")
 
@@ -302,7 +302,7 @@ def means(
 
 
 def _of_values(pilot: str, graded: str | None, cluster: str | None) -> dict[str, float]:
-    """What a file of values tells of the difference of two columns. Raises InputError unless two are named."""
+    """The difference of two columns of a file of values, as a pilot. Raises InputError unless two are named."""
     from classay.cli.lists import names_in
     from classay.cli.options import FileOptions
     from classay.columns.coding import code_labels

@@ -223,7 +223,7 @@ def from_results(sources: Sources, table: ResultColumns, aim: Aim, **how: Any) -
 
     if len(sources.files) > 1:
         raise InputError(
-            f"{len(sources.files)} files are named, and one holds results over data sets: pass it alone."
+            f"{len(sources.files)} files are named, but results over data sets stand in one file: pass it alone."
         )
     columns = [table.dataset, table.model, table.value, table.run]
     named = [name for name in columns if name is not None]

@@ -77,7 +77,7 @@ class DecisionRows:
     def rows(self, further: tuple[str, ...], time: str | None = None) -> RowOptions:
         """The rows of the first score, with further columns as their amounts: a file is read once.
 
-        Times are read as they are written, because their offset from UTC says which day it was there.
+        Times are read as they are written, because their offset from UTC decides their local day.
         """
         return RowOptions(
             self.file,
@@ -146,7 +146,7 @@ class ThresholdOptions:
         return costs_in(self.cost or ())
 
     def rule(self, periods: float | None = None, period: str = "period") -> Rule:
-        """The rule; a capacity is that of each of so many periods, days or weeks."""
+        """The rule; a capacity holds for each of so many periods, days or weeks."""
         from classay.assessment.disparities import named_disparity
         from classay.decision.rules import Rule
         from classay.measures.vocabulary import name_in
@@ -154,7 +154,7 @@ class ThresholdOptions:
         named = None if self.where is None else name_in(self.where)
         if named is not None and named_disparity(named[0].text) is not None:
             raise InputError(
-                f"--where {self.where!r} limits what is apart: name the column of groups, --by COLUMN."
+                f"--where {self.where!r} limits a gap between groups: name their column, --by COLUMN."
             )
         each = None if self.top is None else periods
         return Rule.of(self.costs(), self.where, self.maximize, self.minimize, self.top, each, period)
@@ -231,7 +231,7 @@ def decide(
         return
     if given := tagged.given():
         raise InputError(
-            f"{given[0]} is of several labels a case: name the true ones with --truth-tags or --tags."
+            f"{given[0]} is for several labels a case: name the true ones with --truth-tags or --tags."
         )
     source.refuse_unnamed()
     if source.order is not None:
@@ -250,7 +250,7 @@ def decide(
 
 @dataclass(frozen=True)
 class Periods:
-    """Which column says when each row was, how it is divided, and until when labels are ripe."""
+    """The column of dates, how it is divided, and the last date whose labels are known."""
 
     column: str
     per: Per
@@ -258,7 +258,7 @@ class Periods:
 
     @classmethod
     def of(cls, column: str | None, per: Per, until: str | None) -> Periods | None:
-        """Those of the options, or None without --time. Raises InputError where others need it."""
+        """The periods of the options, or None without --time. Raises InputError if other options need it."""
         if column is None:
             if until is not None or per != "day":
                 raise InputError(
@@ -302,7 +302,7 @@ def run(
     if several:
         if periods is not None:
             raise InputError(
-                "--time is of the decision of one score, and several are given: pass one --score."
+                "--time is for the decision of one score, and several are given: pass one --score."
             )
         _several(
             source,
@@ -382,9 +382,7 @@ def _in_order(
     from classay.sources.fragments import is_of_several
 
     if len(source.each_score) > 1:
-        raise InputError(
-            "--order is of the cut points of one score, and several are given: pass one --score."
-        )
+        raise InputError("--order cuts one score between classes, and several are given: pass one --score.")
     if is_of_several(source.file):
         raise InputError(
             f"--order needs all rows at once, and {source.file} is counted part by part: put them into one file."

@@ -67,7 +67,7 @@ class TrainingFile:
         return self.read_targets(self.target, missing)
 
     def read_targets(self, target: str | Sequence[str], missing: MissingLabels) -> TrainingData:
-        """The same with one or more targets."""
+        """The columns of the file, with one or more targets."""
         from classay.sources.files import read_training
 
         return read_training(
@@ -89,7 +89,7 @@ class TrainingFile:
 
 @dataclass(frozen=True)
 class CaseOptions(TrainingFile):
-    """The same, with clusters, and the positive one of the classes, or their order."""
+    """The same options, with clusters, and the positive class or the order of the classes."""
 
     cluster: options.Cluster = None
     positive: options.Positive = None
@@ -103,14 +103,14 @@ class CaseOptions(TrainingFile):
 
 @dataclass(frozen=True)
 class EvaluatedCases(CaseOptions):
-    """The same, with several targets too, those of several labels a case."""
+    """The same options, also with several targets, for several labels a case."""
 
     target: options.Targets = None
 
     def tags(self) -> dict[Hashable, str]:
-        """The column of each tag where several targets are named; of one target, nothing.
+        """The column of each tag if several targets are named; nothing for one target.
 
-        Raises InputError for a pattern that no columns fit, or one alone.
+        Raises InputError for a pattern that fits no column, or only one.
         """
         from classay.assessment.tag_rows import places_of_tags
         from classay.cli.tag_options import named_columns
@@ -305,7 +305,7 @@ def typed(positive: str, labels: tuple[Hashable, ...]) -> Hashable:
 
 
 def remarks_on(data: TrainingData) -> list[tuple[str, str]]:
-    """What was done to the rows before, and what is missing in them: a code and a sentence each."""
+    """Remarks on rows that were left out and on missing values: a code and a sentence each."""
     return [*_left_out(data), *_gaps(data)]
 
 
@@ -469,7 +469,7 @@ WORDS = {"none": None, "true": True, "false": False}
 
 @dataclass(frozen=True)
 class ClusteredFile(TrainingFile):
-    """The same, with clusters."""
+    """The same options, with clusters."""
 
     cluster: options.Cluster = None
 

@@ -73,7 +73,7 @@ def gate(
         ),
     ] = None,
     per: Annotated[
-        Per | None, typer.Option(help="How --time is divided, a day without it.", rich_help_panel=METHOD)
+        Per | None, typer.Option(help="How --time is divided, a day by default.", rich_help_panel=METHOD)
     ] = None,
     require: Annotated[
         list[str] | None,
@@ -126,7 +126,7 @@ def gate(
     if (given_only := better or values.bounds) and not is_graded:
         name = "--better" if better else "--bounds"
         raise InputError(
-            f"{name} {given_only} is of values that are given: name their columns, --graded new,old."
+            f"{name} {given_only} is for values that are given: name their columns, --graded new,old."
         )
     is_of_tags = tagged.are_named
     models = len(values.names) if is_graded else columns.models_named + tagged.models_named
@@ -167,7 +167,7 @@ def gate(
 
 
 VALUE = "value"
-"""What the values of --graded are without --measure."""
+"""The name of the values of --graded without --measure."""
 ONE_MODEL = (
     "a gate is for two models, the new one first: pass two files, or one file with a column for each (--scores "
     "new,old, --predictions new,old, --graded new,old, or --class-scores twice). `classay assess FILE --require "
@@ -197,7 +197,7 @@ class Demand:
         return [each for text in self.require for each in parse(text)]
 
     def costs(self) -> Costs | None:
-        """The costs; refused where nothing depends on them, as is a measure or condition that is unknown."""
+        """The costs. Raises InputError if nothing depends on them, and for an unknown measure or condition."""
         from classay.assessment.over_time import OF_COSTS, known
 
         costs = costs_in(self.cost)
@@ -458,7 +458,7 @@ def _of_rows(
 
 @dataclass(frozen=True)
 class LastPeriod:
-    """The column of dates, how it is divided, and the rule, None where what is not shown cannot be told."""
+    """The column of dates, how it is divided, and the rule; without a rule, what is not shown cannot be told."""
 
     column: str
     per: Per
@@ -488,7 +488,7 @@ def gate_of_rows(
         threshold = None if sources.threshold is None else float(sources.threshold)
     except ValueError as error:
         raise InputError(
-            f"--threshold is {sources.threshold!r}: pass one number, because --time is of one model."
+            f"--threshold is {sources.threshold!r}: pass one number, because --time is for one model."
         ) from error
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():

@@ -1,4 +1,4 @@
-"""`classay runs` and `merge`: what was saved, beside each other, one by one, or put together without its rows."""
+"""`classay runs` and `merge`: show saved results beside each other or one by one, or merge them without their rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ OF_LEARNERS = {
     "learning_curve": "a learning curve",
     "improvement": "an improvement",
 }
-"""What a saved file may hold beside an evaluation, and how an error calls it."""
+"""The kinds of saved files besides evaluations, and their names in errors."""
 EXAMPLE_OF_RUNS = "Example: classay runs results --html results/overview.html"
 
 
@@ -100,7 +100,7 @@ def _show_all(file: str, measures: str | None, outputs: Outputs) -> None:
 
     for option in ("--save", "--times"):
         if option in outputs.paths:
-            raise InputError(f"{option} is of one result: name it, as in `classay runs {quote(file)} NAME`.")
+            raise InputError(f"{option} is for one result: name it, as in `classay runs {quote(file)} NAME`.")
     with waiting("estimating"):
         found = overview(file, listed_names(measures))
     page = outputs.html if outputs.html and outputs.html != "-" else "page.html"
@@ -278,7 +278,9 @@ def merge(
     title = f"Assessment of {len(parts)} files together"
     if isinstance(whole, TagAssessment):
         if trend:
-            raise InputError("--trend is of cases with one label each, and these have several: leave it out.")
+            raise InputError(
+                "--trend is for cases with one label each, and these have several: leave it out."
+            )
         outcomes = outcomes_of(demands, groups or whole, None)
         outputs.deliver(made_of_tags(whole, groups, title, names, showing, outcomes))
         end_with(outcomes)
@@ -335,7 +337,7 @@ def _added(parts: dict[Hashable, Assessment]) -> Assessment:
 def trends_of_files(
     whole: Assessment, parts: dict[Hashable, Assessment], names: list[str] | None, option: str
 ) -> Trends:
-    """What changed over files, in their order; `option` asked for it. Raises InputError for fewer than three."""
+    """The changes over files, in their order, as `option` requests. Raises InputError for fewer than three."""
     from classay.assessment.compared_groups import main_measures
     from classay.assessment.drift import Timed
     from classay.assessment.trends import FEWEST, over_time_of

@@ -338,7 +338,7 @@ def compile_loops() -> None:
     if not folders:
         raise InputError(
             "the loops are compiled, but no folder can be written to keep them in: "
-            "set NUMBA_CACHE_DIR to one that can."
+            "set NUMBA_CACHE_DIR to a writable folder."
         )
     compiled = sum(1 for each in used if hasattr(each, "stats") and sum(each.stats.cache_misses.values()))
     print(f"{len(used)} loops are kept, {compiled} of them compiled now: {_place(folders)}")

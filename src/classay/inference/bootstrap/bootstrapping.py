@@ -26,6 +26,8 @@ Array = NDArray[Any]
 How = Literal["percentile", "basic", "BCa", "normal"]
 Found = tuple[float, float, str] | str  # low, high and name; or the reason why there is none
 
+USUAL = 0.95
+"""The level at which it is decided whether the replicates tell a BCa interval."""
 MOST_UNDEFINED = 0.05
 """Share of undefined replicates beyond which those left say little of the whole."""
 
@@ -139,9 +141,13 @@ def bca_levels(bias: float, acceleration: float, level: float) -> tuple[float, f
     """
     from scipy.special import ndtr
 
-    z = normal_quantile(level)
-    ends = (bias + (bias + side) / (1 - acceleration * (bias + side)) for side in (-z, z))
-    low, high = (float(ndtr(end)) for end in ends)
+    z, found = normal_quantile(level), []
+    for side in (bias - z, bias + z):
+        left = (
+            1 - acceleration * side
+        )  # beyond 0 the end is the last replicate on its side, which it tends to
+        found.append(float(ndtr(bias + side / left)) if left > 0 else float(side > 0))
+    low, high = found
     return low, high
 
 
@@ -168,7 +174,9 @@ def _bca(values: Array, value: float, level: float, shape: Shape, acceleration: 
         return "all resamples lie on one side of the value"
     if not np.isfinite(acceleration):
         return "the value is undefined or does not change when a case is left out"
-    if abs(acceleration) * (abs(bias) + normal_quantile(level)) >= 1:
+    if (
+        abs(acceleration) * (abs(bias) + normal_quantile(USUAL)) >= 1
+    ):  # of whatever level, for intervals to be nested
         return "the value depends too much on single cases"
     return *ends_of(values, *bca_levels(bias, acceleration, level))[:2], "BCa"
 

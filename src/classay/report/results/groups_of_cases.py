@@ -18,13 +18,12 @@ from classay.assessment.sentences import (
     compared_with,
     families,
     family_said,
-    positives,
     uncounted_said,
     untested_said,
     verdict,
     worst_first,
 )
-from classay.assessment.slices import Slices
+from classay.assessment.slices import Slices, positives
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import trends_of
 from classay.comparison.named_tests import REFERENCES
