@@ -453,8 +453,8 @@ def test_kernels_equal_their_twins(dtype):
     table = made(150_000, decimals=9, dtype=dtype)
     assert table.scores.size >= 100_000 or dtype == np.float32
     counts = table.positives, table.negatives
-    for kernel, given in ((pool, (*counts, 1)), (greatest_f1, counts), (gain_area, counts)):
-        np.testing.assert_allclose(kernel.compiled(*given), kernel.twin(*given), rtol=1e-12)
+    for kernel, values in ((pool, (*counts, 1)), (greatest_f1, counts), (gain_area, counts)):
+        np.testing.assert_allclose(kernel.compiled(*values), kernel.twin(*values), rtol=1e-12)
     for each in (table, made(150_000, decimals=2, dtype=dtype)):
         half = int(each.reached(0.5))
         np.testing.assert_array_equal(mirrored.compiled(each.scores, half), mirrored.twin(each.scores, half))
