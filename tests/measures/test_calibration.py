@@ -463,7 +463,7 @@ def test_perfect_and_certain_probabilities():
 def test_long_cascades_are_pooled_too():
     falling = np.linspace(900, 1, 500).astype(np.int64)
     p, n = np.append(falling, 10**6), np.append(1000 - falling, 0)
-    for found in (pool.twin(p, n), pool.compiled(p, n), _pool_in_turn(np.arange(501), p, n)):
+    for found in (pool.twin(p, n, 1), pool.compiled(p, n, 1), _pool_in_turn(np.arange(501), p, n, 1)):
         assert found[0].tolist() == list(range(found[0].size))
         assert 41 < found[0].size < 100  # the twin's rounds would not be enough
         assert found[1][-1] == p[found[0].size - 1 :].sum()

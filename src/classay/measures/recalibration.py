@@ -365,7 +365,6 @@ def calibration_slope(scores: ScoreTable) -> Any:
         Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
         >>> from classay.tables import ScoreTable
-    from classay.tables.scores import ends
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
         >>> print(calibration_slope(table).round(4))
         0.3086
@@ -391,7 +390,6 @@ def calibration_intercept(scores: ScoreTable) -> Any:
         Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
         >>> from classay.tables import ScoreTable
-    from classay.tables.scores import ends
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
         >>> print(calibration_intercept(table).round(4))
         -0.1037
@@ -417,7 +415,6 @@ def calibration_in_the_large(scores: ScoreTable) -> Any:
         Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
         >>> from classay.tables import ScoreTable
-    from classay.tables.scores import ends
         >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
         >>> print(calibration_in_the_large(table).round(4))
         -0.3235
