@@ -467,7 +467,7 @@ def test_long_cascades_are_pooled_too():
         assert found[0].tolist() == list(range(found[0].size))
         assert 41 < found[0].size < 100  # the twin's rounds would not be enough
         assert found[1][-1] == p[found[0].size - 1 :].sum()
-    assert pool.twin(p[:0], n[:0])[0].size == 0
+    assert pool.twin(p[:0], n[:0], 1)[0].size == 0
 
 
 # recalibration, intervals, tests

@@ -362,12 +362,12 @@ def recalibration_influence(part: str) -> Callable[[ScoreTable, float], Influenc
 def calibration_slope(scores: ScoreTable) -> Any:
     """How much the logits should be stretched; below 1 the probabilities are too extreme, as by overfitting.
 
-        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-        >>> from classay.tables import ScoreTable
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(calibration_slope(table).round(4))
-        0.3086
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_slope(table).round(4))
+    0.3086
     """
     return cox_recalibration(scores).slope
 
@@ -387,12 +387,12 @@ def calibration_slope(scores: ScoreTable) -> Any:
 def calibration_intercept(scores: ScoreTable) -> Any:
     """Intercept beside the calibration slope; means little without it: see `calibration_in_the_large`.
 
-        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-        >>> from classay.tables import ScoreTable
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(calibration_intercept(table).round(4))
-        -0.1037
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_intercept(table).round(4))
+    -0.1037
     """
     return cox_recalibration(scores).intercept
 
@@ -412,11 +412,11 @@ def calibration_intercept(scores: ScoreTable) -> Any:
 def calibration_in_the_large(scores: ScoreTable) -> Any:
     """What must be added to every logit to be right on the whole; above 0 the probabilities are too low.
 
-        Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
+    Cases of probability 0 or 1, whose logit is infinite, are left out and counted.
 
-        >>> from classay.tables import ScoreTable
-        >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
-        >>> print(calibration_in_the_large(table).round(4))
-        -0.3235
+    >>> from classay.tables import ScoreTable
+    >>> table = ScoreTable.from_rows(np.array([0.9, 0.8, 0.3, 0.2]), np.array([True, False, True, False]))
+    >>> print(calibration_in_the_large(table).round(4))
+    -0.3235
     """
     return offset_recalibration(scores).intercept
