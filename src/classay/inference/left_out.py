@@ -408,6 +408,7 @@ def _plain_pair_sums(
 @kernel(
     twin=_plain_pair_sums,
     assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+    nanoseconds=500,
 )
 def pair_sums(
     of_scores: Array, positives: Array, negatives: Array, blocks: int
@@ -465,6 +466,7 @@ def _plain_precision_sums(
 @kernel(
     twin=_plain_precision_sums,
     assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+    nanoseconds=1300,
 )
 def precision_sums(of_scores: Array, positives: Array, negatives: Array, blocks: int) -> tuple[Array, Array]:
     """Sums of precisions without each block, and its positives left."""
@@ -502,6 +504,7 @@ def _plain_loss_sums(
 @kernel(
     twin=_plain_loss_sums,
     assumes="of_scores has as many cases as the counts add up to, each in 0 to before blocks",
+    nanoseconds=40,
 )
 def loss_sums(
     of_scores: Array, positives: Array, negatives: Array, of_positive: Array, of_negative: Array, blocks: int
