@@ -41,6 +41,7 @@ def _place(order: Array, score: Array, positive: Array, weight: Any, p: float, n
 @kernel(
     twin=_place,
     assumes="order holds each row once",
+    nanoseconds=90,
 )
 def place(order: Array, score: Array, positive: Array, weight: Any, p: float, n: float, out: Array) -> None:
     """Write each case's placement to `out`, in the order of the rows; `order` sorts the scores, ascending.
