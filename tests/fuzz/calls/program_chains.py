@@ -10,7 +10,7 @@ import numpy as np
 from ..contract import estimate, hold
 from .definitions import OF_TWO
 from .program_laws import in_order
-from .program_rows import numbers, parts, same, weights
+from .program_rows import OF_NUMBER, numbers, parts, same, weights
 
 NAMES = ["n", "y"]
 
@@ -301,15 +301,4 @@ def twice(rows, a):
     return rows, a
 
 
-OF_NUMBER = (
-    "risk_coverage",
-    "partial",
-    "debiased",
-    "null",
-    "spiegelhalter",
-    "integrated",
-    "median_cal",
-    "error_90",
-)
-"""Words in the names of measures that depend on how many cases there are."""
 STEPS = {each.__name__: each for each in (nothing, gate, store, refine, decide, costs, methods, twice)}

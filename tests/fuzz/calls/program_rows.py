@@ -66,6 +66,17 @@ MEASURES = [
 """Each rests on another table or another interval: three of them are held, and two of all others."""
 MAIN = ("accuracy", "roc_auc")
 """What every page of two classes says."""
+OF_NUMBER = (
+    "risk_coverage",
+    "partial",
+    "debiased",
+    "null",
+    "spiegelhalter",
+    "integrated",
+    "median_cal",
+    "error_90",
+)
+"""Words in the names of measures that depend on how many cases there are."""
 UNITS = [4.0, 0.1, 1 / 3, 700.0]
 """Units of weights: a power of two rounds nothing, all others do."""
 WHOLE = 0.1

@@ -10,7 +10,7 @@ import numpy as np
 from ..contract import estimate, hold
 from . import definitions
 from .derivatives import law, law_of_difference, less, slopes, told
-from .program_rows import UNITS, same
+from .program_rows import OF_NUMBER, UNITS, same
 
 DRAWN = ("alike", "alike", "frequency", "weight", "weight", "cluster", "cluster weight")
 FEWEST, MOST = 24, 36
@@ -345,16 +345,7 @@ OTHER = {
     # means over all declared classes
     "a_class_of_nobody": ("macro", "micro_", "balanced", "classwise", "hand_till", "ranked_", "one_vs_one"),
     # which are of the number of cases, or of as many neighbours
-    "clusters_twice": (
-        "risk_coverage",
-        "partial",
-        "debiased",
-        "null",
-        "spiegelhalter",
-        "integrated",
-        "median_cal",
-        "error_90",
-    ),
+    "clusters_twice": OF_NUMBER,
 }
 """Words in the names of measures that a way may change."""
 PARTS = {"clusters_twice": 1, "a_class_of_nobody": 1}
