@@ -42,8 +42,8 @@ COPIED = (
 )
 LAWFUL = ("measures", "inference", "comparison", "tables", "curves", "assessment")
 """Rooms that the laws are of as well."""
-NEVER = ("tests/fuzz", "tests/house", "tests/simulations")
-"""Not run against mutants: random programs, documents, and simulations of hours."""
+NEVER = ("tests/house", "tests/simulations")
+"""Not run against mutants: documents, and simulations of hours."""
 MOST_SECONDS = 300
 """What the tests of one step may take; those that are quick go first."""
 PATIENCE = 3
@@ -456,7 +456,7 @@ def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float
         tests |= {each for each in seconds if room_of(each) == mutant.room}
     own = {each for each in tests if room_of(each) == mutant.room}
     if mutant.room in LAWFUL:
-        own |= {each for each in tests if room_of(each) == "laws"}
+        own |= {each for each in tests if room_of(each) in ("laws", "fuzz")}
     # a test that names the function comes first: kernels are held against their twins by one test for all
     name = f".{function_of(mutant)}]"
     quick = {each: -1.0 if name in each else seconds[each] for each in tests}
