@@ -48,9 +48,10 @@ def fnv1a(text):
     return state
 
 
-@given(st.lists(st.text(max_size=9), min_size=1, max_size=20))
+@given(st.lists(st.text(max_size=9), min_size=1, max_size=20), st.sampled_from([1, 80]))
 @settings(deadline=None)
-def test_hash_of_texts(texts):
+def test_hash_of_texts(texts, times):
+    texts = texts * times  # few and many, some of them longer than all others
     data = "".join(texts).encode()
     offsets = np.cumsum([0, *(len(each.encode()) for each in texts)])
     wanted = [fnv1a(each) for each in texts]

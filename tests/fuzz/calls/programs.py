@@ -17,7 +17,7 @@ STEPS = program_laws.STEPS | program_chains.STEPS | small_tables.STEPS
 OFTEN = {
     **{"store": 1, "methods": 3},
     **dict.fromkeys(("standard errors", "differences", "refine", "decide", "gate", "by"), 4),
-    **dict.fromkeys(("values", "turned"), 6),
+    **dict.fromkeys(("values", "turned", "level"), 6),
 }
 """How often each is drawn, fewer of those that take long; all others ten times."""
 TURNS = [name for name in STEPS for _ in range(OFTEN.get(name, 10))]
