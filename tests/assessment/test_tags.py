@@ -12,13 +12,13 @@ from sklearn import metrics as sk
 
 import classay as ca
 from classay.compiled import compiled_at_once
-from classay.inference.labels import tags as of_labels
+from classay.inference.labels import tag_labels as of_labels
 from classay.inference.labels.shares import shared_quantile
-from classay.inference.labels.tags import TagSpread, _share_slopes, _slopes, tag_design
-from classay.inference.scores.tags import Covariances, _effective
+from classay.inference.labels.tag_labels import TagSpread, _share_slopes, _slopes, tag_design
+from classay.inference.scores.tag_ranks import Covariances, _effective
 from classay.measures import get
+from classay.measures.tag_measures import of_tags
 from classay.measures.tag_ranking import tag_ranking
-from classay.measures.tags import of_tags
 from samples import ORACLES, tag_rows
 
 TG = json.loads((ORACLES / "tags.json").read_text())

@@ -13,7 +13,7 @@ from classay.comparison.cases.tag_panel import tag_panel_from
 from classay.comparison.gate_rules import Verdict
 from classay.errors import InputError
 from classay.measures import get
-from classay.measures.tags import of_tags
+from classay.measures.tag_measures import of_tags
 from samples import tag_rows
 
 N, TAGS = 80, ("ant", "bee", "cat", "dog")

@@ -179,7 +179,7 @@ def test_reports_load_nothing_that_an_extra_brings():
 
 PARTS_OF_SCIPY = {
     "classay.measures.areas": ("scipy.special",),
-    "classay.tables.tags": ("scipy.sparse",),
+    "classay.tables.tag_tables": ("scipy.sparse",),
     "classay.tables.tag_scores": ("scipy.sparse",),
 }
 """The H-measure integrates a Beta weight; which case has which tag is a sparse matrix."""

@@ -8,8 +8,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from classay.measures import get
-from classay.measures.tags import of_tags
-from classay.tables.tags import TagTable
+from classay.measures.tag_measures import of_tags
+from classay.tables.tag_tables import TagTable
 
 ORDERS = [*product(permutations(range(3)), repeat=2)]
 NAMES = (

@@ -12,7 +12,7 @@ from classay.columns.tag_marks import tag_marks
 from classay.measures import MEASURES
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 NAMED = ("ape", "bee", "cat", "dog")

@@ -25,7 +25,7 @@ from classay.errors import InputError
 from classay.inference.design import FEWEST, blocks_of, correlation, without_blocks
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import At, scores_at_once, shares_at_once
-from classay.inference.labels.tags import tag_design
+from classay.inference.labels.tag_labels import tag_design
 from classay.inference.left_out import OF_OTHERS, Others
 from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import Measure, get
@@ -34,7 +34,7 @@ from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedScoreTable
 from classay.tables.sums import sum_by_halves
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 from classay.texts import clean, quote
 
 FEW = 10

@@ -43,7 +43,7 @@ from classay.tables.paired import BLOCKS
 from classay.tables.scores import ClassRun, ClassRuns, ScoreTable
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import Outcomes, TagTable
+from classay.tables.tag_tables import Outcomes, TagTable
 
 if TYPE_CHECKING:
     from classay.assessment.tag_assessment import TagAssessment

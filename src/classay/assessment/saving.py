@@ -24,7 +24,7 @@ from classay.tables.paired import BLOCKS, Blocks, BlockSums
 from classay.tables.rows import CodedRows
 from classay.tables.scores import ClassRun, JointCases
 from classay.tables.sparse import SparseConfusionMatrix
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment

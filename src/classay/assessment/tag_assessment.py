@@ -20,7 +20,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.methods import Drawn
 from classay.kinds import checked, shown
 from classay.measures import Measure, get
-from classay.measures.tags import shown_of_tags
+from classay.measures.tag_measures import shown_of_tags
 from classay.tables import BinaryCounts, ScoreTable
 from classay.tables.rows import CodedRows
 from classay.texts import hint

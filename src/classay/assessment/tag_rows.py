@@ -20,7 +20,7 @@ from classay.columns.values import listing
 from classay.errors import InputError
 from classay.sources.inputs import columns_of_roles, frame_columns, frame_names
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 Array = NDArray[Any]
 Names = str | Sequence[str] | Mapping[Hashable, str] | None

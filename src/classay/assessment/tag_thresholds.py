@@ -19,13 +19,13 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.labels.tags import influence_on_tags, tag_design
+from classay.inference.labels.tag_labels import influence_on_tags, tag_design
 from classay.measures import FAMILIES, MEASURES, Measure, get
-from classay.measures.tags import of_tags
+from classay.measures.tag_measures import of_tags
 from classay.shown import Shown
 from classay.tables.scores import ScoreTable
 from classay.tables.tag_scores import TagEntries, TagScores
-from classay.tables.tags import TagTable, marks_of
+from classay.tables.tag_tables import TagTable, marks_of
 
 if TYPE_CHECKING:
     from classay.assessment.tag_assessment import TagAssessment

@@ -15,14 +15,14 @@ from classay.measures import MEASURES, get
 from classay.measures.matrices import among_answers
 from classay.measures.ordinal import SHOWN
 from classay.measures.registry import Measure
-from classay.measures.tags import of_tags
+from classay.measures.tag_measures import of_tags
 from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.paired import Blocks
 from classay.tables.rows import CodedRows
 from classay.tables.sparse import together
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 NO_SCORES = "no scores were given"
 IN_BINS = "the scores were counted in bins, and it needs those of each case: count with more memory (memory=, --memory)"

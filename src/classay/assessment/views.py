@@ -31,7 +31,7 @@ from classay.tables.rows import CodedRows, RowCells
 from classay.tables.scores import summed_from
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 from classay.texts import quote
 
 if TYPE_CHECKING:

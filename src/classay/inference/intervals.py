@@ -26,13 +26,13 @@ from classay.inference.methods import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
-from classay.measures.tags import of_tags
+from classay.measures.tag_measures import of_tags
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
@@ -45,8 +45,8 @@ from classay.inference.bootstrap import bootstrap_intervals  # noqa: F401
 from classay.inference.scores import several_classes, mean_aucs  # noqa: F401
 from classay.inference.labels import shares  # noqa: F401
 from classay.inference.labels import smooth  # noqa: F401
-from classay.inference.labels.tags import tag_design
-from classay.inference.scores import tags  # noqa: F401
+from classay.inference.labels.tag_labels import tag_design
+from classay.inference.scores import tag_ranks  # noqa: F401
 # isort: on
 
 Array = NDArray[Any]

@@ -18,7 +18,7 @@ from classay.measures import MEASURES, Measure
 from classay.tables import BinaryCounts, CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 REFERENCES = {
     "agresti1998": "Agresti & Coull 1998, The American Statistician 52:119",

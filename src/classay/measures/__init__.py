@@ -106,7 +106,7 @@ from classay.measures.registry import ALIASES, FAMILIES, MEASURES, Measure, get,
 from classay.measures.registry import Family
 from classay.measures.on_request import f_beta, top_k_accuracy
 from classay.measures.ordinal import accuracy_within, mean_absolute_error
-from classay.measures.tags import (
+from classay.measures.tag_measures import (
     coverage_error,
     exact_match,
     hamming_loss,

@@ -32,7 +32,7 @@ from classay.tables import CaseTable, ClassScoreTable, ConfusionMatrix, ScoreTab
 from classay.tables.bins import BinnedClassScoreTable
 from classay.tables.sums import ONE_NUMBER
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 from classay.texts import clean, hint
 
 OF_ONE_CLASS = ("counts", "scores", "probabilities")

@@ -31,16 +31,16 @@ from classay.comparison.comparison import Comparison
 from classay.comparison.named_tests import ONE_TEST_SET, find
 from classay.errors import InputError
 from classay.inference.design import Design
-from classay.inference.labels.tags import influence_on_tags
-from classay.inference.scores.tags import influence_on_ranks
+from classay.inference.labels.tag_labels import influence_on_tags
+from classay.inference.scores.tag_ranks import influence_on_ranks
 from classay.measures import Measure
-from classay.measures.tags import of_tags
+from classay.measures.tag_measures import of_tags
 from classay.once import once
 from classay.sources.inputs import columns_of_roles, frame_columns, orders_by_id
 from classay.tables import PairedCounts
 from classay.tables.sums import rounded_difference
 from classay.tables.tag_scores import TagScores, row_hash
-from classay.tables.tags import TagTable, marks_of
+from classay.tables.tag_tables import TagTable, marks_of
 
 Array = NDArray[Any]
 OnRows = tuple[float, Array] | str

@@ -47,7 +47,7 @@ from classay.measures import MEASURES, Measure
 from classay.measures.registry import ClassShare, Map, ratio, share_itself
 from classay.once import once
 from classay.tables import BinaryCounts, CaseTable, ConfusionMatrix
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 RATIOS = ("positive_likelihood_ratio", "negative_likelihood_ratio")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from classay.inference.design import Design, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
 from classay.inference.labels.shares import shared_quantile
-from classay.inference.labels.tags import (
+from classay.inference.labels.tag_labels import (
     BLOCK,
     PositiveCorrelations,
     by_moments,

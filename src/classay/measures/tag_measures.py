@@ -28,7 +28,7 @@ from classay.measures.registry import (
 from classay.measures.tag_ranking import tag_ranking
 from classay.measures.vocabulary import Condition
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 from classay.texts import quote
 
 Array = NDArray[Any]
@@ -100,7 +100,7 @@ def of_each_case(title: str, **about: Any) -> Callable[[Values], Measure]:
 def exact_match(tags: TagTable) -> Any:
     """Share of cases that have exactly their true tags.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(exact_match(TagTable.from_marks(truth, called, "ab")))
@@ -126,7 +126,7 @@ def _wrong(tags: TagTable) -> Array:
 def hamming_loss(tags: TagTable) -> Any:
     """Share of all tags of all cases that are wrong. With rare tags it is small whatever the classifier does.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [0, 1]]))
     >>> print(hamming_loss(TagTable.from_marks(truth, called, "ab")))
@@ -149,7 +149,7 @@ NO_TRUE = "no case has a true tag"
 def samples_precision(tags: TagTable) -> Any:
     """Share of a case's called tags that are true. Cases without a called tag have none, and are left out.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_precision(TagTable.from_marks(truth, called, "ab")))
@@ -168,7 +168,7 @@ def samples_precision(tags: TagTable) -> Any:
 def samples_recall(tags: TagTable) -> Any:
     """Share of a case's true tags that are called. Cases without a true tag have none, and are left out.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
     >>> print(samples_recall(TagTable.from_marks(truth, called, "ab")))
@@ -195,7 +195,7 @@ def _f_of_cases(beta: float) -> Values:
 def samples_f1(tags: TagTable) -> Any:
     """F1 of a case's tags. Cases without a true and without a called tag have none, and are left out.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_f1(TagTable.from_marks(truth, called, "ab")).round(4))
@@ -214,7 +214,7 @@ def samples_f1(tags: TagTable) -> Any:
 def samples_jaccard(tags: TagTable) -> Any:
     """Share of the tags that a case has or is called by that are both. Cases without any are left out.
 
-    >>> from classay.tables.tags import TagTable
+    >>> from classay.tables.tag_tables import TagTable
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "").marks for each in ([[1, 0], [1, 1]], [[1, 0], [1, 0]]))
     >>> print(samples_jaccard(TagTable.from_marks(truth, called, "ab")))

@@ -26,11 +26,11 @@ from classay.inference.proportions import (
 from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
 from classay.measures import Measure
 from classay.measures.registry import ClassShare, Map, ratio
-from classay.measures.tags import AverageOfTags
+from classay.measures.tag_measures import AverageOfTags
 from classay.tables.rows import RowClusters
 from classay.tables.sums import is_rounding
 from classay.tables.tag_scores import TagScores
-from classay.tables.tags import TagTable
+from classay.tables.tag_tables import TagTable
 
 Array = NDArray[Any]
 POOLED = ("hamming_loss", "weighted_recall", "weighted_false_negative_rate")
