@@ -516,9 +516,11 @@ def test_the_exact_tests_are_those_of_others(seed):
     found = omissions_of(("a", "b"), gone, right)
     alone = [int((gone[x] & ~gone[y]).sum()) for x, y in ("ab", "ba")]
     assert found.p_unequal == pytest.approx(stats.binomtest(alone[0], sum(alone)).pvalue)
-    answered = ~gone["b"]
-    counts = [[(g & r & answered).sum() for r in (right["b"], ~right["b"])] for g in (gone["a"], ~gone["a"])]
-    assert found.p_hard[0] == pytest.approx(stats.fisher_exact(counts).pvalue)
+    for k, (one, other) in enumerate(("ab", "ba")):
+        hit, of_one, rest = right[other], gone[one] & ~gone[other], ~gone[one] & ~gone[other]
+        counts = [[(of & hit).sum(), (of & ~hit).sum()] for of in (of_one, rest)]
+        assert found.p_hard[k] == pytest.approx(stats.fisher_exact(counts).pvalue)
+        assert found.harder[k] == (hit[of_one].mean() < hit[rest].mean())
     times = rng.integers(1, 4, 60)
     repeated = [{name: np.repeat(each, times) for name, each in of.items()} for of in (gone, right)]
     assert omissions_of(("a", "b"), gone, right, times) == omissions_of(("a", "b"), *repeated)

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.comparison.cases.divided_rows import DividedRows
-from classay.comparison.cases.group_thresholds import GroupCuts, Limit, cheapest
+from classay.comparison.cases.group_thresholds import RATES, GroupCuts, Limit, cheapest
 from classay.errors import InputError
 from classay.report.results.parts import json_text
 from command import call
@@ -45,6 +45,20 @@ def gap_of(limit, cuts, places):
             return rates.min() / rates.max() if rates.max() > 0 else 1.0
         gaps.append(np.ptp(rates))
     return max(gaps)
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_a_rate_at_each_cut_is_the_measure_of_that_name(name):
+    rng = np.random.default_rng(5)
+    scores = np.sort(rng.random(9))[::-1]
+    positives, negatives = rng.integers(0, 5, (2, 9)) + 1
+    of_cuts = GroupCuts.of(scores, positives, negatives).rate(name)
+    truth = np.repeat([1, 0], [positives.sum(), negatives.sum()])
+    rows = np.concatenate([np.repeat(scores, positives), np.repeat(scores, negatives)])
+    for found, threshold in zip(of_cuts, [1.1, *scores], strict=True):
+        called = (rows >= threshold).astype(int)
+        a = ca.assess(truth, y_pred=called, positive=1, labels=[0, 1])
+        assert found == pytest.approx(a.estimate(name).value)
 
 
 WORDS = {
