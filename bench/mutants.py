@@ -321,7 +321,18 @@ def pytest_runtest_logreport(report):
         with open(to, "a") as file:
             file.write(json.dumps([report.nodeid, report.duration, report.outcome]) + "\\n")
 
+def watched(made):
+    def compiled(kernel):
+        hit(f"loops of {kernel.loop.__module__}")
+        if "compiled" not in vars(kernel):
+            vars(kernel)["compiled"] = made.func(kernel)
+        return vars(kernel)["compiled"]
+    return property(compiled)
+
 def pytest_collection_modifyitems(config, items):
+    if _out is not None:  # a loop cannot be marked: who asks for a compiled one of its module reaches it
+        from classay.compiled import Kernel
+        Kernel.compiled = watched(vars(Kernel)["compiled"])
     chosen = os.environ.get("MUTANTS_CHOSEN")
     if chosen:
         with open(chosen) as file:
@@ -451,7 +462,8 @@ def function_starts(content: str) -> Iterator[tuple[int, int]]:
 
 def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float]) -> dict[str, list[str]]:
     """The tests of its room that reach a mutant, then all others that do, each with the quick ones first."""
-    tests = {each for each in reached[str(mutant.number)] if each in seconds}
+    hits = reached[str(mutant.number)] | (reached[loops_of(mutant)] if mutant.marked is None else set())
+    tests = {each for each in hits if each in seconds}
     if "" in reached[str(mutant.number)] or (not tests and mutant.marked is None):  # it runs on import
         tests |= {each for each in seconds if room_of(each) == mutant.room}
     own = {each for each in tests if room_of(each) == mutant.room}
@@ -461,6 +473,12 @@ def steps(mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float
     name = f".{function_of(mutant)}]"
     quick = {each: -1.0 if name in each else seconds[each] for each in tests}
     return {"room": in_turn(own, quick), "all": in_turn(tests - own, quick)}
+
+
+def loops_of(mutant: Mutant) -> str:
+    """What the plugin says of a test that uses a compiled loop of the module."""
+    module = Path(mutant.file).relative_to("src").with_suffix("")
+    return f"loops of {'.'.join(module.parts)}"
 
 
 def function_of(mutant: Mutant) -> str:

@@ -117,6 +117,63 @@ def test_bounds_and_reasons(name):
     assert defined > 4
 
 
+@cache
+def extreme_tables(needs):
+    """Tables of scores that are right, wrong, constant, certain or not, of classes that are equal and rare."""
+    made = []
+    if needs == "counts":
+        return [BinaryCounts(*np.array(cells)) for cells in np.ndindex(3, 3, 3, 3)]
+    if needs in ("scores", "probabilities"):
+        for truth in ([1] * 4 + [0] * 4, [1] * 60 + [0], [1] + [0] * 60, [0, 1, 0, 1, 1, 0]):
+            y = np.array(truth)
+            for score in (y, np.full(y.size, 0.5), np.full(y.size, 1.0), np.arange(y.size) / (y.size - 1)):
+                for part in (1, 0.98, -0.98, -1):
+                    made.append(ScoreTable.from_rows(0.5 + part * (score - 0.5), y == 1))
+        return made
+    for truth in (
+        [0, 0, 1, 1, 2, 2],
+        [0, 1, 2, 2, 2, 2],
+        [0, 0, 0, 2, 2, 0, 2, 1],
+        [0] * 4 + [2] * 4 + [1] * 60,
+    ):
+        y = np.array(truth)
+        for called in (y, 2 - y, (y + 1) % 3, (y + 2) % 3, 0 * y, 0 * y + 1, 0 * y + 2):
+            for part in (1, 0.98)[: 1 + ("scores" in needs)]:
+                scores = part * np.eye(3)[called] + (1 - part) / 3
+                if needs in ("margins", "matrix"):
+                    counts = np.zeros((3, 3), int)
+                    np.add.at(counts, (called, y), 1)
+                    made.append(ConfusionMatrix(counts, CLASSES))
+                elif needs in ("tags", "tag_scores"):
+                    made += [
+                        tag_table(needs, np.eye(3)[y].astype(int), each) for each in (scores, 1 - scores)
+                    ]
+                else:
+                    form = ClassScoreTable if needs == "class_scores" else CaseTable
+                    made.append(form.from_rows(scores, y, CLASSES))
+    return made
+
+
+OF_MANY = {"top_3_accuracy", "top_5_accuracy", "accuracy_within(2)", "precision_at(2)"}
+"""At an end whatever happens, or never at one, where there are but three classes."""
+
+
+def test_every_bound_is_reached_nearly():
+    """A bound that nothing comes near is no range: each lies nearer to what is reached than both ends of that do."""
+    far = {}
+    for name in [each for each in [*NAMES, *ON_REQUEST] if each not in OF_MANY]:
+        measure = get(name)
+        values = [float(measure(each)) for each in extreme_tables(measure.needs)]
+        values = [each for each in values if not math.isnan(each)]
+        bounds, reached = measure.bounds, (min(values), max(values))
+        assert bounds[0] <= reached[0] <= reached[1] <= bounds[1], (name, reached)
+        width = reached[1] - reached[0]
+        gaps = [abs(one - other) for one, other in zip(bounds, reached, strict=True) if math.isfinite(one)]
+        if max(gaps, default=0) > 0.95 * width:
+            far[name] = bounds, reached
+    assert not far, "\n".join(map(str, far.items()))
+
+
 @pytest.mark.parametrize("name", [each for each in NAMES if MEASURES[each].needs == "counts"])
 def test_all_small_counts(name):
     measure = MEASURES[name]

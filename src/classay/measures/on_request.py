@@ -162,43 +162,43 @@ def top_label_calibration_error(bins: int = BINS) -> Measure:
 @family(bins=BIN_COUNT)
 def murphy_reliability(bins: int = BINS) -> Measure:
     """Mean squared gap between probability and share of positives in bins: what calibration would save."""
-    return _murphy("reliability", "Reliability", bins, 0)
+    return _murphy("reliability", "Reliability", bins, (0, 1), 0)
 
 
 @family(bins=BIN_COUNT)
 def murphy_resolution(bins: int = BINS) -> Measure:
     """Mean squared distance of the shares of positives in bins from that of all cases."""
-    return _murphy("resolution", "Resolution", bins, None)
+    return _murphy("resolution", "Resolution", bins, (0, 0.25), None)
 
 
 @family(bins=BIN_COUNT)
 def debiased_murphy_reliability(bins: int = BINS) -> Measure:
     """Reliability less what chance adds to it: near 0 it may be negative; bins of one case are joined."""
-    made = _murphy("reliability", "Debiased reliability", bins, 0)
+    made = _murphy("reliability", "Debiased reliability", bins, (-0.25, 1), 0)
 
     @of_probabilities
     @table_by_table
     def less_chance(scores: ScoreTable) -> Any:
         return debiased_murphy(with_two_cases(parted(scores, bins)[1])).reliability
 
-    return like(made, name="debiased_murphy_reliability", bounds=(-1.0, 1.0), function=less_chance)
+    return like(made, name="debiased_murphy_reliability", function=less_chance)
 
 
 @family()
 def exact_murphy_reliability() -> Measure:
     """Mean squared gap between each distinct probability and the share of positives that have it, without bins."""
-    return _exact_murphy("reliability", "Reliability", 0)
+    return _exact_murphy("reliability", "Reliability", (0, 1), 0)
 
 
 @family()
 def exact_murphy_resolution() -> Measure:
     """Mean squared distance of the shares of positives at the distinct probabilities from that of all cases."""
-    return _exact_murphy("resolution", "Resolution", None)
+    return _exact_murphy("resolution", "Resolution", (0, 0.25), None)
 
 
-def _exact_murphy(part: str, title: str, best: float | None) -> Measure:
+def _exact_murphy(part: str, title: str, bounds: tuple[float, float], best: float | None) -> Measure:
     return like(
-        _murphy(part, title, BINS, best),
+        _murphy(part, title, BINS, bounds, best),
         name=f"exact_murphy_{part}",
         title=f"{title} (distinct probabilities)",
         formula="Brier = reliability - resolution + uncertainty",
@@ -206,12 +206,13 @@ def _exact_murphy(part: str, title: str, best: float | None) -> Measure:
     )
 
 
-def _murphy(part: str, title: str, bins: int, best: float | None) -> Measure:
+def _murphy(part: str, title: str, bins: int, bounds: tuple[float, float], best: float | None) -> Measure:
     return like(
         calibration_errors.expected_calibration_error,
         name=f"murphy_{part}",
         title=f"{title} ({bins} equal-width bins)",
         formula="Brier = reliability - resolution + uncertainty + what is within bins",
+        bounds=bounds,
         best=best,
         reference="murphy1973",
         function=lambda scores: getattr(binned_murphy(scores, equal_width_bins(scores, bins)), part),
