@@ -7,7 +7,10 @@ import pytest
 
 import classay as ca
 from classay.curves.curve import even, written
+from classay.decision.cuts import Groups, resamples
+from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate
+from classay.tables import ScoreTable
 from classay.texts import as_sentence
 from command import call
 
@@ -161,3 +164,13 @@ def test_costs_written_otherwise_are_told_how(tmp_path, words, said):
     refused = call("decide", tmp_path / "p.csv", "--truth", "y", "--score", "p", *words.split())
     assert refused.exit_code == 2
     assert said in " ".join(refused.output.split())
+
+
+def test_of_each_group_as_many_are_left_out_as_are_expected():
+    """c (1 - 1/c)^d of c cases alike of which d were drawn: no case is left out of a group of one that was drawn."""
+    table = ScoreTable(np.array([0.9, 0.6, 0.3]), np.array([1, 2, 7]), np.array([3, 1, 40]))
+    cases = ScoredCases(table)
+    held = np.stack([table.positives, table.negatives])
+    for inside, outside in resamples(cases, Groups.of(table, 0)):
+        drawn, left = (np.stack([each.positive[:, 0], each.negative[:, 0]], 1) for each in (inside, outside))
+        np.testing.assert_allclose(left, held * (1 - 1 / held) ** drawn, rtol=1e-12)

@@ -97,3 +97,9 @@ def test_what_can_be_no_better_is_within_its_interval(n):
     read = [each for part in parts for each in (part.precision, part.recall, part.lift)]
     assert all(each.low <= each.value <= each.high for each in read if each.has_interval)
     assert any(part.lift.value == part.lift.high for part in parts)
+
+
+def test_where_no_positive_case_has_an_amount_none_can_be_captured():
+    nothing = np.where(np.array(T20["y"], bool), 0.0, 1.0)
+    found = ca.assess(T20["y"], T20["sA"], amounts={"fee": nothing}).gain_table(4, amount="fee")
+    assert {each.captured.reason for each in found.parts} == {"fee is 0 in every positive case"}

@@ -135,6 +135,17 @@ def test_what_says_too_little_has_a_reason():
     assert "only 5 clusters" in few["equal_error_rate"].reason
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_who_calls_all_cases_misses_none(seed):
+    """The less precision is asked for, the surer it is that all may be called, and then the recall is 1."""
+    truth, score = binary_rows(np.random.default_rng(seed), 200, share=0.5)
+    a, share = ca.assess(truth, score, positive=1), truth.mean()
+    found = [a[f"recall_at_precision({share - less:.4f})"] for less in (0.05, 0.1, 0.15)]
+    lows = [each.low if each.has_interval else 1 for each in found]
+    assert lows == sorted(lows)
+    assert lows[-1] > 0.9999
+
+
 def test_every_measure_on_request_has_an_interval():
     """Of an ordinary sample, of two classes or of several; those with parameters by one of their values."""
     wanted = {"f_beta": 3, "expected_cost": (1, 5), "normalised_expected_cost": 0.3, "net_benefit": 0.3}

@@ -94,6 +94,21 @@ def test_few_cases_are_drawn():
     assert "Jeffreys" in found.method
 
 
+@pytest.mark.parametrize("counts", [((50, 40, 30), (900, 60, 1)), ((30, 9, 4), (200, 50, 2))])
+def test_few_cases_are_drawn_from_their_posteriors(counts):
+    """Bayes's theorem on draws of another generator, from Jeffreys's posteriors of the three shares."""
+    rng, found = np.random.default_rng(0), from_counts(*counts)
+    (n1, v1, s1), (n2, v2, s2) = counts
+    a, b, q = (rng.beta(k + 0.5, n - k + 0.5, 400_000) for k, n in ((s1, v1), (s2, v2), (n1, n1 + n2)))
+    for each, drawn in (
+        (found.sensitivity, a * q / (a * q + b * (1 - q))),
+        (found.specificity, (1 - b) * (1 - q) / ((1 - b) * (1 - q) + (1 - a) * q)),
+        (found.prevalence, a * q + b * (1 - q)),
+    ):
+        assert "draws" in each.method
+        assert (each.low, each.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.02)
+
+
 def test_what_is_refused():
     with pytest.raises(InputError, match="classes"):
         ca.correct_verification(["a", "b", "c", None], ["a", "b", "c", "a"])

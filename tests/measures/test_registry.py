@@ -5,6 +5,7 @@ import json
 import math
 import re
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -117,41 +118,45 @@ def test_bounds_and_reasons(name):
     assert defined > 4
 
 
+RARE = [1] + [0] * 60
+EXTREME = {
+    2: ([1] * 4 + [0] * 4, RARE, [1 - each for each in RARE], [0, 1, 0, 1, 1, 0]),
+    3: ([0, 0, 1, 1, 2, 2], [0, 1, 2, 2, 2, 2], [0, 0, 0, 2, 2, 0, 2, 1], [0] * 4 + [2] * 4 + [1] * 60),
+}
+"""Truths of equal and of rare classes."""
+
+
 @cache
 def extreme_tables(needs):
-    """Tables of scores that are right, wrong, constant, certain or not, of classes that are equal and rare."""
-    made = []
+    """Tables of scores that are right, wrong, constant, certain or not."""
     if needs == "counts":
         return [BinaryCounts(*np.array(cells)) for cells in np.ndindex(3, 3, 3, 3)]
-    if needs in ("scores", "probabilities"):
-        for truth in ([1] * 4 + [0] * 4, [1] * 60 + [0], [1] + [0] * 60, [0, 1, 0, 1, 1, 0]):
-            y = np.array(truth)
-            for score in (y, np.full(y.size, 0.5), np.full(y.size, 1.0), np.arange(y.size) / (y.size - 1)):
-                for part in (1, 0.98, -0.98, -1):
-                    made.append(ScoreTable.from_rows(0.5 + part * (score - 0.5), y == 1))
-        return made
-    for truth in (
-        [0, 0, 1, 1, 2, 2],
-        [0, 1, 2, 2, 2, 2],
-        [0, 0, 0, 2, 2, 0, 2, 1],
-        [0] * 4 + [2] * 4 + [1] * 60,
-    ):
-        y = np.array(truth)
-        for called in (y, 2 - y, (y + 1) % 3, (y + 2) % 3, 0 * y, 0 * y + 1, 0 * y + 2):
-            for part in (1, 0.98)[: 1 + ("scores" in needs)]:
-                scores = part * np.eye(3)[called] + (1 - part) / 3
-                if needs in ("margins", "matrix"):
-                    counts = np.zeros((3, 3), int)
-                    np.add.at(counts, (called, y), 1)
-                    made.append(ConfusionMatrix(counts, CLASSES))
-                elif needs in ("tags", "tag_scores"):
-                    made += [
-                        tag_table(needs, np.eye(3)[y].astype(int), each) for each in (scores, 1 - scores)
-                    ]
-                else:
-                    form = ClassScoreTable if needs == "class_scores" else CaseTable
-                    made.append(form.from_rows(scores, y, CLASSES))
-    return made
+    k = 2 if needs in ("scores", "probabilities") else 3
+    return [table for truth in EXTREME[k] for table in (two if k == 2 else three)(needs, np.array(truth))]
+
+
+def two(needs, y):
+    scores = y, np.full(y.size, 0.5), np.full(y.size, 1.0), np.arange(y.size) / (y.size - 1)
+    for score, part in product(scores, (1, 0.98, -0.98, -1)):
+        yield ScoreTable.from_rows(0.5 + part * (score - 0.5), y == 1)
+
+
+def three(needs, y):
+    for called in (y, 2 - y, (y + 1) % 3, (y + 2) % 3, 0 * y, 0 * y + 1, 0 * y + 2):
+        if needs in ("margins", "matrix"):
+            counts = np.zeros((3, 3), int)
+            np.add.at(counts, (called, y), 1)
+            yield ConfusionMatrix(counts, CLASSES)
+            continue
+        for part in (1, 0.98):
+            scores = part * np.eye(3)[called] + (1 - part) / 3
+            if needs in ("tags", "tag_scores"):
+                yield tag_table(needs, np.eye(3)[y].astype(int), scores)
+                yield tag_table(needs, np.eye(3)[y].astype(int), 1 - scores)
+            else:
+                yield (ClassScoreTable if needs == "class_scores" else CaseTable).from_rows(
+                    scores, y, CLASSES
+                )
 
 
 OF_MANY = {"top_3_accuracy", "top_5_accuracy", "accuracy_within(2)", "precision_at(2)"}

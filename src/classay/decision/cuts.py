@@ -518,7 +518,7 @@ def captured_at(
     for value, each in zip(values.tolist(), drawn.T, strict=True):
         inside = each[(each > 0) & (each < 1)]
         if np.isnan(value):
-            found.append(Estimate.undefined(f"no positive case has an {amount}"))
+            found.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
         elif not 0 < value < 1:
             found.append(Estimate.bare(value, "nothing, or all, is captured in every resample"))
         elif inside.size < 0.9 * each.size or why_not(cases):
