@@ -162,3 +162,28 @@ def test_the_text_and_the_page(tmp_path):
     found.report(tmp_path / "p.html")
     page = (tmp_path / "p.html").read_text()
     assert "mean before" in page
+
+
+def test_clusters_drift_as_rarely_as_their_first_cases_do():
+    """Five equal cases a cluster are one case: the index and the distance are no surer than those of one of each."""
+    rng = np.random.default_rng(1)
+    score, truth, day = rng.random(240).round(3), rng.integers(0, 2, 240), np.repeat(np.arange(4), 60)
+    five = np.repeat(np.arange(240), 5)
+    one = ca.assess_over_time(truth, score, time=day).drift
+    same = ca.assess_over_time(truth[five], score[five], time=day[five], cluster=five).drift
+    alone = ca.assess_over_time(truth, score, time=day, cluster=np.arange(240)).drift
+    # the correction G / (G - periods) of the squares is all that differs
+    assert same.p["scores"] == pytest.approx(one.p["scores"], abs=0.02)
+    assert alone.p["scores"] == pytest.approx(one.p["scores"], abs=0.02)
+    assert [each.low for each in same.distance] == pytest.approx([each.low for each in one.distance])
+    assert [each.high for each in alone.distance] == pytest.approx([each.high for each in one.distance])
+
+
+def test_classes_of_clusters_drift_as_those_of_one_case_each():
+    rng = np.random.default_rng(2)
+    truth, day = rng.integers(0, 3, 240), np.repeat(np.arange(4), 60)
+    called, five = np.where(rng.random(240) < 0.7, truth, 0), np.repeat(np.arange(240), 5)
+    one = ca.assess_over_time(truth, y_pred=called, time=day).drift
+    same = ca.assess_over_time(truth[five], y_pred=called[five], time=day[five], cluster=five).drift
+    for what in ("true classes", "predicted classes"):
+        assert same.p[what] == pytest.approx(one.p[what])

@@ -155,3 +155,18 @@ def test_from_four_models_on_a_leaderboard_stands_in_place_of_all_pairs(models):
         ca.compare_values(scores, bounds=(0, 1), measure="grade"),
     ):
         assert bool(found.leaderboards) == (models >= 4)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_each_end_errs_with_half_where_no_case_tells_two_models_apart(level):
+    """If all differences favour one model, no case shows one with chance (1 - p)^n: a gate reads that end alone."""
+    values = {"new": np.full(40, 0.5), "old": np.full(40, 0.5)}
+    ends = {
+        (1 - level) / 2: ca.compare_values(values, bounds=(0, 1), level=level),
+        1 - level: ca.compare_values(values, bounds=(0, 1), level=level, alternative="greater"),
+    }
+    ends |= {
+        -(1 - level): ca.compare_values(values, bounds=(0, 1), level=level, rule="equivalent", margin=0.5)
+    }
+    for chance, found in ends.items():
+        assert (1 + found[0].effect.low) ** 40 == pytest.approx(abs(chance))

@@ -179,3 +179,13 @@ def test_a_class_without_a_case_is_told():
         "No case is of class 'mid' and 'high': nothing here says where to cut for it."
     )
     assert "No case" not in ca.cut_points([1, 2, 3], ["low", "mid", "high"], ["low", "mid", "high"]).sentence
+
+
+@pytest.mark.parametrize("role", ["weight", "frequency"])
+def test_a_row_of_weight_0_is_no_case(role):
+    rng = np.random.default_rng(3)
+    score, true, times = rng.random(60).round(2), rng.integers(0, 3, 60), rng.integers(0, 3, 60)
+    there = times > 0
+    every = ca.cut_points(score, true, [0, 1, 2], **{role: times})
+    few = ca.cut_points(score[there], true[there], [0, 1, 2], **{role: times[there]})
+    assert every.to_dict() == few.to_dict()

@@ -403,3 +403,31 @@ def test_a_class_in_one_cluster_has_values_without_intervals():
         assert there[name].value == pytest.approx(alike[name].value, nan_ok=True)
         assert there[name].has_interval == (name == "specificity")
         assert name == "specificity" or "one cluster" in there[name].reason
+
+
+@pytest.mark.parametrize(("turned", "factor"), [(False, 2**0.5), (True, 1.0)])
+def test_calls_of_both_classes_that_go_together_in_clusters_make_the_share_called_less_sure(turned, factor):
+    """A positive and a negative case a cluster, called alike: of both rates together half the clusters' worth is known.
+
+    Where calls of one class come with none of the other the interval is that of rates that vary apart, never shorter.
+    """
+    import classay as ca
+
+    called = np.arange(100) % 5 < 2
+    pairs = np.stack([called, ~called if turned else called], 1).ravel().astype(int)
+    truth, cluster = np.tile([1, 0], 100), np.repeat(np.arange(100), 2)
+    found = (
+        ca.assess(truth, y_pred=pairs, cluster=cluster).at_prevalence(0.5).estimate("predicted_prevalence")
+    )
+    apart = (
+        ca.assess(truth, y_pred=pairs, weight=np.ones(200))
+        .at_prevalence(0.5)
+        .estimate("predicted_prevalence")
+    )
+
+    def width(each):
+        return np.diff(np.log([each.low / (1 - each.low), each.high / (1 - each.high)]))[0]
+
+    assert width(found) / width(apart) == pytest.approx(
+        factor * stats.t.ppf(0.975, 99) / stats.norm.ppf(0.975), rel=0.01
+    )

@@ -24,10 +24,13 @@ from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
-from classay.tables.sums import is_rounding, sum_by_halves
+from classay.tables.rows import CodedRows
+from classay.tables.sums import equal_cases, is_rounding, sum_by_halves
 from classay.texts import quote
 
 Array = NDArray[Any]
+Sizes = dict[Hashable, tuple[float, float]]
+"""How many independent cases each period stands for, and all others."""
 FEWEST = 3
 """Periods below which there is nothing to find: of two, their difference says all."""
 DRAWS = 9_999
@@ -362,15 +365,21 @@ def drift_over(
         tables[name] = table if own is None else own + table
     known = {name: each for name, each in tables.items() if each is not None}
     distance: list[Estimate] = []
+    in_clusters = all(each.coded is not None for each in periods.values())
     if len(known) == len(names):
-        scores = drift_of_scores(known, level, None if timed.unlabelled else timed.all_cases.scores)
+        whole = None if timed.unlabelled else timed.all_cases.scores
+        scores = drift_of_scores(known, level, whole, periods if in_clusters else None)
         if scores is None:
             return None
         indices, distance = {"scores": scores[0]}, scores[1]
     else:
         names, parts = tuple(periods), [*periods.values()]
         effective = [float(each.class_totals.sum()) * effective_share(each) for each in parts]
-        indices = {what: drift_of_classes(each, effective) for what, each in counted_classes(parts).items()}
+        sizes = {name: (each, sum(effective) - each) for name, each in zip(names, effective, strict=True)}
+        sizes = equal_of_clusters(periods) or sizes
+        indices = {
+            what: drift_of_classes(each, [*sizes.values()]) for what, each in counted_classes(parts).items()
+        }
     columns = {what: [tuple(each) for each in zip(*found, strict=True)] for what, found in indices.items()}
     cases = {name: float(a.class_totals.sum()) for name, a in periods.items()}
     open_ = {name: float(table.class_totals.sum()) for name, table in timed.unlabelled.items()}
@@ -390,6 +399,59 @@ def drift_over(
         },
         changes,
     )
+
+
+def equal_of_clusters(periods: Mapping[Hashable, Assessment]) -> Sizes | None:
+    """How many independent cases each period and all others stand for if those of a cluster are alike; None without.
+
+    (Σ m)² / Σ m² of the weights m of the clusters (Kish 1965): the least that they may stand for.
+    """
+    if any(each.coded is None for each in periods.values()):
+        return None
+    weights: dict[Hashable, dict[Hashable, float]] = {}
+    every: dict[Hashable, float] = {}
+    for name, each in periods.items():
+        assert each.coded is not None
+        sums = each.coded.sums(np.ones(each.coded.true.size)).tolist()
+        weights[name] = dict(zip(each.coded.clusters, sums, strict=True))
+        for cluster, weight in weights[name].items():
+            every[cluster] = every.get(cluster, 0.0) + weight
+    total, squares = sum(every.values()), sum(weight**2 for weight in every.values())
+    found = {}
+    for name, own in weights.items():
+        size, own_squares = sum(own.values()), sum(weight**2 for weight in own.values())
+        rest_squares = squares - sum(every[c] ** 2 - (every[c] - weight) ** 2 for c, weight in own.items())
+        found[name] = float(equal_cases(size, own_squares)), float(equal_cases(total - size, rest_squares))
+    return found
+
+
+def sizes_of_clusters(
+    periods: Mapping[Hashable, Assessment], bins: Callable[[CodedRows], Array], number: int
+) -> Sizes:
+    """How many independent cases each period and all others stand for when clusters are counted in bins.
+
+    N (K - 1) / Σ_k S_k / p_k of all N cases in K bins, S_k being the sum of squares over the clusters of each period of
+    how far they are from its share of bin k: the mean design effect of the bins (Rao & Scott 1981, JASA 76:221). No
+    more than there are cases; of one cluster a period, as if its cases were alike.
+    """
+    counts, squares, clusters, weights = np.zeros(number), np.zeros(number), 0, []
+    for each in periods.values():
+        assert each.coded is not None
+        rows = each.coded
+        cells = rows.cluster.astype(np.int64) * number + bins(rows)
+        own = np.bincount(cells, rows.weight, len(rows.clusters) * number).reshape(-1, number)
+        own = own[own.sum(1) > 0]
+        off = own - own.sum(1, keepdims=True) * own.sum(0) / own.sum()
+        counts, squares, clusters = counts + own.sum(0), squares + (off**2).sum(0), clusters + len(own)
+        weights.append(float(own.sum()))
+    seen, total, beyond = counts > 0, sum(weights), clusters - len(periods)
+    spread = float((squares[seen] / counts[seen]).sum()) * clusters / max(beyond, 1)
+    if beyond < 1 or not spread > 0:
+        found = equal_of_clusters(periods)
+        assert found is not None
+        return found
+    share = min(1.0, (int(seen.sum()) - 1) / spread)
+    return {name: (share * w, share * (total - w)) for name, w in zip(periods, weights, strict=True)}
 
 
 def stability(
@@ -494,12 +556,15 @@ def largest_gap(own: Scores, every: Scores) -> float:
 
 
 def drift_of_scores(
-    tables: Mapping[Hashable, ScoreTable], level: float, whole: ScoreTable | None = None
+    tables: Mapping[Hashable, ScoreTable],
+    level: float,
+    whole: ScoreTable | None = None,
+    clustered: Mapping[Hashable, Assessment] | None = None,
 ) -> tuple[list[tuple[float, float, float]], list[Estimate]] | None:
     """The stability index and the distance of each period's scores from those of all others; None of unlike bins.
 
-    `whole` is the sum of all tables, where it is known. The bins of the index are those that hold a tenth of all cases
-    each, or more where scores tie.
+    `whole` is the sum of all tables, where it is known, and `clustered` are the periods where cases come in clusters.
+    The bins of the index are those that hold a tenth of all cases each, or more where scores tie.
     """
     kinds = {
         (each.bins.bits, each.bins.finer is None) if isinstance(each, BinnedScoreTable) else None
@@ -513,9 +578,17 @@ def drift_of_scores(
     edges = np.unique(every.scores[tenths])
     all_counts = np.diff(every.up_to(edges), prepend=0, append=every.cases)
     share = every.effective / every.cases
+    alike = None if clustered is None else equal_of_clusters(clustered)
+    counted = alike
+    if clustered is not None and None in kinds:  # the scores of rows are those of the tables
 
-    def against_others(table: ScoreTable) -> tuple[tuple[float, float, float], Estimate]:
-        own = Scores.of(table)
+        def bins(rows: CodedRows) -> Array:
+            return np.searchsorted(edges, np.asarray(rows.score), side="left")
+
+        counted = sizes_of_clusters(clustered, bins, edges.size + 1)
+
+    def against_others(name: Hashable) -> tuple[tuple[float, float, float], Estimate]:
+        own = Scores.of(tables[name])
         rest = every.cases - own.cases
         if not own.cases or rest <= 0:
             return (nan, nan, nan), Estimate.undefined("there are no scores to compare")
@@ -523,20 +596,22 @@ def drift_of_scores(
         sizes = own.effective, rest * share
         # F - G = (F - F of all) · all / others
         distance = min(1.0, largest_gap(own, every) * every.cases / rest)
-        return stability(counts, all_counts - counts, sizes), distance_of(distance, sizes, level)
+        return (
+            stability(counts, all_counts - counts, sizes if counted is None else counted[name]),
+            distance_of(distance, sizes if alike is None else alike[name], level),
+        )
 
     with workers(thread_count(int(every.scores.size))) as run:
-        found = run(against_others, tables.values())
+        found = run(against_others, [*tables])
     return [each for each, _ in found], [each for _, each in found]
 
 
-def drift_of_classes(counts: Sequence[Array], effective: Sequence[float]) -> list[tuple[float, float, float]]:
-    """The stability index of each period's classes against those of all others; `effective` are equal cases."""
-    total, all_cases = np.sum(counts, axis=0), sum(effective)
-    return [
-        stability(each, total - each, (size, all_cases - size))
-        for each, size in zip(counts, effective, strict=True)
-    ]
+def drift_of_classes(
+    counts: Sequence[Array], sizes: Sequence[tuple[float, float]]
+) -> list[tuple[float, float, float]]:
+    """The stability index of each period's classes against those of all others; `sizes` are equal cases of both."""
+    total = np.sum(counts, axis=0)
+    return [stability(each, total - each, both) for each, both in zip(counts, sizes, strict=True)]
 
 
 def counted_classes(periods: Sequence[Assessment]) -> dict[str, list[Array]]:

@@ -535,8 +535,9 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
 def unlabelled(
     rows: Predictions, y_true: Any, y_score: Any, when: Array, weight: Any
 ) -> dict[int, ScoreTable]:
-    """The scores of rows without a label in each period, of two classes; none of rows that weigh unequally."""
-    if rows.score is None or y_true is None or weight is not None or rows.frequency is not None:
+    """The scores of rows without a label in each period, of two classes; none of clusters or weights."""
+    known_of_each = weight is None and rows.frequency is None and rows.cluster is None
+    if rows.score is None or y_true is None or not known_of_each:
         return {}
     gone = code_labels(y_true, "truth").codes < 0
     score = score_array(y_score).astype(rows.score.dtype, copy=False)

@@ -30,7 +30,9 @@ from classay.inference.prevalence import (
     check_prevalence,
     effective_counts,
     scores_at_prevalence,
+    wider_together,
 )
+from classay.inference.proportions import stretched
 from classay.measures import Measure, get, roc_auc
 from classay.measures.matrices import per_class as of_each_class
 from classay.measures.vocabulary import first_met
@@ -259,7 +261,13 @@ class Shifted(Shown):
                 alike.value, "the cases of a class lie in one cluster, which shows no spread"
             )
         how = "effective cases" if a.coded is None else "effective cases of clusters"
-        return found if found.method is None else replace(found, method=f"{found.method}, {how}")
+        if found.method is None:
+            return found
+        if a.coded is not None and found.has_interval:
+            wider = wider_together(measure, design, self.prevalence)
+            low, high = stretched(found.value, found.low, found.high, wider, measure.bounds)
+            found = replace(found, low=min(low, found.value), high=max(high, found.value))
+        return replace(found, method=f"{found.method}, {how}")
 
     def __getitem__(self, name: str | Measure) -> Estimate:
         return self.estimate(name)

@@ -415,6 +415,10 @@ def cut_points(
     assert each is not None
     if each.size != true.size:
         raise InputError(f"truth has {true.size} rows, the weights have {each.size}: pass one a case.")
+    if not each.all():  # a row of weight 0 is no case
+        kept = each > 0
+        score, true, each = score[kept], true[kept], each[kept]
+        sampling, repeats = (None if one is None else one[kept] for one in (sampling, repeats))
     k, seed = len(known), seed_of(seed)
     steps = np.abs(np.subtract.outer(np.arange(k), np.arange(k))).astype(np.float64)
     priced = Costs.from_array(steps, known, rows="true") if cost is None else Costs.of(cost)

@@ -74,11 +74,34 @@ def at_prevalence(
     return Estimate(value, low, high, level, f"delta, {scale.name}")
 
 
+def wider_together(measure: Measure, design: Design, prevalence: float) -> float:
+    """How much wider clusters make an interval because both rates vary together in them; 1 where that narrows it.
+
+    √(g' C g / Σ g² C_ii), with g the derivatives by sensitivity and specificity and C the covariance of both over the
+    clusters: a cluster whose scores are all high has hits and false alarms at once, and so many calls.
+    """
+    tp, fp, fn, tn = (float(each) for each in design.table)
+    p, n = tp + fn, fp + tn
+    if not p or not n:
+        return 1.0
+    se, sp = tp / p, tn / n
+    of_se, of_sp = [(1 - se) / p, 0.0, -se / p, 0.0], [0.0, -sp / n, 0.0, (1 - sp) / n]
+    covariance = np.asarray(design.spread(np.array([of_se, of_sp]), degrees="normal").covariance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slopes = partials(
+            lambda a, b: rated(measure, a[..., 0], b[..., 0], prevalence), [np.array([se]), np.array([sp])]
+        )
+        g = np.array([float(each[0]) for each in slopes])
+        ratio = float(g @ covariance @ g) / float(g**2 @ covariance.diagonal())
+    return ratio**0.5 if 1 < ratio < np.inf else 1.0
+
+
 def effective_counts(design: Design, level: float) -> BinaryCounts:
     """Counts of independent cases alike whose sensitivity and specificity are as uncertain as these are.
 
     Of weighted or clustered cases: each rate with its effective cases, fewer by the square of the normal quantile over
-    Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is left out.
+    Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is another factor, see
+    `wider_together`.
     """
     counts: BinaryCounts = design.table
     tp, fp, fn, tn = (float(each) for each in counts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import expm1, inf, isfinite, isnan, log1p, sqrt
+from math import expm1, inf, isfinite, isnan, log, log1p, sqrt
 from typing import Any
 
 import numpy as np
@@ -175,14 +175,15 @@ def no_difference(
 
     A variance of zero gives no interval. There is one if `trials` independent trials could each have told the models
     apart, and the difference is at most `width` times the chance that one does: after m trials without such an event
-    its chance is at most 1 - (1 - level)^(1/m). Clopper & Pearson 1934, Biometrika 26:404.
+    its chance is at most 1 - ((1 - level) / 2)^(1/m). Each end errs with half of 1 - level, because gates and one-sided
+    tests read one end alone, and all such events may favour one model. Clopper & Pearson 1934, Biometrika 26:404.
 
     >>> no_difference(("a", "b"), "brier_score", (0.1, 0.1), SamplingUnits(300), How("t", "t", ("student1908",)), 0.95,
     ...       trials=300, width=1.0).effect
-    Estimate(0.000 [-0.010, 0.010] 95 %, Clopper-Pearson of no case)
+    Estimate(0.000 [-0.012, 0.012] 95 %, Clopper-Pearson of no case)
     """
     effect = Estimate.bare(0.0, f"no {units.name} tell them apart, which shows no spread")
-    most = width * -expm1(log1p(-level) / trials) if trials else inf
+    most = width * -expm1((log1p(-level) - log(2)) / trials) if trials else inf
     if isfinite(most):
         effect = Estimate(0.0, -most, most, level, "Clopper-Pearson of no case")
     return Comparison(
