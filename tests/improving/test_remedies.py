@@ -1,6 +1,7 @@
 """What remedies are made of: codes, categories, settings, labels in doubt, drift, and which one is advised."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -376,6 +377,38 @@ def test_the_labels_of_new_cases_are_those_of_the_others_whatever_holds_them():
             drift_of(LogisticRegression(), (X, y), (new, given), (20, 200), 0.1, 0.95)
     with pytest.raises(InputError, match="the new cases cannot be predicted"):
         drift_of(LogisticRegression(), (X, y), (new[:, :2], labels), (20, 200), 0.1, 0.95)
+
+
+def test_new_cases_in_clusters_count_as_the_cases_that_they_are_like():
+    """Each case five times, as one cluster: the tests are those of the cases, and the interval is as wide."""
+    X, y = apart(200)
+    new, labels = apart(120, seed=1)
+    times = [np.repeat(each, 5, axis=0) for each in (X, y, new, labels)]
+    clusters = np.repeat(np.arange(200), 5), np.repeat([f"n{i}" for i in range(120)], 5)
+    for shift in (0, 4):
+        moved, all_moved = (each + np.array([shift, 0, 0, 0]) for each in (new, times[2]))
+        one = drift_of(GaussianNB(), (X, y), (moved, labels), (20, 200), 0.1, 0.95)
+        many = drift_of(
+            GaussianNB(), (times[0], times[1]), (all_moved, times[3], clusters[1]), (100, 1000), 0.1, 0.95,
+            clusters[0],
+        )  # fmt: skip
+        assert many.p == pytest.approx(one.p)
+        assert many.shares_p == pytest.approx(one.shares_p)
+        assert many.moved == one.moved == (("column 0",) if shift else ())
+        assert many.error.value == pytest.approx(one.error.value)
+        assert many.error.low == pytest.approx(one.error.low, abs=0.01)
+        assert many.error.high == pytest.approx(one.error.high, abs=0.01)
+
+
+def test_new_cases_without_clusters_are_refused_beside_those_with():
+    X, y = apart(60)
+    call = partial(drift_of, GaussianNB(), (X, y))
+    for new, message in (
+        ((X, y), r"pass test=\(X, y, cluster\)"),
+        ((X, y, y[:9]), "60 cases and 9 known clusters"),
+    ):
+        with pytest.raises(InputError, match=message):
+            call(new, (6, 60), 0.1, 0.95, np.arange(60) // 3)
 
 
 def test_new_cases_that_are_no_pair_are_refused():

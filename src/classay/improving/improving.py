@@ -299,7 +299,8 @@ def improve(
 
     A cause is named only if the remedy against it removes a fifth of the error rate, and is the simplest of those that
     are not shown to bring less than another; if no cause is shown, the verdict says so. `i.room` says what could still
-    be gained at most. `test`, a pair `(X, y)` of new cases, is compared with the folds, because drift is a cause too.
+    be gained at most. `test`, a pair `(X, y)` of new cases, is compared with the folds, because drift is a cause too;
+    beside a `cluster` it is `(X, y, cluster)`.
     `learner` is an estimator of scikit-learn's kind, or a name that `evaluate` knows; everything else is as in
     `evaluate`. `positive` need not be named, because nothing that is shown depends on it. Fits that several parts need
     are made once, and a `store` keeps all of them for the next call. A remedy that cannot be fitted is named in
@@ -468,6 +469,7 @@ class _Parts:
             (round(wrong), self.data.cases.rows),
             first.value(self.name).value,
             self.level,
+            self.data.cases.cluster,
         )
 
     @property

@@ -440,7 +440,7 @@ class ImproveOptions:
                 remedies=self.remedies,
                 positive=None if positive is None else typed(positive, labels),
                 cluster=data.cluster,
-                test=None if new is None else (new.frame(), new.target),
+                test=new and (new.frame(), new.target, *([] if new.cluster is None else [new.cluster])),
                 **self.fitting.arguments(),
                 progress=progress,
                 remarks=remarks_on(data),
