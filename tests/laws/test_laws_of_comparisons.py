@@ -235,7 +235,7 @@ def test_equality_is_claimed_from_an_interval_that_exists():
     many = ca.compare({"a": score, "b": score}, y, measures=["roc_auc"], rule="equivalent", margin=0.01)[0]
     assert finding(many) == "equivalent"
     pairs = min(y.sum(), (1 - y).sum())
-    assert many.effect.high == pytest.approx(1 - 0.1 ** (1 / pairs))
+    assert many.effect.high == pytest.approx(1 - 0.05 ** (1 / pairs))
     folds = fold_differences([0.8, 0.9, 0.7], [0.8, 0.9, 0.7], test_over_train=0.5)
     for found in (equivalence(folds, 0.01), non_inferiority(folds, 0.01)):
         assert ca.gate(found, found.rule, 0.01).verdict.value == "cannot tell"
@@ -599,3 +599,22 @@ def test_the_monte_carlo_error_is_that_of_other_draws():
         spread = np.std([getattr(one.effect, name) for one in found], ddof=1)
         told = np.mean([one.noise[end] for one in found])
         assert 0.6 < told / spread < 1.6
+
+
+@pytest.mark.parametrize("door", ["cases", "values", "folds", "data sets"])
+@pytest.mark.parametrize("control", [None, "b"])
+def test_a_control_is_told_where_one_was_named(door, control):
+    rng = np.random.default_rng(0)
+    values = {name: rng.random(40) for name in "abc"}
+    how = {"control": control}
+    if door == "cases":
+        found = ca.compare(values, rng.integers(0, 2, 40), measures=["roc_auc"], **how)
+    elif door == "values":
+        found = ca.compare_values(values, **how)
+    elif door == "folds":
+        found = ca.compare_learners(values, test_over_train=1 / 9, **how)
+    else:
+        found = ca.compare_datasets(values, **how)
+    told = [said for name, said in found.facts if name == "control"]
+    assert told == ([] if control is None else ["b, named beforehand"])
+    assert len(found) == (3 if control is None else 2)
