@@ -20,7 +20,7 @@ from classay.inference.methods import (
     methods,
 )
 from classay.inference.scores.auc import AucVariance, delong_variance, model_variance
-from classay.measures import FAMILIES, MEASURES, get, tags
+from classay.measures import FAMILIES, MEASURES, get, tag_measures
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from samples import CLASSES, NAMES, binary_rows, class_rows, random_table, same, tag_rows
 
@@ -28,7 +28,7 @@ NO_ESTIMATES = {name: why for (name, method), why in REFUSED.items() if method i
 
 
 AVERAGES_OF_TAGS = {
-    each.name: tags.of_tags(each) for each in tags.shown_of_tags() if each.average is not None
+    each.name: tag_measures.of_tags(each) for each in tag_measures.shown_of_tags() if each.average is not None
 }
 """What the averages over classes are of several labels a case."""
 
