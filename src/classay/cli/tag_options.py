@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.tag_rows import names_of_tags
+from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
@@ -34,13 +35,12 @@ USED_OF_TAGS = {
         "weight",
         "frequency",
         "cluster",
-        "format",
-        "delimiter",
+        *READING,
     ),
     *("threshold", "interval", "level", "seed", "require", "measures", "all"),
     *("by", "reference"),
     *("limit", "memory", "dask"),
-    *("json", "save", "html", "latex", "markdown"),
+    *(*TEXTS, "save"),
     *(
         "truth_tags",
         "tag_scores",

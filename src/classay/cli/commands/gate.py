@@ -13,7 +13,7 @@ from classay.assessment.over_time import Per
 from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import refuse_others, settings_used
+from classay.cli.given import READING, TEXTS, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
@@ -222,10 +222,7 @@ GATE_OF_SAVED = (
             "cost",
             "level",
             "config",
-            "json",
-            "html",
-            "latex",
-            "markdown",
+            *TEXTS,
         }
     ),
     "for saved assessments, which know their rows, labels and thresholds",
@@ -234,7 +231,7 @@ GATE_OF_SAVED = (
 GATE_OF_VALUES = (
     frozenset(
         {"graded", "bounds", "better", "measure", "rule", "margin", "by", "weight", "frequency", "cluster"}
-        | {"level", "missing", "config", "json", "html", "latex", "markdown", "format", "delimiter"}
+        | {"level", "missing", "config", *TEXTS, *READING}
     ),
     "beside --graded, which compares columns of values that are given",
 )
@@ -255,8 +252,8 @@ GATE_OF_TAGS = (
             "method",
         }
     )
-    | {"weight", "frequency", "cluster", "level", "seed", "config", "json", "html", "latex", "markdown"}
-    | {"format", "delimiter", "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
+    | {"weight", "frequency", "cluster", "level", "seed", "config", *TEXTS}
+    | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
     "beside --truth-tags or --tags, of several labels a case",
 )
 """The same of a gate of several labels a case."""

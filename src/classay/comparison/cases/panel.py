@@ -234,7 +234,7 @@ class Panel:
         if self.positive is not None:
             return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
         truth = self.truth.astype(np.int64)
-        called = (np.bincount(each * k + truth, self.frequency, k * k) for each in self.predicted.values())
+        called = (np.bincount(each.astype(np.int64) * k + truth, self.frequency, k * k) for each in self.predicted.values())
         return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
     def one_vs_rest(self, label: Hashable) -> Panel:
