@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 import sqlite3
 import warnings
 from contextlib import closing
@@ -17,6 +18,7 @@ from scipy import stats
 
 import classay as ca
 from classay.answers import NO_ANSWER, WORDS
+from classay.assessment.flow import missing_in
 from classay.cli import app
 from classay.comparison.comparison import Omissions, fisher_exact, omissions_of
 from classay.errors import InputError
@@ -595,3 +597,18 @@ def test_a_reserved_answer_that_nobody_gave_changes_no_interval(counts):
             assert (one.value, one.low, one.high) == pytest.approx(
                 (other.value, other.low, other.high), rel=1e-6, nan_ok=True
             ), measure.name
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+@pytest.mark.parametrize("gone", [0, 2])
+def test_what_was_left_out_is_counted_once(gone, unanswered):
+    """Rows that count as wrong are not left out, whatever else is; what is left out adds up."""
+    truth, score = TRUTH.astype(object), SCORE.copy()
+    truth[:gone] = None
+    score[10:15] = np.nan
+    a = ca.assess(truth, score, positive=1, missing="drop", unanswered=unanswered)
+    told = missing_in(a)
+    counts = [int(each.replace(",", "")) for each in re.findall(r"\((-?[\d,]+)\)", told)]
+    assert all(each > 0 for each in counts)
+    assert not counts or sum(counts) == a.dropped == gone + 5 * (unanswered == "drop")
+    assert ("score" in told or "answer" in told) == (unanswered == "drop")

@@ -42,7 +42,7 @@ def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days(level, rul
     used = 2 * level - 1 if rule == "equivalent" else level
     assert found.difference == ca.compare_unpaired(parts, ["accuracy"], level=used)[0].effect
     if rule is None:
-        assert "neither to be worse" in found.sentence
+        assert "the cases do not settle it" in found.sentence
         assert "CANNOT TELL" in str(found)
 
 
@@ -50,7 +50,10 @@ def test_a_week_that_has_not_ended_is_left_out():
     # 2026-03-01 and -08 are Sundays, so that the week of -02 has ended
     assert held(0.1, per="week").comparison.models == ("2026-03-02", "2026-02-23")
     days = np.where(DAYS == "2026-03-08", "2026-03-10", DAYS)
-    assert held(0.1, per="week", days=days).comparison.models == ("2026-03-02", "2026-02-23")
+    open_ = held(0.1, per="week", days=days)
+    assert open_.comparison.models == ("2026-03-02", "2026-02-23")
+    rows = int((days == "2026-03-10").sum())
+    assert open_.left_out == {"left out": f"{rows:,} rows of 2026-03-09, whose last day does not occur"}
 
 
 @pytest.mark.parametrize(

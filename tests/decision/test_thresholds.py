@@ -363,3 +363,16 @@ def test_the_advice_names_the_cheaper_rule_that_looks_at_no_score():
         else:
             saved = float(said.partition("it saves ")[2].partition(" ")[0])
             assert saved == pytest.approx(size - d.honest.value, abs=6e-4)
+
+
+def test_where_everybody_is_called_every_resample_calls_all_it_has():
+    y, score = np.array([0, 1, 0, 1]), np.array([0.1, 0.9, 0.4, 0.6])
+    made = ca.assess(y, score, positive=1).threshold(top=4)
+    assert "calling everybody is best, also in 100 % of the resamples" in made.threshold.reason
+
+
+def test_a_condition_that_a_capacity_forbids_says_so():
+    y, score = np.arange(60) % 2, np.arange(60) / 60
+    said = r"that calls at most 6 cases positive meets recall >= 0.5: recall reaches 0.1;"
+    with pytest.raises(InputError, match=said):
+        ca.assess(y, score, positive=1).threshold(top=6, maximize="recall", where="recall >= 0.5")

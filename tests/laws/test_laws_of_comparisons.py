@@ -618,3 +618,43 @@ def test_a_control_is_told_where_one_was_named(door, control):
     told = [said for name, said in found.facts if name == "control"]
     assert told == ([] if control is None else ["b, named beforehand"])
     assert len(found) == (3 if control is None else 2)
+
+
+@pytest.mark.parametrize("k", [12, 127, 128, 182])
+def test_so_many_classes_are_compared_as_right_and_wrong_are(k):
+    """Codes of classes are small integers, and cells of a matrix are none: products leave them from 12 and 182 on."""
+    rng = np.random.default_rng(k)
+    y = np.concatenate([np.arange(k), rng.integers(0, k, 2 * k)])
+    said = {name: np.where(rng.random(y.size) < 0.7, y, rng.integers(0, k, y.size)) for name in "ab"}
+    right = {name: each == y for name, each in said.items()}
+    found = ca.compare(None, y, y_pred=said, measures=["accuracy"])[0]
+    labels = {"labels": [False, True], "positive": True}
+    wanted = ca.compare(None, np.ones(y.size, bool), y_pred=right, measures=["accuracy"], **labels)[0]
+    assert (found.effect.value, found.effect.low, found.effect.high, found.p) == pytest.approx(
+        (wanted.effect.value, wanted.effect.low, wanted.effect.high, wanted.p)
+    )
+
+
+@pytest.mark.parametrize("unanswered", ["wrong", "drop"])
+@pytest.mark.parametrize("gone", [0, 3])
+def test_a_gate_tells_what_its_comparison_left_out_and_counts_as_wrong(gone, unanswered):
+    rng = np.random.default_rng(0)
+    y, scores = (rng.random(60) < 0.5).astype(object), {name: rng.random(60) for name in "ab"}
+    y[:gone] = None
+    scores["a"][10:15] = np.nan
+    how = {"missing": "drop", "unanswered": unanswered, "measures": ["recall"], "positive": True}
+    found = ca.compare(scores, y, **how)
+    told = dict(found.facts)
+    if unanswered == "wrong":
+        assert told["no answer"] == "a: 5; they count as wrong"
+        assert told.get("left out") == (f"{gone} rows without a truth" if gone else None)
+    else:
+        assert "a: 5" in told["left out"]
+        assert "no answer" not in told
+    for rule in ("superior", "not-worse"):
+        made = ca.gate(found, rule)
+        assert made.left_out == found.left_out
+        assert made.to_dict()["left_out"] == found.left_out
+        assert made.to_dict()["threshold"] == told["threshold"]
+        page = " ".join(made.to_markdown().split())
+        assert all(text in page for text in found.left_out.values())

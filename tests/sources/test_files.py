@@ -248,6 +248,9 @@ def test_delimiter(write):
     path = write("a.csv", "y;p\na;0.5\nb;1\n")
     assert read_table(path, ["p"], delimiter=";").to_pydict() == {"p": [0.5, 1.0]}
     assert column_names(path, delimiter=";") == [("y", "string"), ("p", "double")]
+    path.write_bytes(path.read_bytes().replace(b";", b"\t"))
+    for tab in ("\t", "\\t", "tab"):  # as it is, as a shell passes it on, and as one says it
+        assert read_table(path, ["p"], delimiter=tab).to_pydict() == {"p": [0.5, 1.0]}
 
 
 def test_rows_and_headers_longer_than_a_block(write):
