@@ -399,7 +399,8 @@ def _about_classes(a: Assessment) -> list[WarningText]:
         tiny = {label: int(total) for label, total in totals.items() if 0 < total < TINY}
         if tiny:
             each = ", ".join(f"{count} of class {quote(label)}" for label, count in list(tiny.items())[:5])
-            more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such {'class' if len(tiny) == 6 else 'classes'}"
+            classes = "class" if len(tiny) == 6 else "classes"
+            more = "" if len(tiny) <= 5 else f" and {len(tiny) - 5} more such {classes}"
             found.append(
                 (
                     "tiny_class",
