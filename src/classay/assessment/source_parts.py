@@ -225,14 +225,16 @@ class PartReader:
             codes, labels = predicted.codes, predicted.labels
         known_labels = None if self._are_found else {*counted.labels}
         lacking = Lacking.of(table.num_rows, codes, labels, known_labels, self._unscored(table))
-        gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        unanswered = (
+            lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        )
         return replace(
             counted,
             nothing=nothing,
-            dropped=int((~known).sum() + gone.sum()),
-            unscored=int((gone & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
-            unanswered=int(gone.sum()),
-            undeclared=int((gone & lacking.undeclared).sum()),
+            dropped=int((~known).sum() + unanswered.sum()),
+            unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+            unanswered=int(unanswered.sum()),
+            undeclared=int((unanswered & lacking.undeclared).sum()),
         )
 
     def _unscored(self, table: Any) -> Any:
