@@ -85,9 +85,9 @@ class ScoreTable(OfKinds, Summed):
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
         `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` is the
-        number of scores in all tables that are made together, if more: it decides whether compiled loops are worth
-        their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights,
-        frequencies or amounts that do not add up.
+        number of scores in all tables that are made together, 0 if this is the only one: it decides whether compiled
+        loops are worth their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans,
+        and weights, frequencies or amounts that do not add up.
         """
         labels = _two(labels)
         score, positive = checked_scores(score, positive)

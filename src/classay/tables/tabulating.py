@@ -366,7 +366,7 @@ def _tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
 
 
 def _keyed(score: Array, positive: Array) -> tuple[Array, int, int] | None:
-    """Keys that sort as rows of falling scores do, twice the depth below the greatest and the class.
+    """Keys that sort as rows of falling scores do: 2 · (greatest - score, as integers) + 1 if positive.
 
     As in `sorting`, with the integers of the greatest score and of the least. None for other numbers than floats, and
     where depths need too many bits, as those of scores do that reach far on both sides of 0.
