@@ -462,6 +462,7 @@ def _with_scores(
         raise InputError(
             f"there are {k:,} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
             "(rows, classes) or as a mapping {label: scores} (--class-scores LABEL=COL,…)."
+            f"{_spelled_alike(found.labels)}"
         )
     if width > 1 and width != k:
         if declared or k > width:
@@ -512,6 +513,17 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
 
 def _are(labels: tuple[Hashable, ...]) -> str:
     return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_some(labels)}"
+
+
+def _spelled_alike(labels: Sequence[Hashable]) -> str:
+    """Which labels differ in blanks or capitals alone, in a sentence; the empty text where none do."""
+    seen: dict[str, str] = {}
+    for label in labels:
+        text = str(label)
+        other = seen.setdefault(" ".join(text.split()).casefold(), text)
+        if other != text:
+            return f" {other!r} and {text!r} differ in blanks or capitals alone: write them alike first."
+    return ""
 
 
 def _some(labels: tuple[Hashable, ...]) -> str:

@@ -332,12 +332,13 @@ def test_documented(name):
         assert part in text or (part == "ndefined when" and "Always defined" in text), part
 
 
-@sweep
+@pytest.mark.parametrize("name", [*NAMES, *FAMILIES])
 def test_example_runs(name):
-    """pytest's doctests do not look into objects, so the examples of measures are run here."""
-    measure = MEASURES[name]
-    test = doctest.DocTestParser().get_doctest(measure.__doc__, vars(measures) | {"np": np}, name, None, None)
-    if measure.needs != "margins" or not name.startswith(("macro_", "weighted_", "micro_")):
+    """pytest's doctests do not look into objects, so the examples of measures and families are run here."""
+    measure = MEASURES.get(name)
+    written = FAMILIES[name].build.__doc__ if measure is None else measure.__doc__
+    test = doctest.DocTestParser().get_doctest(written, vars(measures) | {"np": np}, name, None, None)
+    if measure and (measure.needs != "margins" or not name.startswith(("macro_", "weighted_", "micro_"))):
         assert test.examples, f"{name} shows no example"
     failures = []
     doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS).run(test, out=failures.append)

@@ -101,7 +101,7 @@ def test_every_kind_of_result_has_a_card(kind):
     first = unescape(re.search("<div class=said>(?:<p>(.*?)</p>)?", html)[1] or "")
     assert first == clean(document.verdict[0]).replace("`", "")
     assert "<div class=tile>" in html or "<table>" in html
-    shown = words(re.sub(r"<p>\d+ more sentences", "", html))
+    shown = words(re.sub(r"<p>\d+ more (sentences|rows)", "", html))
     cells = " ".join(cell_text(cell) for table in document.tables for row in table.rows for cell in row)
     assert numbers(shown) <= numbers(f"{words(result.to_markdown())} {cells} {result}") | {"95", "80"}
 

@@ -208,7 +208,7 @@ def assess(
     A `ConfusionMatrix` in place of the truth is assessed as it is, with `positive`, `level`, `seed` and `interval`:
     `ca.assess(ca.ConfusionMatrix.from_array([[50, 3], [7, 40]], ["no", "yes"], rows="true"), positive="yes")`.
     `interval` names one method for the intervals of all measures that it applies to: bootstrap, or for proportions
-    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull or Wald; the others keep their default.
+    Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald or corrected Wald; the others keep their default.
     `missing="drop"` leaves out rows with a missing truth and counts them. Rows that the model did not answer, without a
     score or a predicted label, or with a label that is not among the declared `labels`, are refused;
     `unanswered="wrong"` counts them as wrong (of two classes as the other one; ranked worst; without losses), and

@@ -396,8 +396,9 @@ class Assessment(Charted, Deciding, Shown):
     def estimate(self, name: str | Measure, *, method: str | None = None) -> Estimate:
         """A measure, or one by name or alias, with its default interval or that of a named method.
 
-        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull and Wald, and
-        those that `classay measures NAME` prints, in any case. Fewer serve cases with sampling weights or in clusters.
+        Methods are bootstrap, for proportions Wilson, Clopper-Pearson, mid-P, Jeffreys, Agresti-Coull, Wald and its
+        corrected form, and those that `classay measures NAME` prints, in any case. Fewer serve weighted or clustered
+        cases.
         Raises InputError, which lists them, when a method does not exist or apply, UnknownMeasureError when there is
         no such measure, or it is one of a single class and there are several.
         """

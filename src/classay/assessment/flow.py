@@ -170,11 +170,14 @@ def missing_in(a: Assessment) -> str:
     >>> missing_in(ca.assess([1, 0, None, 0], [0.9, None, 0.5, 0.6], missing="drop", unanswered="drop"))
     'a missing label or group (1) or a missing score (1)'
     """
-    unanswered = max(a.unanswered, a.unscored) if a.no_answer is None else 0
+    unscored, unanswered = (
+        (a.unscored, a.unanswered) if a.no_answer is None else (0, 0)
+    )  # or they count as wrong
+    unanswered = max(unanswered, unscored)
     parts = {
         "a missing label or group": a.dropped - unanswered,
-        "a missing score": a.unscored,
-        "no answer of the model": unanswered - a.unscored,
+        "a missing score": unscored,
+        "no answer of the model": unanswered - unscored,
     }
     there = {what: count for what, count in parts.items() if count}
     if len(there) < 2:

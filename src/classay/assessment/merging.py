@@ -142,7 +142,10 @@ OF_CASES = (
     "top_5_accuracy",
 )
 """Measures of the scores of several classes that are means over cases, or follow from such."""
-NO_BLOCKS = "has no blocks of cases: assess it with id= (--id), without weights or frequencies."
+NO_BLOCKS = (
+    "keeps nothing of single cases, by which two models are compared: assess it with id= (--id), without weights or "
+    "frequencies; results of different cases stand beside each other by `classay merge --apart`."
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ from classay.inference.prevalence import (
 from classay.inference.proportions import stretched
 from classay.measures import Measure, get, roc_auc
 from classay.measures.matrices import per_class as of_each_class
-from classay.measures.vocabulary import first_met
+from classay.measures.vocabulary import NOT_PROBABILITIES, first_met
 from classay.once import once
 from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -236,6 +236,8 @@ class Shifted(Shown):
             found = scores_at_prevalence(
                 measure, table, self.prevalence, level=a.level, rows=a.coded, code=code
             )
+            if found.reason == NOT_PROBABILITIES.text:
+                found = replace(found, reason=a.why_improper)
         else:
             assert a.positive is not None
             assert not isinstance(called, str)

@@ -376,7 +376,11 @@ def _as_given(option: Any, value: Any) -> Any:
     return as_names(value) if isinstance(value, list) else value
 
 
-OF_ONE_CALL = frozenset({"help", "config", "json", "html", "latex", "markdown"})
+TEXTS = ("json", "markdown", "latex", "html")
+"""The options that write a text, of every command; a new one joins here, in `outputs` and in `options`."""
+READING = ("format", "delimiter")
+"""The options that say how a file is read, which listing its columns uses too."""
+OF_ONE_CALL = frozenset({"help", "config", *TEXTS})
 """Options that say what one call does, and stand in no file of settings."""
 
 

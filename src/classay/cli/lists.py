@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from classay.assessment.segments import LOOK
-from classay.cli.given import given
+from classay.cli.given import READING, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
 from classay.columns.labels import Labels, declared, match_label, typed_labels
@@ -269,10 +269,6 @@ def in_order(column: Any, order: str | None) -> Any:
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
 
 
-OF_READING = ("format", "delimiter")
-"""Options of how a file is read, which listing its columns uses too."""
-
-
 def columns_of(file: str, reading: FileOptions) -> str:
     """The names of a file's columns, as the end of a message."""
     return f"Columns: {', '.join(reading.column_names(file))}"
@@ -285,7 +281,7 @@ def list_columns(
 
     Raises InputError if any other option was given, which would have no effect.
     """
-    others = [option for name, option in given(context).items() if name not in OF_READING]
+    others = [option for name, option in given(context).items() if name not in READING]
     if others:
         raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(file, reading)}")
     _show_columns(file, reading)

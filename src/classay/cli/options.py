@@ -446,8 +446,10 @@ def policy_of(missing: Missing, unanswered: Unanswered) -> Policy:
     """The policy of two options; the old word of the first is translated into the new options."""
     if missing != UNSCORED:
         return Policy.of(missing, unanswered)
+    if unanswered == "wrong":
+        raise InputError(f"{RENAMED} It contradicts --unanswered wrong: pass --missing drop.")
     print(f"note: {RENAMED}", file=sys.stderr)
-    return Policy.of("drop", "drop" if unanswered == "refuse" else unanswered)
+    return Policy.of("drop", "drop")
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from classay.assessment.sentences import verdict
 from classay.assessment.trends import trends_of
 from classay.cli import options
 from classay.cli.failures import write_bytes
+from classay.cli.given import TEXTS
 from classay.errors import InputError
 from classay.files.writing import with_ending
 from classay.inference.estimate import Estimate
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from classay.shown import Shown
 
 
-TO_STANDARD_OUTPUT = ("--json", "--markdown", "--latex", "--html")
+TO_STANDARD_OUTPUT = tuple(f"--{name}" for name in TEXTS)
 """The options that write texts, each of which may go to standard output for "-"."""
-WRITTEN = ("save", "html", "latex", "markdown", "json", "thresholds", "times")
+WRITTEN = ("save", *TEXTS[::-1], "thresholds", "times")
 """In which order outputs are written, and said to be."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.assessment.tag_rows import names_of_tags
+from classay.cli.given import READING, TEXTS
 from classay.cli.lists import columns_by_label, columns_of, names_in, pairs_in, refuse_shared
 from classay.cli.options import COLUMNS, METHOD, Showing, Text, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, names_shown, waiting
@@ -34,13 +35,12 @@ USED_OF_TAGS = {
         "weight",
         "frequency",
         "cluster",
-        "format",
-        "delimiter",
+        *READING,
     ),
     *("threshold", "interval", "level", "seed", "require", "measures", "all"),
     *("by", "reference"),
     *("limit", "memory", "dask"),
-    *("json", "save", "html", "latex", "markdown"),
+    *(*TEXTS, "save"),
     *(
         "truth_tags",
         "tag_scores",
@@ -195,6 +195,7 @@ class TagOptions:
 
     def _roles(self, rows: RowOptions) -> dict[str, tuple[str, str | None]]:
         """The option and the text that name the truth, the scores and the predictions."""
+        self._refuse_without_truth(rows)
         long, parted = self.case is not None or self.tag is not None, self.tags is not None
         matrix = self.truth_tags is not None
         if long + parted + matrix > 1:
@@ -229,12 +230,15 @@ class TagOptions:
             )
         option = "--prediction" if long or parted else "--tag-predictions"
         roles["prediction"] = option, called
-        if roles["truth"][1] is None:
+        return roles
+
+    def _refuse_without_truth(self, rows: RowOptions) -> None:
+        of_rows = self.case is not None or self.tag is not None
+        if not self.names_truth and (rows.truth is None or not of_rows):
             raise InputError(
                 f"{self.given()[0]} is for several labels a case: name the true ones with --truth-tags or --tags, or "
                 f"pass --case and --tag. {columns_of(rows.path, rows.reading)}"
             )
-        return roles
 
     def _refuse(self, where: str, *names: str) -> None:
         for name in names:

@@ -14,7 +14,7 @@ from classay.assessment.assessing import match_group
 from classay.assessment.compared_groups import FEW, PooledGroups
 from classay.comparison.comparison import Comparison, ahead, finding
 from classay.comparison.comparisons import Comparisons, row_of
-from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of
+from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.groups_at_once import largest_gap
@@ -615,7 +615,8 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
     wide = [apply_rule(one, rule, margin).difference for one in found.simultaneous]
     own = (whole.rule, whole.margin, whole.comparison, whole.difference, whole.outcome)
     at_once = dict(zip(gates, wide, strict=True))
-    return GroupGate(*own, by=found.by, groups=gates, simultaneous=at_once, pooled=found.pooled)
+    facts = facts_of_gate(found.facts)
+    return GroupGate(*own, facts=facts, by=found.by, groups=gates, simultaneous=at_once, pooled=found.pooled)
 
 
 def with_groups(

@@ -8,7 +8,7 @@ from math import inf, isnan
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, overload
 
 from classay.comparison.comparison import TEST_CASES, Alternative, Comparison, adjusted, finding, more_cases
-from classay.comparison.gate_rules import BY_INTERVAL, Gate, Rule, apply_rule, check_rule
+from classay.comparison.gate_rules import BY_INTERVAL, GONE, Gate, Rule, apply_rule, check_rule, facts_of_gate
 from classay.comparison.named_tests import POSTERIORS, cite
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.inference.estimate import OTHERS
@@ -100,12 +100,6 @@ def _one(found: Comparison | Iterable[Comparison]) -> Comparison:
             f"found[{several[0].measure if several else 'roc_auc'!r}]."
         )
     return several[0]
-
-
-LEFT_OUT, UNMATCHED = "left out", "unmatched"
-"""The facts that count the rows which were given and not compared."""
-NO_ANSWERS = "no answer"
-"""The fact that counts the cases which a model did not answer and which count as wrong."""
 
 
 Each_co = TypeVar("Each_co", covariant=True)
@@ -221,7 +215,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     @property
     def left_out(self) -> dict[str, str]:
         """Which rows were given and not compared, or not answered: the facts that say so, by their names."""
-        return {name: text for name, text in self.facts if name in (LEFT_OUT, UNMATCHED, NO_ANSWERS)}
+        return {name: text for name, text in self.facts if name in GONE}
 
     @property
     def random(self) -> str:
@@ -253,7 +247,7 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def gate(self, rule: Rule, margin: float | None = None) -> Gate:
         """Hold a rule against the one comparison that was made; see `gate`. Raises InputError for several."""
-        return apply_rule(_one(self.each), rule, margin)
+        return replace(apply_rule(_one(self.each), rule, margin), facts=facts_of_gate(self.facts))
 
     @property
     def roc(self) -> Any:

@@ -7,6 +7,7 @@ Every text that names a better model asks here, so that sentences, findings, mat
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil, inf, isfinite, isinf, isnan
@@ -22,6 +23,10 @@ from classay.texts import clean
 if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
 
+LEFT_OUT, UNMATCHED, NO_ANSWERS, THRESHOLD = "left out", "unmatched", "no answer", "threshold"
+"""Names of facts: rows that were not compared, cases that not every model has, cases without an answer that count as
+wrong, and where scores become labels."""
+GONE = (LEFT_OUT, UNMATCHED, NO_ANSWERS)
 POWER = 0.8
 
 
@@ -162,8 +167,8 @@ def _non_inferior(made: Gate) -> str:
 def _open(made: Gate) -> str:
     old, margin = made.comparison.models[1], f"{made.margin or 0:g}"
     return (
-        f"{_start(made)} is shown neither to be worse than {old} by more than {margin}, the margin given beforehand, "
-        f"nor not to be: {_interval(made)}.{_cases_that_settle(made)}"
+        f"{_start(made)} may be worse than {old} by more than {margin}, the margin given beforehand, or not; the cases "
+        f"do not settle it: {_interval(made)}.{_cases_that_settle(made)}"
     )
 
 
@@ -280,7 +285,7 @@ class Gate(Shown):
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
     the rule is, with the verdict; `margin` is None for a rule without one. With `open_cannot_tell` a rule fails only
-    where the contrary is shown, and is undecided between.
+    where the contrary is shown, and is undecided between. `facts` say which rows were not compared, and the threshold.
     """
 
     rule: Rule
@@ -289,6 +294,12 @@ class Gate(Shown):
     difference: Estimate
     outcome: Outcome
     open_cannot_tell: bool = False
+    facts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Which rows were given and not compared, or not answered, by the names of these facts."""
+        return {name: text for name, text in self.facts if name in GONE}
 
     @property
     def verdict(self) -> Verdict:
@@ -450,6 +461,11 @@ def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> 
     if not value > end or isinf(end):
         return float(edge >= value) if end == value else 1.0
     return float(t.sf(t.ppf(0.5 + level / 2, df) * (value - edge) / (value - end), df))
+
+
+def facts_of_gate(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Those of the facts of a comparison that a gate tells too."""
+    return tuple(fact for fact in facts if fact[0] in (*GONE, THRESHOLD))
 
 
 def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) -> Gate:

@@ -341,6 +341,12 @@ def probability(condition: Requirement, found: Estimate, bounds: tuple[float, fl
     return share if above else 1 - share
 
 
+def _last_held(sums: Sums) -> Array:
+    """The last group of scores, the lowest, that each resample has a case of."""
+    held = sums.positive[:, 0] + sums.negative[:, 0] > 0
+    return np.asarray(held.shape[-1] - 1 - held[:, ::-1].argmax(1))
+
+
 @dataclass(frozen=True, eq=False)
 class _Drawn:
     """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
@@ -369,7 +375,12 @@ class _Drawn:
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
             each, usable = chosen.judged(inside)
             picked = best_cut(each, usable)
-            found.append(np.where(picked == NOT_ANY, np.nan, scores[picked]))
+            reached = np.where(picked == NOT_ANY, np.nan, scores[picked])
+            if (
+                threshold == -inf
+            ):  # a resample may lack the lowest scores: what calls all it has calls everybody
+                reached[picked >= _last_held(inside) + 1] = -inf
+            found.append(reached)
             pooled += _pooled(chosen, outside, picked)
             with np.errstate(invalid="ignore"):  # between infinite values there is no distance
                 off = each[:, at : at + 1] - each
@@ -492,14 +503,19 @@ def _why_trivial(rule: Rule, whom: str) -> str:
 def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
     told = []
+    allowed = slice(None) if rule.top is None else cuts.called <= rule.top
     for each in rule.conditions:
-        values = value_of(get(each.name), cuts.counts)
+        values = value_of(get(each.name), cuts.counts)[allowed]
         known = values[~np.isnan(values)]
         if known.size:
             best = known.max() if each.operator in (">=", ">") else known.min()
             told.append(f"{each.name} reaches {best:.4g}")
-    together = " (each alone)" if len(rule.conditions) > 1 or rule.top is not None else ""
+    together = " (each alone)" if len(rule.conditions) > 1 else ""
     if rule.top is not None and not rule.conditions:
         return f"no threshold calls at most {rule.top:,.6g} cases positive: pass a larger capacity."
     said = " and ".join(map(str, rule.conditions))
-    return f"no threshold meets {said}: {', '.join(told) or 'nothing is defined'}{together}; ask for less."
+    capacity = "" if rule.top is None else f" that calls at most {rule.top:,.6g} cases positive"
+    less = "ask for less" if rule.top is None else "ask for less, or for more capacity"
+    return (
+        f"no threshold{capacity} meets {said}: {', '.join(told) or 'nothing is defined'}{together}; {less}."
+    )

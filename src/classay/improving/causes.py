@@ -545,6 +545,12 @@ def _advice(found: Evidence) -> Iterator[str]:
         yield f"Advised: {lower}."
         return
     others = ", ".join(each.name.replace("_", " ") for each in helping)
+    if not best.helps:
+        yield (
+            f"Advised: {lower}, the simplest that is not shown to bring less than what helps ({others}); that it helps "
+            "by itself is not shown."
+        )
+        return
     yield f"Advised: {lower}, the simplest of those that help and are not shown to bring less (also: {others})."
 
 

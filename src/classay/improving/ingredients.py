@@ -562,7 +562,7 @@ def _error(true: Array, said: Array, k: int, cluster: Array | None, level: float
     if cluster is not None:
         from classay.assessment.assessing import assess
 
-        positive = {"positive": 1} if k == 2 else {}
+        positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
         a = assess(true, y_pred=said, labels=[*range(k)], cluster=cluster, level=level, **positive)
         return a.estimate("error_rate")
     low, high = (float(each) for each in score_interval(errors, rows, _z(level)))

@@ -318,7 +318,12 @@ def bagging(situation: Situation) -> Any:
     return situation.with_model(BaggingClassifier(situation.copy(), MEMBERS))
 
 
-@remedy("forest", "Random forest", against="variance", reference="Breiman 2001, Machine Learning 45:5")
+@remedy(
+    "forest",
+    "A random forest of the learner's trees",
+    against="variance",
+    reference="Breiman 2001, Machine Learning 45:5",
+)
 def forest(situation: Situation) -> Any:
     """A forest of the learner's own trees; of any other learner it would be another family."""
     from sklearn.ensemble import RandomForestClassifier
@@ -412,7 +417,7 @@ def gradient_boosting(situation: Situation) -> Any:
 
 @remedy(
     "random_forest",
-    "A random forest",
+    "A tuned random forest",
     against="bias",
     reference="Breiman 2001, Machine Learning 45:5",
     stage="rivals",

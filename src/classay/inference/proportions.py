@@ -609,8 +609,8 @@ class Proportion(Shown):
 def proportion(successes: int, cases: int, *, level: float = 0.95) -> Proportion:
     """The share of `successes` among `cases` with its interval by every method, to compare them.
 
-    Wilson's, the default of all proportions, first; Wald's, as textbooks have it, last. Raises InputError for numbers
-    that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
+    Wilson's, the default, first; Wald's, as textbooks have it, and its corrected form last. Raises InputError for
+    numbers that are not whole, for fewer than one case, more successes than cases, and a level outside (0, 1).
 
     >>> found = proportion(75, 100, level=0.8)
     >>> found["Wilson"], found["wald"]

@@ -486,10 +486,7 @@ def add(made: Measure) -> Measure:
     for name in (made.name, *made.aliases):
         if name in MEASURES or name in ALIASES:
             raise UnknownMeasureError(f"a measure or alias named {name!r} exists already.")
-    if made.reference not in REFERENCES:
-        raise UnknownMeasureError(
-            f"{made.name} cites {made.reference!r}, which is not in measures/vocabulary.py."
-        )
+    cited(made)
     MEASURES[made.name] = made
     ALIASES.update(dict.fromkeys(made.aliases, made.name))
     return made
@@ -593,6 +590,15 @@ def odds_ratio(numerator: Any, denominator: Any) -> Any:
     return np.where(np.equal(denominator, 0) & np.greater(numerator, 0), np.inf, finite)[()]
 
 
+def cited(made: Measure) -> str:
+    """The reference of a measure in full."""
+    if made.reference not in REFERENCES:
+        raise UnknownMeasureError(
+            f"{made.name} cites {made.reference!r}, which is not in measures/vocabulary.py."
+        )
+    return REFERENCES[made.reference]
+
+
 def document(made: Measure, written: str) -> Measure:
     """Give a measure its docstring: what was written of it, and what its entry says."""
     meaning, _, example = written.partition("\n\n>>>")
@@ -602,7 +608,7 @@ def document(made: Measure, written: str) -> Measure:
         f"{made.title}, {made.formula}. {meaning}",
         f"Range [{low:g}, {high:g}], {best}. {undefined_text(made)}",
         f"{_SHAPES[made.needs]}. Returns floats of the leading shape.",
-        f"Reference: {REFERENCES[made.reference]}",
+        f"Reference: {cited(made)}",
     ]
     text = "\n\n".join(lines) + (f"\n\n>>>{example}" if example else "")
     object.__setattr__(made, "__doc__", text)

@@ -105,7 +105,7 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
     if table.note:
         page.quiet(table.note)
     if layout is None:
-        page.prose("Too wide for this window; the page and the JSON have it.")
+        page.prose("Too wide for this window: set COLUMNS=120, or see the page or the JSON.")
     elif table.rows:
         notes = Notes()
         _heads(page, table, layout)

@@ -153,8 +153,9 @@ def _known_format(name: str, path: str, format: Format | None) -> Format:
         _opened(name, path)  # a mistyped name deserves the hint about names, not the one about formats
     if lower.endswith(".classay"):
         raise FileError(
-            f"{name} is a saved result, no file of rows: `classay compare` and `classay gate` take saved assessments, "
-            "`classay runs` shows a saved evaluation, and classay.load reads both."
+            f"{name} is a saved result, no file of rows: `classay compare` and `classay gate` take saved assessments "
+            "of the same cases, `classay merge --apart` those of different cases, `classay runs` shows a saved "
+            "evaluation, and classay.load reads all."
         )
     plain = ", ".join(suffix for suffix in _SUFFIXES if not suffix.endswith((".gz", ".zst")))
     raise FileError(
@@ -168,6 +169,7 @@ def _checked_delimiter(format: Format, delimiter: str | None) -> str:
         return _DELIMITERS.get(format, "")
     if format not in _DELIMITERS:
         raise InputError(f"delimiter is {delimiter!r}, but a {format} file has none: leave it out.")
+    delimiter = "\t" if delimiter in ("\\t", "tab") else delimiter  # as a shell passes it on
     if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n':
         raise InputError(f"delimiter is {delimiter!r}: pass one character, such as ';' or a tab.")
     return delimiter

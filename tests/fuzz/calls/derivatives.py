@@ -440,7 +440,7 @@ def _of_class_scores(measure, short, drawn, slope):
         found = Law(variance**0.5, (degrees)) if variance > 0 else None
     if found is None or "ranked" not in measure.name:
         return found
-    return found.within(0.95, 1.01, HIGH if "skill" in measure.name else LOW)
+    return found.within(0.9, 1.01, HIGH if "skill" in measure.name else LOW)
 
 
 def _of_auc(measure, short, drawn, slope):
@@ -488,6 +488,9 @@ def _of_obuchowski(slope):
     return Law((slope.variance * whole + own) ** 0.5, max(1.0, min(slope.degrees - 1, min(held) - 1)))
 
 
+NEAR_AN_END = 0.99
+
+
 def _of_order(measure, short, drawn, slope):
     if measure.base == "equal_error_rate":
         return Law(slope.error, least=0.95, most=2.5 if drawn == "clustered" else 1.6)
@@ -495,6 +498,8 @@ def _of_order(measure, short, drawn, slope):
         return Law(slope.variance**0.5) if drawn == "alike" else Law(slope.error, most=4.0)
     if drawn == "alike":
         return Law(slope.error, ends=HIGH, least=0.85, most=1.15)
+    if abs(slope.value) > NEAR_AN_END:  # one more case is more than the whole standard error
+        return None
     return Law(slope.error, ends=EITHER, least=0.85, most=20.0)
 
 

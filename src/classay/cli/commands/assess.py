@@ -24,7 +24,7 @@ from classay.assessment.counted import Dialect
 from classay.cli import given, options
 from classay.cli.commands.runs import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.given import refuse_others
+from classay.cli.given import READING, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import COLUMNS, METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
@@ -203,7 +203,7 @@ def run(
     end_with(outcomes)
 
 
-SAME = ("truth", "score", "prediction", "weight", "frequency", "format", "delimiter")
+SAME = ("truth", "score", "prediction", "weight", "frequency", *READING)
 """The arguments of both passes over the rows."""
 
 

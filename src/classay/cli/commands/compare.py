@@ -11,7 +11,7 @@ import typer
 from classay.answers import Missing, MissingLabels
 from classay.cli import given, options
 from classay.cli.failures import guarded
-from classay.cli.given import refuse_others
+from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import Graded, ResultColumns, columns_of, costs_in, list_columns, names_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Text, words
 from classay.cli.outputs import Made, Outputs, data_of, listed_names, refuse_twice, waiting
@@ -435,8 +435,6 @@ def compare(
     outputs.deliver(Made.of(found.in_pairs() if pairs else found, data_of(files)))
 
 
-WRITTEN = frozenset({"json", "html", "latex", "markdown"})
-READ = frozenset({"format", "delimiter"})
 OF_ROWS = frozenset(
     {
         "truth",
@@ -459,8 +457,7 @@ OF_TAGS = frozenset({"truth_tags", "tag_scores", "tag_predictions", "tags", "sep
 
 MODES = {
     "graded": (
-        WRITTEN
-        | READ
+        {*TEXTS, *READING}
         | {
             "graded",
             "bounds",
@@ -478,20 +475,18 @@ MODES = {
         "beside --graded, which compares columns of values that are given",
     ),
     "tags": (
-        (WRITTEN | READ | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool"})
+        ({*TEXTS, *READING} | OF_ROWS | JUDGED | OF_TAGS | {"control", "pairs", "by", "pool"})
         - {"class_scores", "positive", "order", "missing", "unanswered"},
         "beside --truth-tags or --tags, of several labels a case",
     ),
     "results": (
-        WRITTEN
-        | READ
+        {*TEXTS, *READING}
         | {"dataset", "model", "value", "run", "better", "control", "rope", "method", "adjustment", "level"}
         | {"seed", "alternative", "missing"},
         "beside --dataset, which says that the file holds results over data sets",
     ),
     "reader": (
-        WRITTEN
-        | READ
+        {*TEXTS, *READING}
         | {
             "reader",
             "reader_positive",
@@ -507,20 +502,19 @@ MODES = {
         "beside --reader, which compares columns of scores with a column of labels in one file",
     ),
     "unpaired": (
-        (WRITTEN | READ | OF_ROWS | {"unpaired", "method"}) - {"id"},
+        ({*TEXTS, *READING} | OF_ROWS | {"unpaired", "method"}) - {"id"},
         "beside --unpaired, which compares models on different cases",
     ),
     "evaluations": (
-        WRITTEN | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
+        {*TEXTS} | JUDGED | {"measures", "control", "rope", "alternative", "adjustment", "level", "seed"},
         "for saved evaluations, which know their cases and folds",
     ),
     "assessments": (
-        WRITTEN | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
+        {*TEXTS} | {"measures", "rule", "margin", "alternative", "adjustment", "level"},
         "for saved assessments, which know their rows, labels and thresholds",
     ),
     "rows": (
-        WRITTEN
-        | READ
+        {*TEXTS, *READING}
         | OF_ROWS
         | JUDGED
         | {"control", "rope", "pairs", "by", "pool", "cost"},  # of which `compare` says where they belong

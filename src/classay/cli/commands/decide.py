@@ -10,7 +10,7 @@ import typer
 from classay.assessment.over_time import Per
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.given import refuse_others
+from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import columns_of, costs_in, numbers_in
 from classay.cli.options import COLUMNS, METHOD, Estimating, FileOptions, Roles
 from classay.cli.outputs import Made, Outputs, data_of, waiting
@@ -173,7 +173,7 @@ USED_OF_TAGS = frozenset(
         "weight",
         "frequency",
     }
-    | {"cluster", "level", "seed", "json", "html", "latex", "markdown", "format", "delimiter"}
+    | {"cluster", "level", "seed", *TEXTS, *READING}
 )
 """The options that have a meaning of several labels a case."""
 
@@ -181,7 +181,7 @@ USED_OF_TAGS = frozenset(
 USED_OF_ORDER = frozenset(
     {
         *("file", "truth", "scores", "order", "steps", "weight", "frequency", "level", "seed"),
-        *("json", "html", "latex", "markdown", "format", "delimiter"),
+        *(*TEXTS, *READING),
     }
 )
 """The options that have a meaning of labels in an order."""

@@ -13,7 +13,7 @@ import typer
 from classay.answers import MissingLabels
 from classay.cli import options
 from classay.cli.failures import guarded, one_line_warnings, output_to_errors
-from classay.cli.given import refuse_others
+from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import in_order, list_columns, names_in
 from classay.cli.options import METHOD, EstimatingLearners, FileOptions, Fitting, Learner, Rounds, Text
 from classay.cli.outputs import (
@@ -136,9 +136,9 @@ class EvaluatedCases(CaseOptions):
 
 
 USED_OF_TAGS = {
-    *("file", "target", "cluster", "id", "drop", "format", "delimiter", "missing"),
+    *("file", "target", "cluster", "id", "drop", *READING, "missing"),
     *("models", "protocol", "measures", "level", "seed"),
-    *("json", "save", "html", "latex", "markdown"),
+    *(*TEXTS, "save"),
 }
 """The options of `classay evaluate` that have a meaning where cases have several labels."""
 

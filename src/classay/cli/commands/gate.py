@@ -13,7 +13,7 @@ from classay.assessment.over_time import Per
 from classay.assessment.segments import LOOK
 from classay.cli import given, options
 from classay.cli.failures import EXIT, guarded
-from classay.cli.given import refuse_others, settings_used
+from classay.cli.given import READING, TEXTS, refuse_others, settings_used
 from classay.cli.lists import GRADED, Graded, costs_in, names_in
 from classay.cli.options import METHOD, Better, Estimating, refuse_pool_alone
 from classay.cli.outputs import Made, Outputs, data_of, refuse_twice, waiting
@@ -222,10 +222,7 @@ GATE_OF_SAVED = (
             "cost",
             "level",
             "config",
-            "json",
-            "html",
-            "latex",
-            "markdown",
+            *TEXTS,
         }
     ),
     "for saved assessments, which know their rows, labels and thresholds",
@@ -234,7 +231,7 @@ GATE_OF_SAVED = (
 GATE_OF_VALUES = (
     frozenset(
         {"graded", "bounds", "better", "measure", "rule", "margin", "by", "weight", "frequency", "cluster"}
-        | {"level", "missing", "config", "json", "html", "latex", "markdown", "format", "delimiter"}
+        | {"level", "missing", "config", *TEXTS, *READING}
     ),
     "beside --graded, which compares columns of values that are given",
 )
@@ -255,8 +252,8 @@ GATE_OF_TAGS = (
             "method",
         }
     )
-    | {"weight", "frequency", "cluster", "level", "seed", "config", "json", "html", "latex", "markdown"}
-    | {"format", "delimiter", "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
+    | {"weight", "frequency", "cluster", "level", "seed", "config", *TEXTS}
+    | {*READING, "truth_tags", "tag_scores", "tag_predictions", "tags", "separator", "top"},
     "beside --truth-tags or --tags, of several labels a case",
 )
 """The same of a gate of several labels a case."""
@@ -279,28 +276,26 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     refuse_pool_alone(demand.pool, demand.by)
     if demand.by == LOOK:
         raise InputError("a gate holds groups that are known beforehand: name their columns, --by region.")
-    left_out: dict[str, str] = {}
     if demand.last is not None:
-        found, outcomes, left_out = gate_of_rows(sources, demand, demand.last, estimating)
+        found, outcomes = gate_of_rows(sources, demand, demand.last, estimating)
     elif demand.values is not None:
-        found, left_out = _of_values(sources, demand, demand.values, estimating)
-        outcomes = []
+        found, outcomes = _of_values(sources, demand, demand.values, estimating), []
     elif demand.tags is not None:
         found, outcomes = _of_tags(sources, demand, demand.tags, estimating)
     elif sources.are_saved:
         found, outcomes = _of_saved(sources, demand, costs, estimating.level)
     else:
-        found, outcomes, left_out = _of_rows(sources, demand, costs, estimating)
-    made = (found, outcomes, left_out)
+        found, outcomes = _of_rows(sources, demand, costs, estimating)
+    made = (found, outcomes)
     outputs.deliver(
         Made(
             shown=lambda: [
                 *map(str, (found, *outcomes)),
-                *(f"{name}: {text}" for name, text in left_out.items()),
+                *(f"{name}: {text}" for name, text in found.facts),
             ],
             json=lambda: json_text(as_dict_of_gate(*made)),
             html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),
-            latex=lambda: as_latex(with_flow(document_of_gate(*made), left_out)),
+            latex=lambda: as_latex(with_flow(document_of_gate(*made), found.left_out)),
             markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
         )
     )
@@ -333,10 +328,8 @@ def _of_saved(
     return found, outcomes
 
 
-def _of_values(
-    sources: Sources, demand: Demand, values: Graded, estimating: Estimating
-) -> tuple[Gate, dict[str, str]]:
-    """The gate of two columns of values, and which rows were left out."""
+def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Estimating) -> Gate:
+    """The gate of two columns of values."""
     from classay.comparison.comparisons import gate
     from classay.comparison.gate_rules import interval_level
 
@@ -348,7 +341,7 @@ def _of_values(
     level = interval_level(demand.rule, estimating.level)
     how = {"measure": demand.measure, "level": level, "missing": estimating.policy.missing}
     found = values.compared(sources, demand.by, **how)
-    return gate(found, demand.rule, demand.margin), found.left_out
+    return gate(found, demand.rule, demand.margin)
 
 
 def _of_tags(
@@ -400,7 +393,7 @@ def _of_tags(
 
 def _of_rows(
     sources: Sources, demand: Demand, costs: Costs | None, estimating: Estimating
-) -> tuple[Gate, list[Outcome], dict[str, str]]:
+) -> tuple[Gate, list[Outcome]]:
     """The gate of two models' predictions, in a file each or in columns of one, and which rows were left out."""
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import outcomes_of
@@ -441,7 +434,7 @@ def _of_rows(
         )
     made = gate(found, demand.rule, demand.margin)
     if not demand.require:
-        return made, [], found.left_out
+        return made, []
     name, table, its = first_model(models, columns)
     table = table.take(compared_rows(models, columns, policy))
     own = {role: columns[role] for role in ("truth", "weight", "frequency", "cluster")}
@@ -453,7 +446,7 @@ def _of_rows(
         if demand.by is None
         else assess_by(table, by=columns["by"], pool=demand.pool, **given)
     )
-    return made, outcomes_of(demand.requirements, a, costs), found.left_out
+    return made, outcomes_of(demand.requirements, a, costs)
 
 
 @dataclass(frozen=True)
@@ -467,8 +460,8 @@ class LastPeriod:
 
 def gate_of_rows(
     sources: Sources, demand: Demand, last: LastPeriod, estimating: Estimating
-) -> tuple[Gate, list[Outcome], dict[str, str]]:
-    """The gate of the last period, the requirements on it, and which rows were left out."""
+) -> tuple[Gate, list[Outcome]]:
+    """The gate of the last period, and the requirements on it."""
     from classay.assessment.over_time import outcomes_of
     from classay.comparison.cases.compare_assessments import gate_of_periods, last_and_earlier
 
@@ -493,11 +486,10 @@ def gate_of_rows(
     how = how_to_assess(threshold, estimating.level, estimating.seed)
     with waiting("comparing"), rows.naming():
         given = {name: each for name, each in arguments.items() if name not in ("by", "id")}
-        parts = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
-        made = gate_of_periods(parts, demand.measure, demand.margin, last.rule, estimating.level)
+        parts, facts = last_and_earlier(**given, per=last.per, how=how, policy=estimating.policy)
+        made = gate_of_periods(parts, facts, demand.measure, demand.margin, last.rule, estimating.level)
         outcomes = outcomes_of(demand.requirements, next(iter(parts.values())), None)
-    gone = sum(each.dropped for each in parts.values())
-    return made, outcomes, {"rows left out": f"{gone:,}"} if gone else {}
+    return made, outcomes
 
 
 def rows_of(sources: Sources, time: str) -> RowOptions:

@@ -52,8 +52,16 @@ from classay.comparison.comparison import (
     adjusted,
     omissions_of_saved,
 )
-from classay.comparison.comparisons import LEFT_OUT, Comparisons, Deferred, in_direction, level_of_both
-from classay.comparison.gate_rules import Gate, Rule, apply_rule, cases_needed, check_rule, interval_level
+from classay.comparison.comparisons import Comparisons, Deferred, in_direction, level_of_both
+from classay.comparison.gate_rules import (
+    LEFT_OUT,
+    Gate,
+    Rule,
+    apply_rule,
+    cases_needed,
+    check_rule,
+    interval_level,
+)
 from classay.comparison.leaderboard import JointValues, standard_errors
 from classay.comparison.named_tests import DIFFERENT_TEST_SETS, cite, find, named
 from classay.compiled import one_after_another
@@ -612,23 +620,25 @@ def gate_over_time(
         from classay.sources.inputs import columns_of_roles
 
         time = columns_of_roles(y_true, {"time": time})["time"]
-    parts = last_and_earlier(
+    parts, facts = last_and_earlier(
         y_true, y_score, time=time, per=per, how=how_to_assess(threshold, level, seed), **columns
     )
-    return gate_of_periods(parts, measure, margin, rule, level)
+    return gate_of_periods(parts, facts, measure, margin, rule, level)
 
 
 def last_and_earlier(
     y_true: Any, y_score: Any = None, *, time: Any, per: Per, how: Mapping[str, Any], **columns: Any
-) -> dict[str, Assessment]:
-    """The last complete period that has labels, and all earlier ones together, by their names. Raises InputError."""
+) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...]]:
+    """The last complete period that has labels, and all earlier ones together, by their names; what was left out.
+
+    Raises InputError where there are no two.
+    """
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
     word = "period" if names.dtype.kind in "iu" else per
     found: dict[Any, Assessment] = dict(of_groups(rows, of_predictions(rows, **how), word).groups)
     incomplete = "" if is_complete(time, names[-1], per) else name_of_period(names[-1], per)
-    if incomplete:
-        found.pop(names.size - 1, None)
+    last_of_all = found.pop(names.size - 1, None) if incomplete else None
     if len(found) < 2:
         also = f" ({incomplete} is not: its last day does not occur)" if incomplete else ""
         raise InputError(
@@ -640,7 +650,13 @@ def last_and_earlier(
     first, before, last = (name_of_period(names[k], per) for k in (places[0], places[-2], places[-1]))
     parts = [found[k] for k in places[:-1]]
     earlier = sum_by_halves(parts, sum(a.rows for a in parts))
-    return {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
+    told = []
+    if last_of_all is not None:
+        told.append(f"{counted(last_of_all.rows)} of {incomplete}, whose last day does not occur")
+    if gone := sum(a.dropped for a in found.values()):
+        told.append(f"{counted(gone)} without a label, an answer or a date")
+    named = {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
+    return named, (((LEFT_OUT, "; ".join(told)),) if told else ())
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:
@@ -660,9 +676,15 @@ def is_complete(time: Any, period: Any, per: Per) -> bool:
 
 
 def gate_of_periods(
-    parts: Mapping[str, Assessment], measure: str, margin: float | None, rule: Rule | None, level: float
+    parts: Mapping[str, Assessment],
+    facts: tuple[tuple[str, str], ...],
+    measure: str,
+    margin: float | None,
+    rule: Rule | None,
+    level: float,
 ) -> Gate:
     """The rule held against the last period and the earlier ones; without one, what is not shown cannot be told."""
     used: Rule = rule or "non-inferior"
     found = compare_unpaired(parts, [measure], level=interval_level(used, level))
-    return replace(apply_rule(found[0], used, margin), open_cannot_tell=rule is None)
+    gated = apply_rule(found[0], used, margin)
+    return replace(gated, open_cannot_tell=rule is None, facts=facts)

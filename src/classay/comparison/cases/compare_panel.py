@@ -48,7 +48,8 @@ from classay.comparison.cases.score_measures import (
 )
 from classay.comparison.cases.tag_panel import TagPanel, compare_tags
 from classay.comparison.comparison import Comparison, adjusted, omissions_of, pairs
-from classay.comparison.comparisons import LEFT_OUT, NO_ANSWERS, UNMATCHED, Comparisons, Deferred
+from classay.comparison.comparisons import Comparisons, Deferred
+from classay.comparison.gate_rules import LEFT_OUT, NO_ANSWERS, THRESHOLD, UNMATCHED
 from classay.comparison.leaderboard import JointValues, Leaderboard
 from classay.comparison.named_tests import ONE_TEST_SET, KnownTest, find, named
 from classay.decision.costs import Costs
@@ -206,7 +207,7 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
     for a, b in named_pairs(names, asked):
         first, second = losses[a], losses[b]
         if first is None or second is None:
-            why = f"the scores of {a if first is None else b} are no probabilities"
+            why = panel.why_improper(a if first is None else b)
             found.append(undefined((a, b), measure.name, why))
             continue
         found.append(
@@ -674,10 +675,10 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
         values = {*panel.thresholds.values()}
         text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
         text = f"{values.pop():g}" if len(values) == 1 else text
-        facts.append(("threshold", text if panel.threshold_chosen else f"{text} (default, not chosen)"))
+        facts.append((THRESHOLD, text if panel.threshold_chosen else f"{text} (default, not chosen)"))
     if panel.dropped:
         facts.append((LEFT_OUT, _left_out(panel)))
-    elif panel.unanswered:
+    if panel.unanswered and panel.omitted is None:
         facts.append((NO_ANSWERS, f"{_unanswered(panel)}; they count as wrong"))
     if panel.alone:
         told = ", ".join(f"{gone:,} of {rows:,} of {name}" for name, (gone, rows) in panel.alone.items())

@@ -24,14 +24,13 @@ from classay.comparison.cases.score_measures import compare_losses
 from classay.comparison.comparing import judged
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
 from classay.comparison.comparisons import (
-    LEFT_OUT,
     Comparisons,
     Deferred,
     check_sides,
     in_direction,
     level_of_both,
 )
-from classay.comparison.gate_rules import Rule, check_rule, interval_level
+from classay.comparison.gate_rules import LEFT_OUT, Rule, check_rule, interval_level
 from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
 from classay.inference.design import Design

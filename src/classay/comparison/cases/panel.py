@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import REFUSE, Lacking, Policy, of_labels
+from classay.answers import REFUSE, Lacking, Policy, of_labels, told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
@@ -228,13 +228,23 @@ class Panel:
             else replace(one, cluster=np.unique(one.cluster, return_inverse=True)[1])
         )
 
+    def why_improper(self, name: str) -> str:
+        """Why the scores of a model cannot be read as probabilities."""
+        if self.omitted is None and self.unanswered.get(name):
+            gone = told(self.unanswered[name], self.undeclared.get(name, 0))
+            return f"{name} gave no answer, and so no probability, in {gone}"
+        return f"the scores of {name} are no probabilities"
+
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""
         k = len(self.labels)
         if self.positive is not None:
             return np.equal(np.arange(k), self.labels.index(self.positive)).astype(np.int64)
         truth = self.truth.astype(np.int64)
-        called = (np.bincount(each * k + truth, self.frequency, k * k) for each in self.predicted.values())
+        called = (
+            np.bincount(each.astype(np.int64) * k + truth, self.frequency, k * k)
+            for each in self.predicted.values()
+        )
         return np.argsort(order_of_classes(sum(called, np.zeros(k * k)).reshape(k, k)))
 
     def one_vs_rest(self, label: Hashable) -> Panel:
@@ -582,8 +592,8 @@ def same_length(columns: Mapping[str, Any]) -> None:
     """Refuse columns of different lengths."""
     lengths = {name: len(each) for name, each in columns.items()}
     if len({*lengths.values()}) > 1:
-        told = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
-        raise InputError(f"{told}: pass the same cases, or join them by an id (id=, --id).")
+        sizes = ", ".join(f"{name} has {counted(rows)}" for name, rows in lengths.items())
+        raise InputError(f"{sizes}: pass the same cases, or join them by an id (id=, --id).")
 
 
 VALUES_OF_CASES = ComparedInput[Array, Comparison]("values of the cases")
@@ -673,7 +683,7 @@ def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | 
     for name, scores in source.items():
         each = measure.losses(scores, true)
         if each is None:
-            return f"the scores of {name} are no probabilities"
+            return panel.why_improper(name)
         if not np.isfinite(each).all():
             return f"that of {name} is infinite: some case's true class got probability 0"
         values[name] = each

@@ -5,10 +5,9 @@ Documents and JSON (docs/comparison-by-groups.schema.json for groups).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import fields, replace
 from math import inf, isnan
-from types import MappingProxyType
 from typing import Any
 
 from classay.assessment.assessing import Group
@@ -16,7 +15,7 @@ from classay.comparison.by_group import NAMED_OF_GROUPS, GroupComparisons, Group
 from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
-from classay.comparison.gate_rules import Gate, direction_of
+from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
@@ -56,13 +55,8 @@ from classay.report.results.parts import (
 from classay.texts import listed
 
 
-def document_of_gate(
-    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
-) -> Document:
-    """The document of a gate; its status is the verdict on the rule and on all requirements together.
-
-    `left_out` says which rows were given and not compared.
-    """
+def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
+    """The document of a gate; its status is the verdict on the rule and on all requirements together."""
     sections = [Section(" less ".join(made.comparison.models), (_table_of_gate(made),))]
     if isinstance(made, GroupGate):
         sections.append(_of_group_gate(made))
@@ -70,7 +64,7 @@ def document_of_gate(
         sections.append(section_of(outcomes))
     return Document(
         _title(made, outcomes),
-        tuple(left_out.items()),
+        made.facts,
         _sentences(made, outcomes),
         tuple(sections),
         STATUS[verdict_of(made, outcomes)],
@@ -217,13 +211,8 @@ def _omissions(made: Gate) -> dict[str, Any] | None:
     }
 
 
-def as_dict_of_gate(
-    made: Gate, outcomes: Sequence[Outcome] = (), left_out: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, Any]:
-    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them.
-
-    `left_out` says which rows were given and not compared.
-    """
+def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, Any]:
+    """A gate, and requirements beside it, as values that JSON knows; `verdict` is that of all of them."""
     found = made.comparison
     noise = None if found.noise is None else found.noise[:: direction_of(found)]
     return {
@@ -247,7 +236,8 @@ def as_dict_of_gate(
         "reference": found.reference,
         "n": plain(found.n),
         "units": found.units,
-        "left_out": dict(left_out),
+        "threshold": dict(made.facts).get(THRESHOLD),
+        "left_out": made.left_out,
         "omissions": _omissions(made),
         "reason": found.reason,
         "requirements": [of_outcome(each) for each in outcomes],
