@@ -32,7 +32,7 @@ WORDS: Final = "(no answer)"
 
 
 class _NoAnswer:
-    """What stands in the place of a predicted label where a model gave none; it equals no label of a user."""
+    """Stands for a predicted label where a model gave none; it equals no label of a user."""
 
     _only: _NoAnswer | None = None
 
@@ -137,8 +137,8 @@ class Lacking:
         """Which rows lack an answer."""
         return self.prediction | self.undeclared | self.score
 
-    def found(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
-        """For each gap, how many rows have it, `among` those that would count, and which row is the first."""
+    def in_words(self, among: Array | None, example: Hashable | None = None) -> tuple[str, ...]:
+        """A phrase for each gap: how many rows have it, `among` those that would count, and the first such row."""
         parts = {
             "prediction is missing": self.prediction,
             f"prediction is no declared label, such as {example!r},": self.undeclared,
@@ -151,7 +151,7 @@ class Lacking:
 
     def refuse(self, among: Array | None, example: Hashable | None = None) -> None:
         """Raise InputError, with the three choices, if a row without an answer is `among` those that would count."""
-        if said := self.found(among, example):
+        if said := self.in_words(among, example):
             raise InputError(f"{' and '.join(said)}: {choices()}")
 
 
@@ -165,20 +165,20 @@ def choices() -> str:
     )
 
 
-def in_place(scores: Array, lacking: Array) -> Array:
-    """Scores with a harmless value in rows that lack one, so that only given scores are checked.
+def harmless(scores: Array, no_answer: Array) -> Array:
+    """Scores with a harmless value in rows without an answer, so that only given scores are checked.
 
-    >>> in_place(np.array([0.2, np.nan]), np.array([False, True]))
+    >>> harmless(np.array([0.2, np.nan]), np.array([False, True]))
     array([0.2, 0.5])
     """
-    if not lacking.any():
+    if not no_answer.any():
         return scores
     found = scores.copy()
-    found[lacking] = 0.5 if scores.ndim == 1 else 1 / scores.shape[1]
+    found[no_answer] = 0.5 if scores.ndim == 1 else 1 / scores.shape[1]
     return found
 
 
-def ranked_worst(scores: Array, lacking: Array, truth: Array, own: Array | int) -> Array:
+def ranked_worst(scores: Array, no_answer: Array, truth: Array, own: Array | int) -> Array:
     """Scores that rank rows without an answer worst: -inf for their own class, inf for every other.
 
     `truth` are codes; `own` is the code of the positive class for scores `(rows,)`, and unused for `(rows, classes)`.
@@ -187,10 +187,10 @@ def ranked_worst(scores: Array, lacking: Array, truth: Array, own: Array | int) 
     >>> ranked_worst(np.array([0.2, 0.0, 0.0]), np.array([False, True, True]), np.array([1, 1, 0]), 1)
     array([ 0.2, -inf,  inf])
     """
-    if not lacking.any():
+    if not no_answer.any():
         return scores
-    refuse_infinite(np.isinf(scores[~lacking]).any())
-    found, at = scores.copy(), np.flatnonzero(lacking)
+    refuse_infinite(np.isinf(scores[~no_answer]).any())
+    found, at = scores.copy(), np.flatnonzero(no_answer)
     if scores.ndim == 1:
         found[at] = np.where(truth[at] == own, -np.inf, np.inf)
     else:

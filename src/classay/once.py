@@ -14,7 +14,7 @@ Other = TypeVar("Other")
 Rest = ParamSpec("Rest")
 
 
-class _Place:
+class _Slot:
     """Where the finding of one table is kept; a thread that comes second waits for the first."""
 
     __slots__ = ("found", "lock")
@@ -47,16 +47,16 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     adding
     (3, 3)
     """
-    places: WeakKeyDictionary[Any, _Place] = WeakKeyDictionary()
+    slots: WeakKeyDictionary[Any, _Slot] = WeakKeyDictionary()
     guard = Lock()
 
     @wraps(function)
     def found_of(table: Table) -> Found:
-        place = places.get(table)
-        if place is None:
+        slot = slots.get(table)
+        if slot is None:
             with guard:
-                place = places.setdefault(table, _Place())
-        found: Found = place.found[0] if place.found else place.find(function, table)
+                slot = slots.setdefault(table, _Slot())
+        found: Found = slot.found[0] if slot.found else slot.find(function, table)
         return found
 
     return found_of
@@ -71,7 +71,7 @@ def once_with(
     """
 
     @once
-    def known_of(table: Table) -> WeakKeyDictionary[Any, _Place]:
+    def known_of(table: Table) -> WeakKeyDictionary[Any, _Slot]:
         return WeakKeyDictionary()
 
     guard = Lock()
@@ -79,8 +79,8 @@ def once_with(
     @wraps(function)
     def found_of(table: Table, other: Other, *rest: Rest.args, **options: Rest.kwargs) -> Found:
         with guard:
-            place = known_of(table).setdefault(other, _Place())
-        found: Found = place.find(function, table, other, *rest, **options)
+            slot = known_of(table).setdefault(other, _Slot())
+        found: Found = slot.find(function, table, other, *rest, **options)
         return found
 
     return found_of  # type: ignore[return-value]  # the names of its arguments are its own

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, in_place, ranked_worst
+from classay.answers import NO_ANSWER, REFUSE, Lacking, Policy, choices, harmless, ranked_worst
 from classay.columns import (
     Coded,
     Labels,
@@ -26,9 +26,9 @@ from classay.columns.labels import refuse_undeclared
 from classay.columns.numbers import (
     Outside,
     amount_array,
-    class_scores,
     counted,
     improper_rows,
+    in_order_of_labels,
     in_precision,
     outside,
     picked,
@@ -48,6 +48,8 @@ from classay.texts import hint, quote
 Array = NDArray[Any]
 Improper = Literal["keep", "renormalise"]
 Rounding = Literal["judged", "set back", "keep"]
+"""What is done with scores that rounding alone put outside [0, 1]: "set back" makes them 0 or 1; "keep" leaves them;
+"judged" sets them back unless all scores would then be equal."""
 MOST_CLASSES = 1_000_000
 
 
@@ -55,20 +57,36 @@ MOST_CLASSES = 1_000_000
 class Predictions(OfKinds):
     """Checked rows of one classifier on one test set.
 
-    `truth` and `predicted` are codes into `labels`, shape `(rows,)`. Two classes have a `positive` label and their
-    `score`, `(rows,)`, is the positive class's; several classes have none and their `class_scores`, `(rows, classes)`,
-    are in the order of the labels. `weight` is a sampling weight, `frequency` a number of identical rows; at most one
-    of them is given. `id` holds hashes of the rows' ids. `group` are codes into `groups`, which are assessed apart;
-    `uncounted` are groups without a row that counts. `unanswered` counts the rows without an answer of the model;
-    `undeclared` of these have a predicted label that is not declared. Where they count as wrong, `no_answer`,
-    `(rows,)`, marks them: their score ranks them worst, and their predicted class is the other one of two, or a code
-    beyond the labels of several. `dropped` counts the rows left out: the unanswered ones, if they are not counted as
-    wrong, and those without a truth or group; `unscored` of the unanswered lack only the score. `improper` counts rows
-    whose scores of two classes were no probability distribution; the positive class's score is kept. `weight` was
-    multiplied with `weight_scale`, which is 1 unless weights are enormous or tiny. `renormalised` counts the rows of
-    class scores that were divided by their sum. `outside` says how far the given scores lay outside [0, 1]. `amounts`,
-    `(rows, amounts)`, are what rows carry, by `amount_names`. `model` is the name of the scores, or else of the
-    predicted labels, "" where it is not known.
+    Columns have shape `(rows,)` unless another is given; counts are of rows.
+
+    - `labels`: the classes.
+    - `truth`: codes into `labels`.
+    - `predicted`: codes into `labels`.
+    - `positive`: the positive label of two classes; None of several.
+    - `score`: of two classes, the positive class's score.
+    - `class_scores`: of several classes, a score for each, `(rows, classes)`, in the order of `labels`.
+    - `weight`: sampling weights, multiplied with `weight_scale`; beside them there is no `frequency`.
+    - `frequency`: numbers of identical rows.
+    - `cluster`: codes of the clusters of rows.
+    - `clusters`: the names of the clusters that have rows, in the order of their codes.
+    - `id`: hashes of the rows' ids.
+    - `group`: codes into `groups`.
+    - `groups`: groups of rows that are assessed apart.
+    - `groups_are_ordered`: whether the groups are ordered categories.
+    - `uncounted`: groups none of whose rows counts.
+    - `dropped`: rows left out: without a truth or group, or unanswered unless these count as wrong.
+    - `unscored`: unanswered rows that lack only the score.
+    - `improper`: rows whose scores of two classes were no probability distribution (`score` is kept).
+    - `weight_scale`: the factor of the weights, 1 unless weights are enormous or tiny.
+    - `renormalised`: rows of class scores that were divided by their sum.
+    - `outside`: how far the given scores lay outside [0, 1].
+    - `amounts`: what rows carry, `(rows, amounts)`.
+    - `amount_names`: the names of the amounts.
+    - `unanswered`: rows without an answer of the model.
+    - `undeclared`: unanswered rows whose predicted label is not declared.
+    - `no_answer`: rows that count as wrong because they have no answer; None if there are none. Their score ranks them
+      worst; their predicted class is the other one of two, or a code beyond the labels of several.
+    - `model`: the name of the scores, or else of the predicted labels; "" where it is not known.
     """
 
     labels: tuple[Hashable, ...]
@@ -184,9 +202,16 @@ class Predictions(OfKinds):
         if self.cluster is not None and self.clusters is not None:
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
-        gone = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
+        unanswered = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
         return replace(
-            self, **taken, clusters=clusters, dropped=0, unscored=0, undeclared=0, improper=0, unanswered=gone
+            self,
+            **taken,
+            clusters=clusters,
+            dropped=0,
+            unscored=0,
+            undeclared=0,
+            improper=0,
+            unanswered=unanswered,
         )
 
 
@@ -196,11 +221,11 @@ class GivenRows:
 
     Columns are of any kind that `columns.opened` takes. `y_score` is one score a row (of the positive class), class
     scores of shape `(rows, classes)` in the order of `labels` (by default the sorted labels, as `predict_proba` gives
-    them), or a table with a column for each label, read by name (`class_scores`). Where these rows are one part of many
-    and `labels` are not declared, `occurring` are the labels of all parts, and `rounding` says how all parts treat
-    scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, and rows that the model did not
-    answer: no score, no predicted label, or one that is not among the declared `labels`. With `improper="renormalise"`
-    rows of class scores that do not sum to 1 are divided by their sum, and counted.
+    them), or a table with a column for each label, read by name (`in_order_of_labels`). Where these rows are one
+    part of many and `labels` are not declared, `occurring` are the labels of all parts, and `rounding` says how all
+    parts treat scores beyond [0, 1]. `policy` says how to treat rows without a truth or group, and rows that the model
+    did not answer: no score, no predicted label, or one that is not among the declared `labels`. With
+    `improper="renormalise"` rows of class scores that do not sum to 1 are divided by their sum, and counted.
     """
 
     y_true: Any
@@ -242,7 +267,7 @@ def check(rows: GivenRows) -> Predictions:
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels
     declared = labels is not None
-    y_score, labels = class_scores(rows.y_score, truth, labels)
+    y_score, labels = in_order_of_labels(rows.y_score, truth, labels)
     scores = None if y_score is None else score_array(y_score)
     grouped = [] if rows.group is None else [("group", code_labels(rows.group, "group"))]
     lacking = _lacking(columns, labels if rows.occurring is None else None, unscored(scores))
@@ -250,9 +275,11 @@ def check(rows: GivenRows) -> Predictions:
         getattr(rows, name) for name in ("weight", "frequency", "cluster", "id", "amounts")
     )
     if policy.drops:
-        gone = _to_leave([columns[0], *grouped], lacking, policy)
-        weight, frequency, cluster, id = (filled_in(each, gone) for each in (weight, frequency, cluster, id))
-        amounts = filled_in(amounts, gone)
+        to_drop = _rows_to_drop([columns[0], *grouped], lacking, policy)
+        weight, frequency, cluster, id = (
+            filled_in(each, to_drop) for each in (weight, frequency, cluster, id)
+        )
+        amounts = filled_in(amounts, to_drop)
     clusters = None if cluster is None else code_labels(cluster, "cluster")
     weight, frequency = row_weights(weight, frequency)
     ids = None if id is None else hash_column(id, "id")
@@ -269,46 +296,45 @@ def check(rows: GivenRows) -> Predictions:
     if clusters is not None and clusters.missing:
         raise InputError(f"cluster is missing in {counted(clusters.missing)}: every row needs its cluster.")
     known = np.logical_and.reduce([each.codes >= 0 for _, each in [columns[0], *grouped]])
-    if declared and rows.occurring is None:  # before anything is said of answers, whose fault it is not
+    if declared and rows.occurring is None:  # the truth first: its errors are not the model's
         _refuse_undeclared_truth(truth, known, [*map(plain, labels or ())])
     _refuse_missing([columns[0], *grouped], lacking, policy, _undeclared_label(columns, lacking))
     refuse_weights(weight, frequency)  # after all that is refused of rows that may weigh nothing
     scale = weight_scale(weight)
     weight = None if weight is None else weight * scale
-    keep = _kept([columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency)
+    keep = _rows_to_keep(
+        [columns[0], *grouped], known, lacking, policy, weight if frequency is None else frequency
+    )
     if policy.unanswered == "refuse":
         lacking.refuse(keep, _undeclared_label(columns, lacking))
-    no_answer = kept_of(lacking.any, keep)
-    scores = None if scores is None else in_place(kept_of(scores, keep), no_answer)
-    left = "nowhere" if scores is None else outside(scores)
+    no_answer = only(lacking.any, keep)
+    scores = None if scores is None else harmless(only(scores, keep), no_answer)
+    beyond_unit: Outside = "nowhere" if scores is None else outside(scores)
     with picked(keep):
-        scores, divided = _proper(scores, rows.improper, left, rows.rounding)
+        scores, divided = _proper(scores, rows.improper, beyond_unit, rows.rounding)
     unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
     dropped = int((~known).sum()) + (int(unanswered.sum()) if policy.unanswered == "drop" else 0)
     if keep is not None or unanswered.any():
         counts = known & ~unanswered if policy.unanswered == "drop" else known
         columns = [
-            (name, _kept_rows(each, keep, counts, None if name == "truth" else lacking))
+            (name, _recoded(each, keep, counts, None if name == "truth" else lacking))
             for name, each in columns
         ]
     united, codes = unite(columns, labels)
     if len(united) > MOST_CLASSES:
         raise InputError(f"there are {len(united):,} classes; classay counts up to {MOST_CLASSES:,}.")
 
-    def kept(values: Any) -> Any:
-        return kept_of(values, keep)
-
     found = Predictions(
         united,
         codes[0],
         codes[1] if rows.y_pred is not None else None,
-        weight=kept(weight),
-        frequency=kept(frequency),
-        cluster=None if clusters is None else kept(clusters.codes),
+        weight=only(weight, keep),
+        frequency=only(frequency, keep),
+        cluster=None if clusters is None else only(clusters.codes, keep),
         clusters=None
         if clusters is None
-        else tuple(clusters.labels[i] for i in np.unique(kept(clusters.codes))),
-        id=kept(ids),
+        else tuple(clusters.labels[i] for i in np.unique(only(clusters.codes, keep))),
+        id=only(ids, keep),
         dropped=dropped,
         unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
         unanswered=int(unanswered.sum()),
@@ -316,8 +342,8 @@ def check(rows: GivenRows) -> Predictions:
         no_answer=no_answer if no_answer.any() else None,
         weight_scale=scale,
         renormalised=divided,
-        outside=left,
-        amounts=kept(np.stack([*carried.values()], 1)) if carried else None,
+        outside=beyond_unit,
+        amounts=only(np.stack([*carried.values()], 1), keep) if carried else None,
         amount_names=tuple(carried),
         model=rows.model,
         **_groups(grouped, keep),
@@ -326,16 +352,16 @@ def check(rows: GivenRows) -> Predictions:
 
 
 def _lacking(
-    columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, without: Array | None
+    columns: list[tuple[str, Coded]], declared: Sequence[Hashable] | None, no_score: Array | None
 ) -> Lacking:
     """Which rows the model did not answer; columns of another length than the truth are refused later."""
     known = None if declared is None else {plain(label) for label in declared}
     rows = columns[0][1].codes.size
-    without = None if without is None or without.size != rows else without
+    no_score = None if no_score is None or no_score.size != rows else no_score
     if len(columns) == 1 or columns[1][1].codes.size != rows:
-        return Lacking.of(rows, None, (), known, without)
+        return Lacking.of(rows, None, (), known, no_score)
     prediction = columns[1][1]
-    return Lacking.of(rows, prediction.codes, prediction.labels, known, without)
+    return Lacking.of(rows, prediction.codes, prediction.labels, known, no_score)
 
 
 def _refuse_undeclared_truth(truth: Coded, known: Array, labels: Sequence[Hashable]) -> None:
@@ -353,31 +379,31 @@ def _undeclared_label(columns: list[tuple[str, Coded]], lacking: Lacking) -> Has
 
 
 def _marked(found: Predictions) -> Predictions:
-    """The rows with what those without an answer are taken for, where they count as wrong."""
-    gone = found.no_answer
-    if gone is None:
+    """The rows, with a wrong label and the worst rank for unanswered rows that count as wrong."""
+    no_answer = found.no_answer
+    if no_answer is None:
         return found
     predicted = found.predicted
     if found.positive is not None:
         positive = found.labels.index(found.positive)
         if predicted is not None:
-            predicted = np.where(gone, 1 - found.truth, predicted).astype(found.truth.dtype)
-        score = None if found.score is None else ranked_worst(found.score, gone, found.truth, positive)
+            predicted = np.where(no_answer, 1 - found.truth, predicted).astype(found.truth.dtype)
+        score = None if found.score is None else ranked_worst(found.score, no_answer, found.truth, positive)
         return replace(found, predicted=predicted, score=score)
     if predicted is not None:
         predicted = found.with_no_answer(predicted)
     scores = found.class_scores
-    wide = None if scores is None else ranked_worst(scores, gone, found.truth, 0)
+    wide = None if scores is None else ranked_worst(scores, no_answer, found.truth, 0)
     return replace(found, predicted=predicted, class_scores=wide)
 
 
-def _to_leave(columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy) -> Array:
+def _rows_to_drop(columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy) -> Array:
     """Which rows are left out for want of a truth or a group, or of an answer, as the policy says."""
-    gone = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(columns[0][1].codes), bool)
+    to_drop = lacking.any.copy() if policy.unanswered == "drop" else np.zeros(len(columns[0][1].codes), bool)
     for _, each in columns if policy.missing == "drop" else []:
-        if len(each.codes) == len(gone) and each.missing:
-            gone |= each.codes < 0
-    return gone
+        if len(each.codes) == len(to_drop) and each.missing:
+            to_drop |= each.codes < 0
+    return to_drop
 
 
 def _amounts(amounts: Any) -> dict[str, Array]:
@@ -392,15 +418,15 @@ def _amounts(amounts: Any) -> dict[str, Array]:
     return {name: amount_array(column, name) for name, column in amounts.items()}
 
 
-def kept_of(values: Any, keep: Array | None) -> Any:
+def only(values: Any, keep: Array | None) -> Any:
     """The rows of a column that stay; None stays None."""
     return values if values is None or keep is None else values[keep]
 
 
 def _proper(
-    scores: Array | None, improper: Improper, left: Outside, rounding: Rounding
+    scores: Array | None, improper: Improper, beyond_unit: Outside, rounding: Rounding
 ) -> tuple[Array | None, int]:
-    """Scores without what rounding put beyond [0, 1], and, if so wished, rows of sum 1 and how many were not."""
+    """Scores set back into [0, 1] as `rounding` says, and if need be divided by their row sums; how many rows were."""
     check_word("improper", improper, get_args(Improper))
     if scores is None and improper != "keep":
         raise InputError(
@@ -408,7 +434,7 @@ def _proper(
         )
     if scores is None:
         return None, 0
-    if left == "by rounding" and rounding != "keep":
+    if beyond_unit == "by rounding" and rounding != "keep":
         within = np.clip(scores, 0, 1)
         if rounding == "set back" or within.min() < within.max():
             scores = within
@@ -505,8 +531,8 @@ def _some(labels: tuple[Hashable, ...]) -> str:
     return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 
-def _kept_rows(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:
-    """The rows kept; the labels are those of the rows with a known label, also where these count nothing.
+def _recoded(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:
+    """The rows kept, as codes into the labels that occur in `known` rows, also in those that weigh nothing.
 
     A predicted label that is not declared is none; where its row is kept, its code is -1.
     """
@@ -514,8 +540,7 @@ def _kept_rows(column: Coded, keep: Array | None, known: Array, lacking: Lacking
     used = np.unique(codes[known & (codes >= 0)])
     position = np.full(len(column.labels) + 1, -1, column.codes.dtype)  # the last is for -1
     position[used] = np.arange(used.size)
-    kept = codes if keep is None else codes[keep]
-    return replace(column, labels=tuple(column.labels[i] for i in used), codes=position[kept])
+    return replace(column, labels=tuple(column.labels[i] for i in used), codes=position[only(codes, keep)])
 
 
 def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, Any]:
@@ -523,7 +548,7 @@ def _groups(grouped: list[tuple[str, Coded]], keep: Array | None) -> dict[str, A
     if not grouped:
         return {}
     ((_, coded),) = grouped
-    codes = coded.codes if keep is None else coded.codes[keep]
+    codes = only(coded.codes, keep)
     used = np.unique(codes)
     return {
         "group": np.searchsorted(used, codes),
@@ -545,20 +570,20 @@ def _refuse_missing(
     columns: list[tuple[str, Coded]], lacking: Lacking, policy: Policy, undeclared: Hashable | None
 ) -> None:
     """Refuse rows without a truth or a group, unless they are to be left out; also those that weigh nothing."""
-    gone = [(name, each.missing) for name, each in columns if each.missing]
-    if not gone or policy.missing == "drop":
+    missing = [(name, each.missing) for name, each in columns if each.missing]
+    if not missing or policy.missing == "drop":
         return
-    also = () if policy.unanswered != "refuse" else lacking.found(None, undeclared)
+    also = () if policy.unanswered != "refuse" else lacking.in_words(None, undeclared)
     remedy = hint("missing='drop'", "--missing drop")
-    lost = " or ".join(name.partition(" (")[0] for name, _ in gone)
+    lost = " or ".join(name.partition(" (")[0] for name, _ in missing)
     more = f" For answers of the model, {choices()}" if also else ""
     raise InputError(
-        f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in gone), *also])}: fill them "
+        f"{' and '.join([*(f'{name} is missing in {counted(count)}' for name, count in missing), *also])}: fill them "
         f"in, or pass {remedy} to leave out rows without a {lost}; the report will count them.{more}"
     )
 
 
-def _kept(
+def _rows_to_keep(
     columns: list[tuple[str, Coded]],
     known: Array,
     lacking: Lacking,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import classay as ca
-from classay.columns.numbers import picked, place
+from classay.columns.numbers import original_row, picked
 from classay.errors import InputError
 
 N = 40
@@ -73,5 +73,5 @@ def test_places_of_rows_picked_from_rows_that_were_picked():
     first, second = rng.permutation(50)[:30], rng.permutation(30)[:9]
     mark = np.isin(np.arange(9), (1, 4, 8))
     with picked(first), picked(second), picked(None), picked(mark):
-        assert [place(k) for k in range(3)] == first[second[mark]].tolist()
-    assert place(3) == 3
+        assert [original_row(k) for k in range(3)] == first[second[mark]].tolist()
+    assert original_row(3) == 3

@@ -188,12 +188,12 @@ def assess(
     """Assess a classifier from its predictions: every measure it can have, each with its interval.
 
     Pass the truth and a score a row (or class scores: an array of shape `(rows, classes)`, whose columns are the sorted
-    labels, as scikit-learn has them, or in the sequence of `labels`; or a frame or dict, whose columns are read by the
+    labels, as scikit-learn has them, or in the order of `labels`; or a frame or dict, whose columns are read by the
     labels they are named for), or `y_pred`, or both; or a dataframe first and the names of its
     columns: `assess(frame, truth="y", score="p")`, where `weight`, `frequency`, `cluster` and `id` name columns too,
     or are columns themselves. Labels are any hashable values. An order of three or more, which ordinal measures
     need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
-    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or a decimal one) and must
+    numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or 1.0) and must
     be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
     0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
     of weight 0 counts nothing, and its class stays a class.
@@ -408,10 +408,10 @@ def of_predictions(
         else:
             scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
-        shown_by_cases = CaseValues.of(rows.class_scores, rows.truth)
-        class_scores, cases = _several(rows.class_scores, shown_by_cases, rows, weights, bits)
+        case_values = CaseValues.of(rows.class_scores, rows.truth)
+        class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
         if predicted is None:
-            predicted = rows.with_no_answer(shown_by_cases.best.astype(rows.truth.dtype))
+            predicted = rows.with_no_answer(case_values.best.astype(rows.truth.dtype))
     used = threshold
     labels_of_matrix = rows.labels_of_matrix
     if predicted is not None:

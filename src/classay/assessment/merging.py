@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from classay.answers import NO_ANSWER, refuse_infinite
 from classay.assessment import views
 from classay.assessment.task import added, alone_has_a_default
-from classay.assessment.views import as_read
+from classay.assessment.views import adapted_to_task
 from classay.columns import Labels
 from classay.compiled import thread_count, workers
 from classay.errors import InputError, MergeError
@@ -203,7 +203,7 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
 
     def without(measure: Measure) -> Array:
         a.table(measure)  # refuses measures of one class among several
-        measure = as_read(a, measure)
+        measure = adapted_to_task(a, measure)
         if measure.needs in ("counts", "margins", "matrix"):
             called = views.called(a, measure)
             matrix = None if isinstance(called, str) else called.block_matrix
@@ -239,7 +239,7 @@ def _saved(a: Assessment, blocks: Blocks) -> list[str]:
 def _value(a: Assessment, measure: Measure) -> float:
     """The value alone, without the work of its interval; NaN where it is undefined."""
     table = a.table(measure)
-    measure = as_read(a, measure)
+    measure = adapted_to_task(a, measure)
     if isinstance(table, str) or measure.why_undefined(table) is not None:
         return float("nan")
     return float(measure(table))

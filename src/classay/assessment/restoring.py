@@ -77,7 +77,7 @@ def agree(a: Assessment) -> None:
 
 
 def _check_no_answer(a: Assessment) -> None:
-    """Cases without an answer are among those that the matrix has as wrong."""
+    """Check that the matrix counts cases without an answer as wrong."""
     if a.no_answer is None or a.confusion_matrix is None:
         return
     counts, k = a.confusion_matrix.counts, len(a.labels)
@@ -158,7 +158,7 @@ def _runs(a: Assessment) -> tuple[ClassRun, ...]:
 
 
 def _no_empty_scores(a: Assessment) -> None:
-    """A score is in a table because a case has it: rows that count nothing are left out."""
+    """Check that each score of a table has a case: rows of weight 0 are left out."""
     runs = _runs(a)
     counts = [run.weight for run in runs]
     tables = [a.scores, None if a.cases is None else a.cases.top]
@@ -167,7 +167,7 @@ def _no_empty_scores(a: Assessment) -> None:
 
 
 def _squares(a: Assessment) -> None:
-    """A sum of squares is at most the square of the sum, weights being positive, and of n weights at least its nth."""
+    """Check sums of squared weights: at most the square of the sum, and of n weights at least an nth of it."""
     pairs: list[tuple[Any, Any]] = []
     if a.confusion_matrix is not None:
         matrix = a.confusion_matrix
@@ -373,7 +373,7 @@ def _interval(about: Fields) -> str:
 
 
 def _scale(about: Fields) -> float:
-    """What weights were multiplied with: a power of two."""
+    """The factor of the weights, a power of two."""
     scale = about.number("weight_scale", 2.0**-1100, 2.0**1023)
     hold(frexp(scale)[0] == 0.5, f"weight_scale is {scale}, no power of two")
     return scale
@@ -583,14 +583,14 @@ def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, 
 
 
 def ones_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
-    """A sparse matrix of ones of a file."""
+    """A sparse matrix of ones, read from a file."""
     found = _sparse(archive, name, shape, "iu")
     hold(bool((found.data == 1).all()), f"{name} holds other numbers than 1")
     return found
 
 
 def scores_in(archive: Archive, name: str, shape: tuple[int, int]) -> Any:
-    """Scores of a file, an array or a sparse matrix."""
+    """Scores, read from a file as an array or a sparse matrix."""
     if f"{name}.npy" not in archive:
         return _sparse(archive, name, shape, "f")
     scores = archive.array(f"{name}.npy", "f", shape, finite=False)

@@ -50,11 +50,11 @@ from classay.texts import an
 MEMORY = 2**30
 """Bytes that exact tables may take."""
 COPIES = 3
-"""How often tables of several classes are in memory while two are added."""
+"""Copies of the tables of several classes that are in memory while two are added."""
 LEAST_PAIRS = 2**26
-"""Bytes for pairs of classes, however little memory is given: a few matrices of 1,000 classes."""
+"""Least bytes for pairs of classes, whatever `memory` is: a few matrices of 1,000 classes."""
 LEAST = 2**22
-"""Bytes for what bins cannot stand for, however little memory is given: 0 says that scores are binned at once."""
+"""Least bytes for tables that cannot be binned, whatever `memory` is: 0 bins scores from the first part on."""
 BYTES_A_SCORE = 100
 """Memory that a distinct score takes while tables are added."""
 BYTES_A_CLUSTER = 64
@@ -96,7 +96,7 @@ NOT_IN_BINS = "rows with clusters, ids or amounts are not counted in bins"
 class Merged:
     """Assessments added in order, so that each row is added few times; binned when they outgrow memory.
 
-    Counts of exact scores are kept in a byte or two each: the last sum holds two tables and what they make.
+    Counts of exact scores take one or two bytes each, because the last addition holds two tables and their sum.
     """
 
     def __init__(self, memory: float, bits: int | BinScale | None) -> None:
@@ -105,7 +105,7 @@ class Merged:
         self._parts: list[tuple[int, Assessment]] = []
 
     def add(self, part: Assessment) -> None:
-        """Add the next part; neighbours of one size are put together."""
+        """Add the next part, and merge neighbours of equal size."""
         size = 1
         part = _narrow(part) if self.bits is None else binned(part, self.bits)
         while self._parts and (self._parts[-1][0] == size or self._is_as_large_as_all):
@@ -131,7 +131,7 @@ class Merged:
 
     @property
     def _is_as_large_as_all(self) -> bool:
-        """Whether the parts are in bins of each class, of which few rows fill as many as all of them."""
+        """Whether the parts are in bins by class: those of a few rows are then as large as those of all rows."""
         return isinstance(self._parts[-1][1].class_scores, BinnedClassScoreTable)
 
     @property
@@ -149,7 +149,7 @@ class Merged:
         return min(BITS, max(1, int(log2(max(bins, 1)))))
 
     def _coarsen(self) -> None:
-        """Make bins coarser: those of each class take classes times bins, so more classes must have fewer bins."""
+        """Make bins one bit coarser: memory grows with classes times bins, so more classes must have fewer bins."""
         if self.bits == 1 or isinstance(self.bits, BinScale):
             raise InputError(
                 f"scores of {len(self._parts[0][1].labels):,} classes take more than the {self.unbinned / 2**20:,.0f} "
@@ -227,7 +227,7 @@ def binned(a: Assessment, bits: int | BinScale) -> Assessment:
 
 
 Progress = Callable[[int, int | None], None]
-"""Told how many rows are counted, and of how many, where that is known."""
+"""Called with the rows counted so far, and with all rows if their number is known."""
 
 
 class CountAgain(Exception):
@@ -395,12 +395,12 @@ class Pass:
 
 
 def is_on_cluster(part: Any) -> bool:
-    """Whether the rows of a fragment lie elsewhere, and are not to be fetched."""
+    """Whether the rows of a fragment lie on a Dask cluster, and are not to be fetched."""
     return isinstance(part.part if isinstance(part, FirstRows) else part, DaskPart)
 
 
 def name_of(source: Any) -> str:
-    """A source for messages."""
+    """The name of a source in messages."""
     name = source if isinstance(source, str) else an(type(source).__name__)
     return "standard input" if name == "-" else name
 
@@ -449,7 +449,7 @@ class Counting:
         return refuse_all_undeclared(replace(whole, received=whole.received + left))
 
     def _looking(self, parts: Iterator[Fragment]) -> Iterator[Fragment]:
-        """The fragments; the labels of the first are known before others are under way, which would need them."""
+        """The fragments; the labels of the first are read before others are started, which need them."""
         for number, part in enumerate(parts):
             if number == 0 and not self.plan.is_settled and not is_on_cluster(part):
                 self.plan = self.plan.look_at(part)
@@ -537,7 +537,7 @@ class Counting:
         self.apart.setdefault(name, Merged(inf, bits)).add(a)
 
     def _keep_rounding(self) -> None:
-        """Scores leave [0, 1]: those that left it by rounding alone are what they are, too."""
+        """Leave scores beyond [0, 1] as they are from now on; if some were set back already, count all rows again."""
         self.plan = replace(self.plan, rounding="keep")
         if self.has_set_back:
             raise CountAgain(
@@ -546,7 +546,7 @@ class Counting:
             )
 
     def _refuse_other_precision(self, part: Fragment, a: Assessment) -> None:
-        """Scores are compared in their own precision, which is one for all rows."""
+        """Refuse scores of another precision than earlier parts: thresholds are compared in the scores' own."""
         found = None if a.scores is None else a.scores.precision.name
         if isinstance(a.task, Tags) and a.task.tag_scores is not None:
             found = a.task.tag_scores.scores.dtype.name
@@ -583,24 +583,24 @@ class FirstRows:
     rows: int
 
     def apart(self) -> tuple[Any, FirstRows]:
-        """What Dask must compute, or None, and the rest of it."""
+        """What Dask must compute (None for other fragments), and the fragment without it."""
         if not isinstance(self.part, DaskPart):
             return None, self
         delayed, rest = self.part.apart()
         return delayed, FirstRows(rest, self.rows)
 
     def holding(self, frame: Any) -> FirstRows:
-        """The first rows of what Dask computed."""
+        """The first rows, of the frame that Dask computed."""
         assert isinstance(self.part, DaskPart)
         return FirstRows(self.part.holding(frame), self.rows)
 
     @property
     def key(self) -> str:
-        """Its name."""
+        """The name in messages."""
         return f"the first {self.rows:,} rows of {self.part.key}"
 
     def spelling(self, column: str) -> Spelling | None:
-        """That of the fragment."""
+        """The spelling of a column in the fragment."""
         return self.part.spelling(column)
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> Any:
@@ -609,9 +609,9 @@ class FirstRows:
 
 
 SHARE = 0.01
-"""What bins may leave open of the AUC, as a share of its standard error, for a second pass not to pay."""
+"""A second pass does not pay if bins leave less of the AUC open than this share of its standard error."""
 ROUNDING = 1e-9
-"""Relative difference of sums of weights that were added in another order."""
+"""Relative tolerance for sums of weights that were added in another order."""
 
 
 @checked
@@ -691,7 +691,7 @@ def pays(a: Assessment) -> bool:
 
 
 def refuse_read_once(source: Any) -> None:
-    """Refuse a source that the first pass uses up."""
+    """Refuse a source that can be read only once."""
     if is_read_once(source):
         raise InputError(
             f"{name_of(source)} can be read once only, and a second pass reads it again: pass files or a frame, leave "

@@ -69,7 +69,7 @@ class PartReader:
 
     @classmethod
     def begun(cls, roles: Mapping[str, Any], declared: Labels | None, *how: Any) -> PartReader:
-        """How to read before any row is read, when only the labels that somebody named are known."""
+        """The reader before any row is read: only labels that were declared, or named with scores, are known."""
         scores = roles["score"]
         named = [*dict.fromkeys([*(declared or ()), *(scores if isinstance(scores, Mapping) else ())])]
         if _are_written(named):
@@ -100,7 +100,7 @@ class PartReader:
 
     @property
     def labels(self) -> Labels:
-        """The labels that somebody declared or gave scores for, as those that occur are typed; or all that occur."""
+        """The labels that were declared or have scores, in the type of those that occur; otherwise all that occur."""
         if self.declared is not None:
             return Labels(self._typed(self.declared), self.declared.source)
         if self.scored is not None:
@@ -120,7 +120,7 @@ class PartReader:
         )
 
     def of(self, fragment: Fragment) -> CountedPart:
-        """Read and count a fragment; labels that were not known, or declared, are given back instead of a count.
+        """Read and count a fragment; labels that are neither known nor declared are returned instead of a count.
 
         Raises InputError with the name of the fragment.
         """
@@ -131,7 +131,7 @@ class PartReader:
                 return CountedPart(0, KnownLabels(), nothing=nothing)
 
     def look_at(self, fragment: Fragment) -> PartReader:
-        """The same, knowing the labels in a fragment. Raises InputError as `of` does."""
+        """This reader with the labels of a fragment as known ones. Raises InputError as `of` does."""
         with _named(fragment):
             try:
                 table = fragment.read(self.columns, self.as_written)
@@ -187,7 +187,7 @@ class PartReader:
 
     @property
     def _are_found(self) -> bool:
-        """Whether the labels are those that occur: nobody declared any, or gave scores of each."""
+        """Whether the labels are those that occur: none were declared, and no scores are named for each."""
         return self.declared is None and self.scored is None
 
     def _checked(self, table: Any, columns: Mapping[str, Any], labels: Labels) -> Predictions:
@@ -216,7 +216,7 @@ class PartReader:
     def _nothing_of(
         self, table: Any, columns: Mapping[str, Any], nothing: NothingCountsError, counted: CountedPart
     ) -> CountedPart:
-        """What is counted of rows that are all left out."""
+        """The CountedPart of a fragment whose rows are all left out."""
         known = code_labels(columns[self.roles["truth"]], "truth").codes >= 0
         codes: Any = None
         labels: tuple[Hashable, ...] = ()
@@ -225,14 +225,16 @@ class PartReader:
             codes, labels = predicted.codes, predicted.labels
         known_labels = None if self._are_found else {*counted.labels}
         lacking = Lacking.of(table.num_rows, codes, labels, known_labels, self._unscored(table))
-        gone = lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        unanswered = (
+            lacking.any & known if self.policy.unanswered == "drop" else np.zeros(table.num_rows, bool)
+        )
         return replace(
             counted,
             nothing=nothing,
-            dropped=int((~known).sum() + gone.sum()),
-            unscored=int((gone & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
-            unanswered=int(gone.sum()),
-            undeclared=int((gone & lacking.undeclared).sum()),
+            dropped=int((~known).sum() + unanswered.sum()),
+            unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
+            unanswered=int(unanswered.sum()),
+            undeclared=int((unanswered & lacking.undeclared).sum()),
         )
 
     def _unscored(self, table: Any) -> Any:
@@ -274,7 +276,7 @@ class PartReader:
         return len(before.labels) > len(TWO) and are_among(before.labels, self.labels)
 
     def ended(self) -> PartReader:
-        """The same when all rows are read, and no more labels will come. Raises InputError for labels that differ."""
+        """This reader after the last row, with its final labels. Raises InputError for labels that differ."""
         self.known.refuse_apart()
         if self.declared is None and self.scored is None:
             return replace(self, occurring=_completed(self.labels))
@@ -282,17 +284,17 @@ class PartReader:
         return self
 
     def together(self, whole: Assessment) -> Assessment:
-        """The assessment of all parts, of all labels: one may occur only in rows of weight 0, or in no counted part."""
+        """The assessment of all parts over all labels: one may occur only in rows of weight 0 or in no counted part."""
         return over(whole, self.labels)
 
     def can_add(self, counted: CountedPart) -> bool:
-        """Whether a fragment was counted with the labels that are known by now, or with some of many."""
+        """Whether the counts of a fragment can be added: its labels are those known by now, or see `extends`."""
         if is_same(counted.labels, self.labels):
             return True
         return self.extends(replace(self, known=KnownLabels(Labels.of(counted.labels))))
 
     def knowing(self, found: KnownLabels) -> PartReader:
-        """The same with further labels. Raises InputError when they are more than there can be classes."""
+        """This reader with further labels as known ones. Raises InputError for more labels than classay counts."""
         if found <= self.known:
             return self
         if self.declared is not None and not _are_written(self.declared):
@@ -313,13 +315,13 @@ def _completed(labels: Labels) -> Labels:
 
 
 def _are_written(labels: Sequence[Hashable]) -> bool:
-    """Whether labels are options of the command, of which the labels that occur tell what they are."""
+    """Whether labels came as text from the command, so that the labels that occur decide their type."""
     return bool(labels) and all(isinstance(label, WrittenLabel) for label in labels)
 
 
 @contextmanager
 def _named(fragment: Fragment) -> Iterator[None]:
-    """Put the name of a fragment before what is wrong with it, if it is not said yet."""
+    """Put the name of a fragment before the message of an InputError; a FileError has it already."""
     try:
         yield
     except FileError:
@@ -348,7 +350,7 @@ def are_among(some: Sequence[Hashable], labels: Sequence[Hashable]) -> bool:
 
 @dataclass(frozen=True)
 class CountedPart:
-    """What became of a fragment: how many rows it has, the labels in it, and its assessment with the labels known.
+    """The count of a fragment: its number of rows, the labels in it, and its assessment by the labels known.
 
     Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
     `unscored` those of them, as in `Predictions`. `kinds` are those of its
@@ -380,12 +382,12 @@ class CountedPart:
 AHEAD = 2
 """Fragments that are under way for each thread."""
 TRIES = 3
-"""How often a fragment may end its worker, alone, before it is given up."""
+"""Times that a fragment, counted alone, may kill its worker before it is given up."""
 DEATHS = frozenset({"KilledWorker", "FutureCancelledError", "CommClosedError"})
 """Errors of Dask that mean the same as BrokenExecutor."""
 
 Work = Callable[[], Callable[[Fragment], CountedPart]]
-"""Says how the next fragment is counted, by what is known by then."""
+"""Returns the function that counts the next fragment, by what is known at that time."""
 
 
 def in_order(
@@ -418,7 +420,7 @@ def _runner(executor: Any) -> Runner:
 
 
 class OnDask:
-    """A client of Dask as an executor: what a partition waits for is computed there, and counted where it lies."""
+    """A client of Dask as an executor: partitions are computed and counted on the cluster."""
 
     def __init__(self, client: Any) -> None:
         self._client, self._pool = client, client.get_executor(pure=False)
@@ -436,7 +438,7 @@ def _counted(work: Callable[[Fragment], CountedPart], part: Any, frame: Any) -> 
 
 
 class Runner:
-    """A pool of workers, one that is given or one that `make` makes, and makes again when it broke."""
+    """A pool of workers: a given one, or one that `make` makes, again if it breaks."""
 
     def __init__(self, given: Any, ahead: int, make: Callable[[], Executor] | None) -> None:
         self._given, self._ahead, self._make = given, ahead, make
@@ -449,7 +451,7 @@ class Runner:
         self._close()
 
     def of(self, parts: Iterator[Fragment], work: Work) -> Iterator[tuple[Fragment, CountedPart]]:
-        """Each fragment and what becomes of it, in order."""
+        """Each fragment and its count, in order."""
         waiting: deque[tuple[Fragment, Future[CountedPart]]] = deque()
         try:
             for part in parts:
@@ -501,7 +503,7 @@ class Runner:
     def _again(
         self, waiting: deque[tuple[Fragment, Future[CountedPart]]], work: Work, error: Exception
     ) -> None:
-        """Count what was under way once more, one fragment after the other, to tell which one ends its worker."""
+        """Count unfinished fragments again, one after the other, to find out which one kills its worker."""
         for i, (part, future) in enumerate([*waiting]):
             if not _has_died(future.exception()):
                 continue
@@ -531,7 +533,7 @@ class Runner:
 
 
 def _has_died(error: BaseException | None) -> bool:
-    """Whether an error says that a worker is gone; those of Dask are known by name, which need not be installed."""
+    """Whether an error means that a worker died; those of Dask, which need not be installed, are known by name."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ in DEATHS
 
 
@@ -550,24 +552,24 @@ class TagPartReader(PartReader):
 
     @property
     def labels(self) -> Labels:
-        """None that all parts must share: tables of other tags are added."""
+        """No labels: parts need not share tags, because tables of different tags can be added."""
         return Labels((), "sorted")
 
     @property
     def is_settled(self) -> bool:
-        """Nothing about other parts must be known."""
+        """True: nothing about other parts must be known."""
         return True
 
     def knowing(self, found: KnownLabels) -> PartReader:
-        """The same."""
+        """This reader, unchanged."""
         return self
 
     def ended(self) -> PartReader:
-        """The same."""
+        """This reader, unchanged."""
         return self
 
     def together(self, whole: Assessment) -> Assessment:
-        """All parts. Raises InputError where no case has a tag, and none was named."""
+        """The assessment of all parts. Raises InputError where no case has a tag, and none was named."""
         refuse_no_tags(len(whole.labels))
         return whole
 
@@ -650,7 +652,7 @@ def tag_part_reader(given: SimpleNamespace) -> TagPartReader:
 def _places(
     given: SimpleNamespace, named: Mapping[str, Any], tags: Sequence[Hashable] | None
 ) -> dict[str, Any]:
-    """The columns of each role, the same ones in every file where a pattern names them."""
+    """The columns of each role; where a pattern names them, they must be the same in every file."""
     none = dict.fromkeys(named)
     if not any((isinstance(each, str) and "*" in each) or _has_star(each) for each in named.values()):
         return none | places_of_tags([], named, tags)

@@ -179,13 +179,13 @@ def is_of_tags(y_true: Any, y_score: Any, y_pred: Any, truth: Any, separator: st
 
 
 COLUMNS = ("y_pred", "labels", "separator", "case", "tag", "weight", "frequency", "cluster")
-"""The arguments of `assess` that are columns of several labels a case, beside the truth and the scores."""
+"""The arguments of `assess` used for tags (several labels a case), beside the truth and the scores."""
 ONE_LABEL = {"positive": None, "id": None, "amounts": None, "ordered": False} | {
     "missing": "refuse",
     "unanswered": "refuse",
     "improper": "keep",
 }
-"""Those that have no meaning of them, and what they are where nobody gave them."""
+"""Arguments that mean nothing for tags, with their defaults."""
 
 
 def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:

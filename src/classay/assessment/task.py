@@ -76,7 +76,7 @@ class TwoClasses(OfKinds):
         return {"margins", "matrix", "counts"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure needs which names no class, or the reason why it is missing."""
+        """The table that a measure without [class] is of, or the reason why it is missing."""
         _refuse_of_tags(measure)
         if measure.needs in ("class_scores", "cases"):
             raise UnknownMeasureError(f"{measure.name} is for more than two classes; there are two here.")
@@ -174,7 +174,7 @@ class Classes(OfKinds):
         return {"margins", "matrix"} | scored
 
     def table(self, measure: Measure) -> Any:
-        """The table that a measure needs which names no class, or the reason why it is missing."""
+        """The table that a measure without [class] is of, or the reason why it is missing."""
         _refuse_of_tags(measure)
         if measure.needs in ("counts", "scores"):
             raise UnknownMeasureError(_averages_of(measure))

@@ -80,7 +80,7 @@ def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: fl
 
 
 def _by_cell(matrix: ConfusionMatrix, cells: SparseConfusionMatrix, off: Array) -> Array:
-    """Values of the cells that hold a case as those of all cells that a matrix keeps."""
+    """The values of occupied cells as an array over all cells that the matrix keeps; 0 in empty ones."""
     if isinstance(matrix, SparseConfusionMatrix):
         return off
     found = np.zeros(matrix.counts.size)
@@ -102,7 +102,7 @@ def top_confusions(a: Assessment, most: int = 5, by: Order = "cases") -> tuple[C
 
 
 NAMED = 3
-"""Classes that tie as those found least, and that are all named."""
+"""Up to so many classes that tie for the lowest recall are all named."""
 
 
 def verdict(a: Assessment) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ def _unanswered(a: Assessment) -> str:
 
 
 def _of_one_class(a: Assessment, only: Hashable) -> tuple[str, ...]:
-    """Cases of one class show how many of them are named right, and nothing else."""
+    """The verdict where all cases are of one class: the share predicted right, as nothing else can be told."""
     first = f"All cases are of class {quote(only)}"
     needs = (
         "Precision, ranking and a comparison with always saying one class need cases of other classes too."
@@ -336,15 +336,15 @@ class Warned:
 
 
 MANY = 100
-"""Classes from which on pages show but a few, and a column of ids may have been taken for labels."""
+"""From so many classes on, reports show only a few, and warn that a column of ids may have been taken for labels."""
 
 
 TINY = 30
-"""Cases of a class below which everything that rests on them is too uncertain to go unsaid."""
+"""Cases of a class below which a warning says that all that rests on them is uncertain."""
 
 
 MOST_RANKED = 100
-"""Classes up to which each is looked at: whether its scores rank its cases last."""
+"""Up to so many classes, each is checked for scores that rank its own cases last."""
 
 
 TURNED = 4.0
@@ -365,7 +365,7 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
 
 
 def about_limit(a: Assessment) -> list[WarningText]:
-    """That later rows were not read, where they were not."""
+    """The warning that rows beyond `limit` were not read; none without a limit."""
     if a.limit is None:
         return []
     return [

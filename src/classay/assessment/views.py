@@ -44,7 +44,7 @@ T_co = TypeVar("T_co", bound=Table, covariant=True)
 
 @dataclass(frozen=True, eq=False)
 class View(Generic[T_co]):
-    """A table, the counts of labels with squared weights, and how a value of each cell becomes one of each row."""
+    """A table, the counts of labels with squared weights, and the cell of each row (clusters)."""
 
     table: T_co
     squares: T_co | None = None
@@ -92,7 +92,7 @@ def one_class(a: Assessment, measure: Measure) -> Assessment | str:
 
 
 def called(a: Assessment, measure: Measure) -> Assessment | str:
-    """The assessment with the labels that a measure rests on: those of its own threshold, if it has one.
+    """The assessment with the predicted labels of the measure's own threshold, if it has one.
 
     Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
@@ -108,7 +108,7 @@ def called(a: Assessment, measure: Measure) -> Assessment | str:
 
 
 def one_decision(a: Assessment) -> int | None:
-    """The place of the decision, the negative class first, that a threshold beyond every score makes for each case."""
+    """0 or 1 if an infinite threshold calls all cases negative or positive, else None."""
     if a.cutoff is None or isfinite(a.cutoff) or a.scores is None:
         return None
     if a.cutoff < 0:
@@ -153,7 +153,7 @@ def _cells(
 
 
 def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
-    """Where each row is counted in the whole matrix, among the cells that it keeps, and how many these are."""
+    """The cell of each row in the whole matrix, and the number of cells; a sparse matrix has only occupied ones."""
     assert a.coded is not None
     assert a.confusion_matrix is not None
     k = len(a.confusion_matrix.labels)
@@ -164,7 +164,7 @@ def _cell_of_matrix(a: Assessment) -> tuple[Array, int]:
 
 
 def _cell_of_class(a: Assessment, i: int) -> tuple[Array, int]:
-    """Where each row is among the true and false positives and negatives of a class."""
+    """The cell of each row among TP, FP, FN and TN of a class, and the number of cells."""
     assert a.coded is not None
     called, true = predicted_codes(a, a.coded) == i, a.coded.true == i
     return np.where(called, np.where(true, 0, 1), np.where(true, 2, 3)), 4
@@ -198,7 +198,7 @@ def coded_one_vs_rest(a: Assessment, label: Hashable, rest: Hashable) -> CodedRo
 
 
 def coded_at_least(a: Assessment, place: int, task: TwoClasses) -> CodedRows:
-    """The rows of clusters with the classes from a place on as 1 and those below as 0."""
+    """The rows of clusters with the ordered classes from index `place` on as 1 and those below as 0."""
     rows = a.coded
     assert rows is not None
     predicted = None if a.confusion_matrix is None else (predicted_codes(a, rows) >= place).astype(np.int8)
@@ -235,7 +235,7 @@ def of_view(
 def _drawn(a: Assessment, view: View[Table]) -> DrawnTable:
     """The table with how it was drawn.
 
-    That of a score table is the same for as long as somebody holds it, so that what several measures need is found
+    That of a score table stays the same object as long as it is in use, so that what several measures need is found
     once.
     """
     if not isinstance(view.table, ScoreTable):
@@ -261,7 +261,7 @@ def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, DrawnTable]:
 
 
 def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> DrawnTable | None:
-    """What `_drawn` gives of the scores that measures are of, to hold while they are asked for."""
+    """The score table's DrawnTable, kept alive while these measures are estimated; None without one."""
     for measure in measures:
         if measure.needs in ("counts", "margins", "matrix") or measure.plain is not None:
             continue
@@ -273,46 +273,46 @@ def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> DrawnTable |
 
 def of_measure(a: Assessment, measure: Measure, method: str | None = None) -> Estimate:
     """The estimate of a measure, with the interval of a method, or its default."""
-    measure = as_read(a, measure)
+    measure = adapted_to_task(a, measure)
     if measure.plain is not None:
         one = one_class(a, measure)
         return Estimate.undefined(one) if isinstance(one, str) else of_measure(one, measure.plain, method)
     return _of_table(a, [measure], a.table(measure), method)[0]
 
 
-def as_read(a: Assessment, measure: Measure) -> Measure:
-    """The measure as the task reads it: from a matrix that may hold cases without an answer, or of tags."""
+def adapted_to_task(a: Assessment, measure: Measure) -> Measure:
+    """The measure as this task needs it: of a matrix that may hold cases without an answer, or of tags."""
     return a.task.read(measure)
 
 
 def of_measures(a: Assessment, measures: Sequence[Measure]) -> list[Estimate]:
     """Estimates of measures with the assessment's method, or their defaults, in threads where there are many scores.
 
-    Those of one table whose method shares its work are found together.
+    Measures of one table whose method shares its work are estimated together.
     """
-    measures = [as_read(a, each) for each in measures]
+    measures = [adapted_to_task(a, each) for each in measures]
     together: dict[int | str, list[int]] = {}
     if a.interval is not None:
-        for place, measure in enumerate(measures):
+        for i, measure in enumerate(measures):
             is_apart = measure.plain is not None or measure.threshold is not None
             table = None if is_apart else a.table(measure)
             if table is not None and _is_shared(a, measure, table):
                 key = "counts" if isinstance(table, BinaryCounts) else id(table)
-                together.setdefault(key, []).append(place)
+                together.setdefault(key, []).append(i)
 
-    def shared(places: list[int]) -> list[Estimate]:
-        return _of_table(a, [measures[i] for i in places], a.table(measures[places[0]]))
+    def shared(indices: list[int]) -> list[Estimate]:
+        return _of_table(a, [measures[i] for i in indices], a.table(measures[indices[0]]))
 
     found: dict[int, Estimate] = {}
-    for places in together.values():
-        found |= zip(places, shared(places), strict=True)
-    rest = [place for place in range(len(measures)) if place not in found]
-    held = _drawn_of_scores(a, [measures[place] for place in rest])
+    for indices in together.values():
+        found |= zip(indices, shared(indices), strict=True)
+    rest = [i for i in range(len(measures)) if i not in found]
+    held = _drawn_of_scores(a, [measures[i] for i in rest])
     rows = 0 if a.scores is None else a.scores.scores.size
     with workers(thread_count(rows)) as run:
-        found |= zip(rest, run(lambda place: of_measure(a, measures[place]), rest), strict=True)
+        found |= zip(rest, run(lambda i: of_measure(a, measures[i]), rest), strict=True)
     del held
-    return [found[place] for place in range(len(measures))]
+    return [found[i] for i in range(len(measures))]
 
 
 def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
@@ -326,7 +326,7 @@ def _is_shared(a: Assessment, measure: Measure, table: Any) -> bool:
 def _of_table(
     a: Assessment, measures: Sequence[Measure], table: Any, method: str | None = None
 ) -> list[Estimate]:
-    """Estimates of measures of one table, or of none for the reason given in its place."""
+    """Estimates of measures of one table, or undefined ones where the table is a reason why there is none."""
     if isinstance(table, str):
         return [Estimate.undefined(table)] * len(measures)
     found = of_view(a, measures, view_of_measure(a, measures[0], table), method)
@@ -335,16 +335,18 @@ def _of_table(
         found = [
             settled(measure, predicted, each, a.level) for measure, each in zip(measures, found, strict=True)
         ]
-    return [_seen_through(a, measure, table, each) for measure, each in zip(measures, found, strict=True)]
+    return [
+        _with_certain_range(a, measure, table, each) for measure, each in zip(measures, found, strict=True)
+    ]
 
 
 def of_bins(measure: Measure, table: Table, found: Estimate) -> Estimate:
-    """The estimate with what is certain of scores in bins, if they are."""
+    """The estimate, with the range that is certain if the scores are in bins."""
     ends = certain(measure, table) if isinstance(table, BinnedScoreTable | BinnedClassScoreTable) else None
     return found if ends is None else found.within(ends, measure.bounds)
 
 
-def _seen_through(a: Assessment, measure: Measure, table: Table, found: Estimate) -> Estimate:
+def _with_certain_range(a: Assessment, measure: Measure, table: Table, found: Estimate) -> Estimate:
     """The estimate, with the certain range of scores in bins, and with the reason where scores are no probabilities."""
     found = of_bins(measure, table, found)
     return replace(found, reason=a.why_improper) if found.reason == NOT_PROBABILITIES.text else found

@@ -21,34 +21,34 @@ from classay.errors import InputError, NothingCountsError
 from classay.texts import hint
 
 Array = NDArray[Any]
-_STOOD: ContextVar[Array | None] = ContextVar("_STOOD", default=None)
+_ORIGINAL_ROWS: ContextVar[Array | None] = ContextVar("_ORIGINAL_ROWS", default=None)
 
 
 @contextmanager
 def picked(rows: Array | None) -> Iterator[None]:
-    """While picked rows of a table are checked, errors name their rows in the table; pass places or a mask.
+    """While picked rows of a table are checked, errors name their rows in the table; pass row numbers or a mask.
 
     Rows may be picked from those that were picked; None picks all.
 
     >>> with picked(np.array([True, False, True, True])), picked(np.array([2, 0])):
-    ...     place(0), place(1)
+    ...     original_row(0), original_row(1)
     (3, 0)
     """
-    stood = _STOOD.get()
+    given = _ORIGINAL_ROWS.get()
     if rows is not None:
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows
-        stood = rows if stood is None else stood[rows]
-    token = _STOOD.set(stood)
+        given = rows if given is None else given[rows]
+    token = _ORIGINAL_ROWS.set(given)
     try:
         yield
     finally:
-        _STOOD.reset(token)
+        _ORIGINAL_ROWS.reset(token)
 
 
-def place(row: Any) -> int:
-    """Where a row stood before others were left out or rows were joined, counted from 0."""
-    stood = _STOOD.get()
-    return int(row if stood is None else stood[row])
+def original_row(row: Any) -> int:
+    """The number of a row, from 0, in the table given, before rows were left out or joined."""
+    given = _ORIGINAL_ROWS.get()
+    return int(row if given is None else given[row])
 
 
 MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
@@ -56,7 +56,7 @@ MOST_REPEATED = 10**12  # a thousand such rows still add up without overflow
 FARTHEST = 100
 """Powers of two from one within which the largest sampling weight is taken as it is."""
 FURTHEST_APART = 2.0**52
-"""How many times the least sampling weight the greatest may be."""
+"""The largest ratio of the greatest sampling weight to the least."""
 
 
 def weight_scale(weight: Array | None) -> float:
@@ -131,7 +131,7 @@ def renormalised(scores: Array) -> tuple[Array, int]:
     if lost.any():
         raise InputError(
             f"class scores are negative, infinite or all zero in {counted(int(lost.sum()))}, the first at position "
-            f"{place(lost.argmax())} counted from 0: no sum makes probabilities of them."
+            f"{original_row(lost.argmax())} counted from 0: no sum makes probabilities of them."
         )
     off = improper_rows(scores)
     made = np.where(off[:, None], scores / total[:, None], scores).astype(scores.dtype)
@@ -310,7 +310,7 @@ def _number(value: Any, name: str, row: int) -> float:
             else "pass a column of numbers"
         )
         raise InputError(
-            f"{name} holds {_short(value)} in row {place(row)} counted from 0, which is no number: {advice}."
+            f"{name} holds {_short(value)} in row {original_row(row)} counted from 0, which is no number: {advice}."
         )
     try:
         found = float(number)
@@ -392,7 +392,7 @@ def placed(bad: Array) -> str:
     >>> placed(np.array([False, True, True]))
     '2 rows, the first at position 1 counted from 0'
     """
-    return f"{counted(int(bad.sum()))}, the first at position {place(bad.argmax())} counted from 0"
+    return f"{counted(int(bad.sum()))}, the first at position {original_row(bad.argmax())} counted from 0"
 
 
 def weight_arrays(weight: Any, frequency: Any) -> tuple[Array | None, Array | None]:
@@ -559,7 +559,9 @@ def _refuse_twice(names: Sequence[Any]) -> None:
         raise InputError(f"two columns of scores are named {twice!r}: rename or drop one.")
 
 
-def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -> tuple[Any, Labels | None]:
+def in_order_of_labels(
+    scores: Any, truth: Coded, labels: Sequence[Hashable] | None
+) -> tuple[Any, Labels | None]:
     """Scores that came as a table, as an array with a column for each label, and these labels in order.
 
     Each column of a frame is the score of the label that its name writes ("1" is 1 where labels are numbers), each key
@@ -586,7 +588,7 @@ def class_scores(scores: Any, truth: Coded, labels: Sequence[Hashable] | None) -
 
 
 def table_labels(scores: Any, truth: Coded) -> Labels | None:
-    """The labels that `class_scores` would find, in order; None unless the scores are a table of several columns."""
+    """The labels that `in_order_of_labels` would find; None unless the scores are a table of several columns."""
     columns = table_columns(scores)
     if columns is None or len(columns) == 1:
         return None

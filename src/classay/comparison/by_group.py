@@ -334,7 +334,7 @@ class GroupComparisons(Comparisons):
 
     @property
     def gap_changes(self) -> tuple[GapChange, ...]:
-        """That of every pair of models in every measure."""
+        """The change of the largest gap, for every pair of models in every measure."""
         pairs = dict.fromkeys((one.measure, one.models) for one in self.each if len(one.models) == 2)
         by_pair = {
             pair: [one for _, one in self.in_groups if (one.measure, one.models) == pair] for pair in pairs
@@ -356,12 +356,12 @@ class GroupComparisons(Comparisons):
         """Where the first model of a pair is shown to be better, the surest first."""
         return self._shown(0)
 
-    def _shown(self, other: int) -> list[tuple[Hashable, Comparison]]:
-        """Where the model at this place of a pair is shown to be the other's better."""
+    def _shown(self, which: int) -> list[tuple[Hashable, Comparison]]:
+        """Where one model of a pair, the one with index `which`, is shown to be better, the surest first."""
         found = [
             (label, one)
             for label, one in self.in_groups
-            if len(one.models) == 2 and direction_of(one) and ahead(one) == one.models[other]
+            if len(one.models) == 2 and direction_of(one) and ahead(one) == one.models[which]
         ]
         return sorted(found, key=lambda each: _decisive(each[1]))
 
@@ -475,7 +475,7 @@ def _told(shown: Sequence[tuple[Hashable, Comparison]], by: str, word: str) -> l
 
 
 def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
-    """That the first model of a pair is worse or better in a group, with its interval and p."""
+    """The sentence that the first model of a pair is worse or better in a group, with its interval and p."""
     effect, (first, second) = one.effect, one.models
     assert effect is not None
     value, low, high = (each.removeprefix("-") for each in parts(effect))

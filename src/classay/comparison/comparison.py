@@ -130,10 +130,11 @@ def omissions_of(
     cluster: Array | None = None,
     unmatched: tuple[int, int] = (0, 0),
 ) -> Omissions | None:
-    """What two models left out, `(cases,)` of booleans each, and whether they are right elsewhere; None for nothing.
+    """The omissions of two models and their tests; None where nothing was left out.
 
+    `gone` says of each model which cases it left out, `right` which ones it predicts right, `(cases,)` of booleans.
     `unmatched` counts the cases for which the first and the second has no row at all, and the other one has. Their
-    clusters are not known, so that where there are any, cases are counted, which is the more watchful.
+    clusters are not known, so that where there are any, cases are counted, not clusters, which warns more readily.
 
     >>> gone = {"new": np.arange(40) < 12, "old": np.zeros(40, bool)}
     >>> found = omissions_of(("new", "old"), gone, {"old": np.arange(40) % 2 == 0})
@@ -177,7 +178,7 @@ def _association(gone: Array, right: Array | None, answered: Array, times: Array
 
 
 def fisher_exact(a: int, b: int, c: int, d: int) -> float:
-    """The two-sided p-value of Fisher's exact test of a 2 x 2 table: of tables with its margins, those no likelier.
+    """The two-sided p-value of Fisher's exact test: the probability of all 2 x 2 tables of these margins no likelier.
 
     Fisher 1935, Journal of the Royal Statistical Society 98:39.
 
@@ -220,7 +221,7 @@ def sentence_of(found: Comparison) -> str:
 
 
 def _of_claim(found: Comparison, made: Claim) -> str:
-    """That one is better, or that both differ where the test names no side."""
+    """The sentence that one model is better, or that both differ where the test names no side."""
     effect, measure, (first, second) = found.effect, title(found.measure), found.models
     assert effect is not None
     if not made.side:
@@ -241,7 +242,7 @@ def _of_claim(found: Comparison, made: Claim) -> str:
 
 
 def _of_family(found: Comparison) -> str:
-    """That the comparisons made together leave open what one of them taken alone shows."""
+    """The sentence that adjustment for all comparisons leaves open what this one shows taken alone."""
     count = "" if found.family is None else f"{found.family:,} "
     return (
         f"Among the {count}comparisons made here the data do not show it: adjusted for all of them, "
@@ -262,7 +263,7 @@ def _of_open(found: Comparison, made: Claim) -> str:
 
 
 def _possible(found: Comparison, low: str, high: str) -> str:
-    """The differences inside an interval, of which a one-sided one has an end on one side only."""
+    """The differences inside an interval, in words; a one-sided interval has one end."""
     if found.alternative == "greater":
         return f"differences of {low} or more"
     if found.alternative == "less":
@@ -395,8 +396,8 @@ class SignificanceTest(OfNumbersOrNone, OfKinds):
     `statistic` has `df` degrees of freedom where it has any; `reference` is the source of the test. `side` is the sign
     of what was tested, 0 where the test names no side, None where it is the sign of the effect. `alternative` is
     "greater" or "less" of a one-sided test. `tails` are the one-sided p-values, "greater" and "less", where they are
-    not half of p and the rest: those of distributions in steps. `reason` is why there is no p-value, `note` why test
-    and interval need not agree. `by_hand` are the steps of a paired t over folds.
+    not half of p and 1 less that half: those of discrete distributions. `reason` is why there is no p-value, `note`
+    why test and interval need not agree. `by_hand` are the steps of a paired t over folds.
     """
 
     statistic: float | None = None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: float | None = None) -> Gate:
     """Hold a rule against a comparison of two models, the first the new one, the second the old.
 
-    Comparisons that are one are taken as it; those in groups of cases (`by=`) hold every group to the rule too.
+    Comparisons that hold one are taken as this one; those in groups of cases (`by=`) hold every group to the rule too.
 
     - "non-inferior": passes when the new model is shown to be worse by less than the margin, that is when the low end
       of the interval of its difference (turned so that more is better) is above -margin. A small test fails it.
@@ -57,7 +57,7 @@ def gate(comparison: Comparison | Iterable[Comparison], rule: Rule, margin: floa
 
 
 def by_rule(comparison: Comparison, rule: Rule, margin: float | None) -> Comparison:
-    """The comparison read by a rule: its interval decides, and no p-value of no difference stands beside it.
+    """The comparison read by a rule: its interval decides, and it has no p-value of no difference.
 
     Raises InputError as `gate` does.
     """
@@ -114,7 +114,7 @@ class Deferred(Sequence[Each_co]):
 
     @property
     def made(self) -> tuple[Each_co, ...]:
-        """All of them."""
+        """All items, made at the first call."""
         if self._make is not None:
             self._made, self._make = tuple(self._make()), None
         return self._made
@@ -387,7 +387,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
     """A two-sided comparison as one of "greater" (the first model has more) or "less", at a level.
 
     `found` has the interval of level 2 · level - 1; its end on the side of no difference stays, and the other is the
-    end of the range. p is that of the distribution where it has steps (`tails`); otherwise half of the two-sided one on
+    end of the range. p is that of `tails`, where the distribution is discrete; otherwise half of the two-sided one on
     the side asked for, and 1 less that half on the other.
 
     >>> from classay.comparison.cases.difference import mcnemar
@@ -426,7 +426,7 @@ def one_sided(found: Comparison, alternative: Alternative, level: float) -> Comp
 
 
 def directed(found: Comparisons, alternative: Alternative, adjustment: str, level: float) -> Comparisons:
-    """Comparisons as one-sided tests, adjusted again; those of all models together stay as they are."""
+    """Comparisons as one-sided tests, adjusted again; tests of all models together stay as they are."""
     each = adjusted([one_sided(one, alternative, level) for one in found], adjustment)
     overall = tuple(one.changed(level=level) for one in found.overall)
     which = "higher" if alternative == "greater" else "lower"

@@ -1,10 +1,10 @@
-"""Design: how cases were drawn. From how far one more case moves some numbers, how far these vary, and together.
+"""Design: how cases were drawn. Variances and covariances from influences.
 
-Cases are counted by *place*: a cell of a table of labels, a class at a score, a joint cell of two classifiers; a row
-where nothing coarser serves. An influence says of each place how far one more case there moves a number: the derivative
-by its weight. What was drawn independently is a unit, a case or a cluster. With S the sum over a unit of weight times
-influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over the n units of S S'. (Binder 1983,
-International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.)
+Cases are counted by cell (`Places`): a cell of a table of labels, a class at a score, a joint cell of two classifiers;
+a row where nothing coarser serves. The influence of a cell is how far one more case in it moves a number: the
+derivative by the weight there. What was drawn independently is a unit, a case or a cluster. With S the sum over a unit
+of weight times influence, `(numbers,)`, the covariance of the numbers is n / (n - 1) · the sum over the n units of
+S S'. (Binder 1983, International Statistical Review 51:279; Demnati & Rao 2004, Survey Methodology 30:17.)
 """
 
 from __future__ import annotations
@@ -91,11 +91,11 @@ def _like(table: BinaryCounts | ConfusionMatrix | ScoreTable, counts: Array) -> 
 
 
 Degrees = Literal["normal", "units", "moments"]
-"""How well a variance is known: as if it were given; as one of so many units; by Satterthwaite, from its moments."""
+"""Degrees of freedom of a variance: infinite ("normal"); units less one; by Satterthwaite, from its moments."""
 
 
 class SamplingUnits(NamedTuple):
-    """What was drawn independently: how many, of what. Of weighted cases, how many equal ones would say as much."""
+    """What was drawn independently: how many, of what. Of weighted cases, the effective number, (Σw)²/Σw²."""
 
     number: float
     name: str = "cases"
@@ -108,7 +108,7 @@ SMALL = 1e-60
 
 @dataclass(frozen=True)
 class Spread:
-    """The covariance of some numbers, `(numbers, numbers)`, or the variance of one; its degrees of freedom; units."""
+    """The covariance of numbers, `(numbers, numbers)`, or the variance of one; its degrees of freedom and units."""
 
     covariance: Any
     degrees: float = inf
@@ -123,7 +123,7 @@ class Spread:
 
     @property
     def variance(self) -> float:
-        """That of the first number."""
+        """The variance of the first number."""
         return float(np.ravel(self.covariance)[0])
 
     @property
@@ -142,7 +142,7 @@ class Spread:
 
     @property
     def correlation(self) -> float:
-        """That of the first two numbers; 0 where one of them does not vary."""
+        """The correlation of the first two numbers; 0 where one of them does not vary."""
         covariance = np.asarray(self.covariance)
         scale = float(covariance[0, 0] * covariance[1, 1]) ** 0.5
         return float(np.clip(covariance[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
@@ -201,9 +201,9 @@ def student_quantile(level: float, degrees: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The sum of the weights and of their squares at each place, and the code of the true class there, of one shape.
+    """The sums of the weights and of their squares in each cell, and the code of its true class, of one shape.
 
-    The squares are the weights themselves where cases count alike. `true` is None where nothing asks for it.
+    The squares are the weights themselves where cases count alike. `true` is None where nothing needs it.
     """
 
     weight: Array
@@ -218,29 +218,32 @@ class Places:
 
     @cached_property
     def occupied(self) -> Array:
-        """The places that hold a case, flat: elsewhere an influence may be infinite."""
+        """The cells that hold a case, flat: elsewhere an influence may be infinite."""
         return np.flatnonzero(self.weight.ravel() > 0)
 
     @cached_property
     def roots(self) -> Array:
-        """The roots of the sums of squared weights there."""
+        """The roots of the sums of squared weights in occupied cells."""
         return np.sqrt(self.squares.ravel()[self.occupied])
 
     @cached_property
     def of_case(self) -> Array:
-        """What turns Σ w² z² at each of these, squared, into Σ w⁴ z⁴: cases of one place are taken to weigh alike."""
+        """The factor in each occupied cell from squared sums of squares, (Σ w² z²)², to sums of fourth powers, Σ w⁴ z⁴.
+
+        Cases of one cell are taken to weigh alike.
+        """
         return np.asarray((self.roots / self.weight.ravel()[self.occupied]) ** 2)
 
     @property
     def kinds(self) -> Array:
-        """Which places are of each class, flat, `(classes, places)`."""
+        """Which cells are of each class, flat, `(classes, cells)`."""
         true = np.broadcast_to(np.asarray(self.true), self.weight.shape).ravel()
         return np.asarray(true == np.arange(self.classes)[:, None])
 
     def by_class(self, values: Array) -> Array:
-        """Sums of values at places by their true class, `(classes,)`."""
+        """Sums of the values of cells by their true class, `(classes,)`."""
         true = np.asarray(self.true)
-        if true.ndim > 1 and true.shape[-1] == 1:  # a row of places for each class
+        if true.ndim > 1 and true.shape[-1] == 1:  # a row of cells for each class
             return np.asarray(values.sum(-1)[np.argsort(true[:, 0])])
         true = np.broadcast_to(true, values.shape)
         return np.bincount(true.ravel(), values.ravel(), self.classes)
@@ -250,10 +253,10 @@ class Places:
 class Design:
     """How the cases of a table were drawn: alike, with sampling weights, or in clusters of `rows`.
 
-    Influences have the shape of the places of the table: `(4,)` for counts of labels, `[predicted, true]` for a matrix,
+    Influences have the shape of the cells of the table: `(4,)` for counts of labels, `[predicted, true]` for a matrix,
     `[true, first, second]` for two classifiers, `[class, score]`, positives first, for scores, or `(rows,)`. `squared`
     is a table like the table, of squared weights, where it does not hold them itself; None where cases count alike.
-    `cells` says in which place each row of the clusters is counted, None where the rows are the places. `by_class` says
+    `cells` says in which cell each row of the clusters is counted, None where the rows are the cells. `by_class` says
     that both classes were drawn apart, so that how far their means differ is no chance. `seed` is that of random draws.
     The table of scores may be one of groups of neighbouring scores, where there are very many.
     """
@@ -285,7 +288,7 @@ class Design:
         cluster: Array | None = None,
         true: Array | None = None,
     ) -> Design:
-        """Rows that are places: `frequency` are numbers of identical cases, `weight` sampling weights.
+        """Each row its own cell: `frequency` are numbers of identical cases, `weight` sampling weights.
 
         `cluster` are whole numbers from 0 without gaps, `true` codes of the true classes; `(rows,)` each.
         """
@@ -297,13 +300,13 @@ class Design:
 
     @classmethod
     def of_coded(cls, rows: CodedRows) -> Design:
-        """Rows of clusters that are places themselves."""
+        """Rows of clusters, each its own cell."""
         weight = np.ones(rows.true.size) if rows.weight is None else rows.weight
         return cls(Places(weight, weight, rows.true, len(rows.labels)), rows=rows)
 
     @cached_property
     def places(self) -> Places:
-        """The weight at each place."""
+        """The sums of weights in each cell."""
         return known_places(self.table) if self.squared is None else places_of(self.table, self.squared)
 
     @property
@@ -359,17 +362,17 @@ class Design:
 
     @property
     def number(self) -> float:
-        """Independent units: clusters, cases, or equally weighted cases that would say as much."""
+        """Independent units: clusters, cases, or of weighted cases the effective number, (Σw)²/Σw²."""
         return self.units.number
 
     @property
     def smaller_class(self) -> float:
-        """The least of these, of two classes or more."""
+        """The size of the smallest class, as in `of_class`."""
         return float(self.of_class.min())
 
     @cached_property
     def of_class(self) -> Array:
-        """Cases of each class, or equally weighted ones that would say as much, `(classes,)`, in clusters or not."""
+        """Cases of each class, of weighted ones the effective number, `(classes,)`, in clusters or not."""
         of_class = self.places.by_class
         return np.asarray(equal_cases(of_class(self.places.weight), of_class(self.places.squares)))
 
@@ -391,7 +394,7 @@ class Design:
 
     @property
     def before(self) -> str:
-        """These words before the name of a method; none for cases alike."""
+        """`how` as a prefix of the name of a method; "" for cases alike."""
         return "" if self.how == "influence" else f"{self.how}, "
 
     def quantile(self, level: float) -> float:
@@ -399,7 +402,7 @@ class Design:
         return normal_quantile(level) if self.rows is None else student_quantile(level, self.number - 1)
 
     def sum(self, values: Any) -> float:
-        """Sum over the cases of values of a case at each place; where there is none, nothing."""
+        """Sum over the cases of the value of their cell; cells without a case add nothing."""
         weight = self.places.weight
         return float(np.where(weight > 0, weight * np.asarray(values), 0.0).sum())
 
@@ -417,7 +420,7 @@ class Design:
     def spread(
         self, influence: Any, *, by_class: bool = False, degrees: Degrees | float = "moments"
     ) -> Spread:
-        """How far numbers vary whose influences are `(numbers, *places)`, or one whose has the shape of the places.
+        """The spread of numbers from their influences, `(numbers, *cells)`, or of one number from `(*cells,)`.
 
         Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
         correction n / (n - 1), as in DeLong's variance (1988, Biometrics 44:837) and Obuchowski's of clusters (1997,
@@ -449,7 +452,7 @@ class Design:
         return self._from_means(z) if self.by_class else z
 
     def moments(self, influence: Any) -> tuple[float, float, float]:
-        """The same of the squares, the cubes and the fourth powers."""
+        """Sums over the units of the squares, cubes and fourth powers of weight times influence, of one number."""
         each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0]
         squares, fourths = self._powers(each)
         cubes = each * each * each  # a power of an array takes ten times as long
@@ -458,7 +461,7 @@ class Design:
         return squares, float(cubes.sum()), fourths
 
     def powers_of_classes(self, influence: Any) -> tuple[Array, Array]:
-        """The same of the cases of each class, `(classes,)`; of cases drawn alone."""
+        """`powers` of the cases of each class, `(classes,)`, for cases drawn alone."""
         each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0] ** 2
         codes = np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()[
             self.places.occupied
@@ -484,7 +487,7 @@ class Design:
         return found * corrected(self.number)
 
     def _scaled(self, influence: Any) -> tuple[Array, float]:
-        """Influences, `(numbers, places)`, over a power of two, and this: fourth powers of huge ones are no numbers."""
+        """Influences, `(numbers, cells)`, over a power of two, and this: fourth powers of huge ones would overflow."""
         z = np.asarray(influence, np.float64).reshape(-1, *self.places.weight.shape)
         if self.by_class:
             z = np.stack([self._from_means(each) for each in z])
@@ -503,15 +506,15 @@ class Design:
         return self.smaller_class if self.by_class and self.rows is None else self.number
 
     def _each(self, influence: Array) -> Array:
-        """What adds up squared: the sums of each cluster, or at each place that holds a case influence · √Σw²."""
+        """Terms whose squares add up to the variance: sums by cluster, or influence · √Σw² in each occupied cell."""
         if self.rows is not None:
             return self.sums(influence)
-        at_places = (
+        in_cells = (
             influence
             if self.places.occupied.size == influence.shape[1]
             else influence[:, self.places.occupied]
         )
-        return at_places * self.places.roots
+        return in_cells * self.places.roots
 
     def _powers(self, each: Array) -> tuple[float, float]:
         """See `powers`."""
@@ -573,7 +576,7 @@ PART = 8_192
 
 
 def known_places(table: Any) -> Places:
-    """`places_of` a table, kept where it is small."""
+    """`places_of` a table, remembered for up to 50,000 scores."""
     if isinstance(table, Places):
         return table
     is_small = isinstance(table, ScoreTable) and table.scores.size <= GROUPED_FROM
@@ -581,7 +584,7 @@ def known_places(table: Any) -> Places:
 
 
 def places_of(table: Any, squared: Any = None) -> Places:
-    """What a table holds at each place; `squared` is a table of squared weights, where it does not hold them."""
+    """The sums of weights in each cell; `squared` is a table of squared weights, if the table itself holds none."""
     weight = weights_of(table)
     squares = squares_of(table) if squared is None else weights_of(squared)
     true, classes = true_classes(table)
@@ -592,7 +595,7 @@ _places_once = once(places_of)
 
 
 def weights_of(table: Any) -> Array:
-    """The weight at each place of a table."""
+    """The weight in each cell of a table."""
     if isinstance(table, BinaryCounts):
         return np.array([float(each) for each in table])
     if isinstance(table, ConfusionMatrix | PairedTable):
@@ -601,7 +604,7 @@ def weights_of(table: Any) -> Array:
 
 
 def squares_of(table: Any) -> Array | None:
-    """The squared weights at each place that a table holds itself; None where it holds none."""
+    """The squared weights in each cell, where the table holds them itself; else None."""
     if isinstance(table, BinaryCounts | ConfusionMatrix):
         return None
     if isinstance(table, PairedTable):
@@ -612,7 +615,7 @@ def squares_of(table: Any) -> Array | None:
 
 
 def true_classes(table: Any) -> tuple[Array, int]:
-    """The code of the true class at each place, and how many classes there are."""
+    """The code of the true class of each cell, and the number of classes."""
     if isinstance(table, BinaryCounts):
         return np.array([1, 0, 1, 0]), 2
     if isinstance(table, ConfusionMatrix):
@@ -626,18 +629,18 @@ def true_classes(table: Any) -> tuple[Array, int]:
 
 @once_with
 def _cells(table: ScoreTable, rows: CodedRows, code: int) -> RowCells:
-    """Where each row stands in the table of the class with this code: positives, then negatives."""
+    """The cell of each row in the score table of the class with this code: positives, then negatives."""
     assert rows.score is not None
     score = rows.score if rows.score.ndim == 1 else rows.score[:, code]
     down = np.argsort(-score)
     at = np.empty(score.size, np.int64)
-    at[down] = np.searchsorted(-table.scores, -score[down])  # in order, from one place to the next
+    at[down] = np.searchsorted(-table.scores, -score[down])  # in order, from one score to the next
     return RowCells(np.where(rows.true == code, at, at + table.scores.size))
 
 
 @once_with
 def _near_cells(table: ScoreTable, rows: Clustered, cells: RowCells) -> RowCells:
-    """The same in the table of groups of neighbouring scores."""
+    """The cell of each row in the table of groups of neighbouring scores."""
     group, m = group_of_score(table), table.scores.size
     at = group[cells.at % m]
     return RowCells(np.where(cells.at < m, at, at + grouped(table).scores.size))

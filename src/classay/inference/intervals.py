@@ -232,7 +232,7 @@ class AskedInterval(NamedTuple):
         return self.measure.complement is not None and self.measure.complement in MEASURES
 
     def of_complement(self, table: Table) -> AskedInterval:
-        """What is asked of the other measure of this table, where this is a complement."""
+        """The request for the measure of which this is 1 minus; itself if it is no complement."""
         if not self.is_mirror:
             return self
         assert self.measure.complement is not None
@@ -244,7 +244,7 @@ class AskedInterval(NamedTuple):
         return AskedInterval(other, 1 - self.value, self.method)
 
     def mirrored(self, found: Found) -> Found:
-        """What was found of the other measure as that of this one."""
+        """The interval of this measure from that of the measure of which it is 1 minus."""
         if not self.is_mirror or isinstance(found, str):
             return found
         low, high, used = found
@@ -257,28 +257,28 @@ def find_all(
 ) -> list[Found]:
     """The intervals of values of measures of one table, or the reasons why there are none.
 
-    That of a complement, such as the false negative rate, is the mirror of the other's, such as recall. Measures whose
-    method shares its work among several are given to it together. Raises InputError when no method has the name, or
-    none of this name serves the measure.
+    The interval of a complement, such as the false negative rate, is 1 minus that of the other measure, such as recall.
+    Measures whose method shares its work among several are given to it together. Raises InputError when no method has
+    the name, or none of this name serves the measure.
     """
     found: list[Found] = [""] * len(asked)
     together: dict[Method, list[int]] = {}
-    for place, each in enumerate(asked):
+    for i, each in enumerate(asked):
         other = each.of_complement(table)
         chosen = _chosen(other, table, design, level, drawn)
         if isinstance(chosen, str):
-            found[place] = chosen
+            found[i] = chosen
         elif chosen.several is not None:
-            together.setdefault(chosen, []).append(place)
+            together.setdefault(chosen, []).append(i)
         else:
             made = chosen.function(other.measure, table, other.value, design, level)
-            found[place] = each.mirrored(shown_interval(made))
-    for method, places in together.items():
+            found[i] = each.mirrored(shown_interval(made))
+    for method, indices in together.items():
         assert method.several is not None
-        others = [asked[place].of_complement(table) for place in places]
+        others = [asked[i].of_complement(table) for i in indices]
         measures, values = [each.measure for each in others], [each.value for each in others]
-        for place, made in zip(places, method.several(measures, table, values, design, level), strict=True):
-            found[place] = asked[place].mirrored(shown_interval(made))
+        for i, made in zip(indices, method.several(measures, table, values, design, level), strict=True):
+            found[i] = asked[i].mirrored(shown_interval(made))
     return found
 
 
@@ -299,7 +299,7 @@ def shown_interval(found: Found) -> Found:
         return found
     low, high, _ = found
     if isnan(low) or isnan(high):
-        return "one case shows no spread"
+        return "the limits are not defined here"
     seen = isinf(high) or not is_rounding(high - low, max(abs(low), abs(high)))
     return found if seen else "the cases at hand show no spread of it"
 

@@ -27,14 +27,14 @@ from classay.tables.paired import BLOCKS, BlockSums, is_positive
 
 Array = NDArray[Any]
 POWERS = 5
-"""Sums of the powers 0 to 4 of placements."""
+"""The number of sums: of the powers 0 to 4 of placements."""
 SURE = 1e-8
 """Share of the sums over all cases below which a difference of them may be rounding."""
 
 
 @KernelStep
 def add_shifted(sums: Array, group: int, own: int, upto: Array, shift: Any) -> None:
-    """Add the sums of the powers 0 to 4 of x - shift, given those of x: up to the last place, less up to the group."""
+    """Add sums of powers 0 to 4 of x - shift; those of x are the last of the sums `upto`, less those of the group."""
     # Single cells: each slice or expression of arrays takes Numba a second more to compile.
     end = upto.shape[0] - 1
     a, b = upto[end, own, 0] - upto[group, own, 0], upto[end, own, 1] - upto[group, own, 1]
@@ -49,7 +49,7 @@ def add_shifted(sums: Array, group: int, own: int, upto: Array, shift: Any) -> N
 
 @KernelStep
 def add_powers(sums: Array, group: int, own: int, weight: Any, value: Any) -> None:
-    """Add the powers 0 to 4 of a value, so many times."""
+    """Add weight times the powers 0 to 4 of a value to the sums of a group and class."""
     for k in range(POWERS):
         sums[group, own, k] += weight
         weight *= value
@@ -57,7 +57,7 @@ def add_powers(sums: Array, group: int, own: int, weight: Any, value: Any) -> No
 
 @KernelStep
 def copy_powers(sums: Array, group: int, to: Array, other: int) -> None:
-    """Write the sums of a group over those of another, here or there."""
+    """Copy the sums of `group` over those of `other` in `to`, which may be the same array."""
     for own in range(2):
         for k in range(POWERS):
             to[other, own, k] = sums[group, own, k]
@@ -74,7 +74,7 @@ def meet(
     met: Array,
     met_at: Array,
 ) -> tuple[Any, Any, Any]:
-    """Add a score's cases to their groups, note these; how many groups, positive and negative cases there are."""
+    """Add the cases at a score to their groups; the number of these groups (kept in `met`), positives, negatives."""
     count, p, q = 0, 0.0, 0.0
     for i in range(starts[at], starts[at + 1]):
         g = group[i]
@@ -93,7 +93,7 @@ def meet(
 def add_up(
     starts: Array, group: Array, positives: Array, negatives: Array, totals: Array
 ) -> tuple[Any, Any, Any]:
-    """Add the cases of each group and class; all positives, all negatives, and twice the concordant pairs of all."""
+    """Add up cases by group and class; return all positives, all negatives, and twice the concordant pairs."""
     twice = above = below = 0.0
     for b in range(starts.shape[0] - 1):
         p = q = 0.0
@@ -193,7 +193,7 @@ def sum_others(
 
 
 class Others(Protocol):
-    """The value of a measure of the cases outside a group, and its interval."""
+    """A measure of the cases outside a group: its value and its interval."""
 
     @property
     def value(self) -> float:
@@ -229,7 +229,7 @@ class OtherMean:
 
 
 def _room(groups: int) -> tuple[Array, Array, Array]:
-    """What `sum_others` writes in on the way."""
+    """Working arrays of `sum_others`."""
     return np.zeros((3, groups, 2)), np.zeros((groups + 1, 2, POWERS)), np.zeros((2, groups), np.int64)
 
 
@@ -273,7 +273,7 @@ def _around(sums: Array, shift: float) -> Array:
 
 
 def _other_auc(sums: Array, whole: Array, left: Array, twice: float, auc_of_all: float) -> OtherAuc | None:
-    """From sums over the cases left of the powers of their placements among all cases."""
+    """The AUC of the cases left, from sums of the powers of their placements among all cases."""
     auc = float(twice / (2.0 * left[0] * left[1]))
     squares, fourths = [], []
     for own, other in ((0, 1), (1, 0)):
@@ -288,7 +288,7 @@ def _other_auc(sums: Array, whole: Array, left: Array, twice: float, auc_of_all:
 
 
 def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
-    """The same for the Brier score of probabilities; None too without two other cases, or with hardly any spread."""
+    """`aucs_of_others` for the Brier score; None too without two other cases, or with hardly any spread."""
     p, n = (np.concatenate([getattr(each, name) for each in tables]) for name in ("positives", "negatives"))
     score = np.concatenate([each.scores for each in tables]).astype(np.float64)
     group = np.repeat(np.arange(len(tables)), [each.scores.size for each in tables])
@@ -303,15 +303,15 @@ def briers_of_others(tables: Sequence[ScoreTable]) -> list[OtherMean | None]:
     most = np.zeros(len(tables))  # the greatest loss of each group
     np.maximum.at(most, group, np.maximum(np.where(p > 0, losses[0], 0), np.where(n > 0, losses[1], 0)))
     return [
-        _other_mean(powers.sum(0) - own, powers.sum(0), whole, float(np.delete(most, place).max(initial=0.5)))
+        _other_mean(powers.sum(0) - own, powers.sum(0), whole, float(np.delete(most, i).max(initial=0.5)))
         if 2 * held <= cases.sum() and cases.sum() - held > 1
         else None
-        for place, (own, held) in enumerate(zip(powers, cases, strict=True))
+        for i, (own, held) in enumerate(zip(powers, cases, strict=True))
     ]
 
 
 def _other_mean(sums: Array, of_all: Array, mean_of_all: float, more: float) -> OtherMean | None:
-    """From sums over other cases, and over all, of the powers of their losses less the mean of all.
+    """The mean loss of other cases, from sums over them and over all of the powers of losses less the mean of all.
 
     `more` is the loss of one more case.
     """
@@ -329,7 +329,7 @@ OF_OTHERS: dict[str, Callable[[Sequence[ScoreTable]], Sequence[Others | None]]] 
     "roc_auc": aucs_of_others,
     "brier_score": briers_of_others,
 }
-"""What gives a measure, with its default interval, of the others of each group from sums."""
+"""For each measure, the function that finds it, with its interval, for the cases outside each group."""
 
 
 def of_labels(measure: Measure, blocks: ConfusionMatrix, positive: Any) -> Array:

@@ -295,7 +295,7 @@ def interval(
 
     `of` are names of measures, or a function that tells whether a measure is served. Of several methods that serve a
     measure, the first whose condition `when` is met is the default. Raises InputError for a reference that is not in
-    references.py.
+    REFERENCES.
     """
     for key in references:
         if key not in REFERENCES:
@@ -321,14 +321,17 @@ def methods(measure: Measure, table: Table, drawn: Drawn) -> tuple[Method, ...]:
 
 
 def of_type(measure: Measure, table: type, drawn: Drawn) -> tuple[Method, ...]:
-    """As `methods`, for a type of tables. A complement, such as the false negative rate, has those of the other."""
+    """As `methods`, for a type of tables.
+
+    A complement, such as the false negative rate, has the methods of the measure it is 1 minus of.
+    """
     measure = MEASURES.get(measure.complement or "", measure)
     key = measure, table, drawn
     if key not in _FOUND:
         found = [
             each for each in METHODS if each.serves(measure, table, drawn) and not _refused(measure, each)
         ]
-        _FOUND[key] = tuple(sorted(found, key=_turn))
+        _FOUND[key] = tuple(sorted(found, key=_order_of_trial))
     return _FOUND[key]
 
 
@@ -391,7 +394,7 @@ def _refused(measure: Measure, method: Method) -> bool:
     return why_refused(measure, method.name) is not None
 
 
-def _turn(method: Method) -> tuple[bool, bool]:
+def _order_of_trial(method: Method) -> tuple[bool, bool]:
     """The sort key of a method: of named measures first, then of a kind of measures, those on request last."""
     return method.when is ON_REQUEST, callable(method.of)
 

@@ -97,7 +97,7 @@ def wider_together(measure: Measure, design: Design, prevalence: float) -> float
 
 
 def effective_counts(design: Design, level: float) -> BinaryCounts:
-    """Counts of independent cases alike whose sensitivity and specificity are as uncertain as these are.
+    """Counts of independent, equally weighted cases whose sensitivity and specificity are as uncertain as these.
 
     Of weighted or clustered cases: each rate with its effective cases, fewer by the square of the normal quantile over
     Student's (Korn & Graubard 1998, Survey Methodology 24:193). That both rates vary together is another factor, see
@@ -184,7 +184,7 @@ def check_prevalence(prevalence: float) -> None:
 UNSURE = "integrated_calibration_index"
 """Its interval covers 82 to 86 % at some prevalences, as reweighted cases are smoothed over too few of a class."""
 MOST_WORTH = 5
-"""Positives that a negative may weigh at the other prevalence for a measure of the ranking to have an interval."""
+"""The largest weight of a negative, in positives, at which a measure of the ranking has an interval."""
 
 
 def table_at_prevalence(table: ScoreTable, prevalence: float) -> ScoreTable:
@@ -387,7 +387,7 @@ def _share(x: int, m: int, level: float) -> Estimate:
 
 
 def _corrected(own: tuple[int, int, int], other: tuple[int, int, int], level: float, seed: int) -> Estimate:
-    """a q / (a q + b (1 - q)): of what the verified cases say of both groups, the part that lies in the first."""
+    """a q / (a q + b (1 - q)), where a and b are the shares of the class in both groups, q that of the first group."""
     (n1, v1, s1), (n2, v2, s2) = own, other
     here, there = s1 / v1 * n1, s2 / v2 * n2
     if not here + there:
@@ -420,7 +420,7 @@ def _estimate(value: float, low: float, high: float, level: float) -> Estimate:
 
 
 def _rates_drawn(own: tuple[int, int, int], other: tuple[int, int, int], seed: int) -> tuple[Any, Any, Any]:
-    """Draws of the share of the class in both groups, and of the first group among all cases."""
+    """Posterior draws of a, b and q of `_corrected`."""
     rng = stream(seed, "verification")
     (n1, v1, s1), (n2, v2, s2) = own, other
     shares = [rng.beta(s + 0.5, v - s + 0.5, DRAWS) for s, v in ((s1, v1), (s2, v2))]

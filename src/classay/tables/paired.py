@@ -83,7 +83,7 @@ class PairedTable(Summed):
     ) -> PairedTable:
         """Count the labels of the truth and of two classifiers, columns of any kind, one row a case.
 
-        With `ordered`, the sequence of the labels is an order, which ordinal measures use.
+        With `ordered`, the labels are in ascending order, which ordinal measures use.
 
         Raises InputError on missing labels, unequal lengths, or columns of different types.
 
@@ -372,7 +372,7 @@ def blocks_of_labels(predicted: Array, truth: Array, block: Array, labels: tuple
 
 
 def _count(codes: Array, many: int) -> Array:
-    """How many of the bytes `(cases,)` are each of 0 to before `many`, in stretches that the cache holds."""
+    """The count of each value below `many` among bytes, `(cases,)`, taken in stretches that fit the cache."""
     parts = (codes[at : at + STRETCH] for at in range(0, codes.size, STRETCH))
     return sum((np.bincount(part, minlength=many) for part in parts), np.zeros(many, np.int64))
 

@@ -85,9 +85,9 @@ class ScoreTable(OfKinds, Summed):
         """Build the table from rows: `score` (float, no NaN) and `positive` (boolean), shape `(rows,)` each.
 
         `labels` names the negative and the positive class, `names` the `amounts`, `(rows, amounts)`. `in_all` is the
-        number of scores in all tables that are made together, if more: it decides whether compiled loops are worth
-        their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans, and weights,
-        frequencies or amounts that do not add up.
+        number of scores in all tables that are made together, 0 if this is the only one: it decides whether compiled
+        loops are worth their start. Raises InputError for columns of unequal length, NaN, classes that are no booleans,
+        and weights, frequencies or amounts that do not add up.
         """
         labels = _two(labels)
         score, positive = checked_scores(score, positive)
@@ -236,7 +236,7 @@ def _totals(table: ScoreTable) -> tuple[Any, Any]:
 
 
 def narrow(table: ScoreTable) -> ScoreTable:
-    """The same table to be kept and added up, not computed with: whole numbers in as few bytes as hold them.
+    """The table for keeping and adding, not for computing: whole numbers in as few bytes as hold them.
 
     `wide` is its inverse.
 
@@ -251,7 +251,7 @@ def narrow(table: ScoreTable) -> ScoreTable:
 
 
 def wide(table: ScoreTable) -> ScoreTable:
-    """The table with whole numbers of 64 bits, to be computed with."""
+    """The table with whole numbers of 64 bits, for computing."""
     if table.positives.dtype.kind != "u":
         return table
     return replace(
@@ -261,11 +261,11 @@ def wide(table: ScoreTable) -> ScoreTable:
 
 @once
 def ends(table: ScoreTable) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The first and last place with positives, and those with negatives, of one table that has both."""
+    """The first and last index with positives, and those with negatives, of one table that has both."""
     m = table.scores.size
 
     def first(counts: Array) -> int:
-        """Looked for in growing parts: it is near."""
+        """The first index with a case, searched in growing stretches, because it is mostly near."""
         upto = 1024
         while not counts[:upto].any() and upto < m:
             upto *= 16
@@ -299,7 +299,7 @@ def _mix_scores(scores: Array) -> Array:
 
 @kernel(twin=_mix_scores, nanoseconds=8)
 def mix_scores(scores: Array) -> Array:
-    """A number mixed of the scores of each row, `(rows, classes)`; equal rows have one number, and -0 is +0."""
+    """A hash of the scores of each row, `(rows, classes)`; equal rows have equal hashes, and -0 counts as +0."""
     mixed = np.zeros(scores.shape[0], np.uint64)
     for i in range(scores.shape[0]):
         found = np.uint64(0)
@@ -321,7 +321,7 @@ def _deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Arra
     nanoseconds=2,
 )
 def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array) -> None:
-    """Copy rows of scores, in an order, to one line for each class, places `first` to before `last`; -0 as +0."""
+    """Copy the scores of rows `order[first:last]` to `dealt[:, first:last]`, a line for each class; -0 becomes +0."""
     for start in range(first, last, 64):
         end = min(start + 64, last)
         for left in range(0, scores.shape[1], 8):  # scores that share a line of the cache
@@ -333,7 +333,7 @@ def deal_scores(scores: Array, order: Array, first: int, last: int, dealt: Array
 
 
 def summed_from(scores: Array, place: int) -> Array:
-    """The sum of the scores of the classes from a place on, `(rows,)`, of `(rows, classes)`.
+    """The sum of the scores, `(rows, classes)`, of the classes from index `place` on, `(rows,)`.
 
     Added up class by class and rounded to twelve digits, so that equal sums stay equal in any layout of memory.
 
@@ -347,9 +347,9 @@ def summed_from(scores: Array, place: int) -> Array:
 
 
 def case_order(scores: Array, true: Array, classes: int, weight: Array | None) -> Array:
-    """The places of rows by their true class, then by a number mixed of their scores and weight.
+    """The order of rows by their true class, then by a hash of their scores and weight.
 
-    Rows with the same number are alike, so that their order does not matter.
+    Rows with the same hash are alike, so that their order does not matter.
     """
     mixed = mix_scores.for_rows(scores.size)(scores)
     if weight is not None:
@@ -410,7 +410,7 @@ class ClassRows:
         return _class_totals(self)
 
     def own(self, code: int) -> slice:
-        """Where the cases of a true class are."""
+        """The slice of the cases of a true class."""
         return slice(int(self.starts[code]), int(self.starts[code + 1]))
 
     def __add__(self, other: ClassRows) -> ClassRows:
@@ -422,7 +422,7 @@ class ClassRows:
 
     @property
     def each(self) -> Array:
-        """What each case counts, `(cases,)`."""
+        """The weight of each case, `(cases,)`; 1 where there are no weights."""
         return np.ones(self.scores.shape[1], np.int64) if self.weight is None else self.weight
 
 
@@ -447,7 +447,7 @@ class ClassRun:
     def group(
         cls, scores: Array, true: Array, weight: Array, squares: Array | None
     ) -> tuple[ClassRun, Array]:
-        """Sort entries by score and true class, and add up equal ones; returns also where each went."""
+        """Sort entries by score and true class, and add up equal ones; also the index at which each is counted."""
         order = np.argsort(true, kind="stable")
         went, moved = np.empty((2, order.size), np.int32)
         run = cls(

@@ -146,7 +146,7 @@ def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
     scores = np.empty(size, a.dtype)
     added = [np.zeros((*one.shape[:-1], size), _type_of_sums(one, other)) for one, other in sums]
     i = j = 0
-    for start in range(0, size, STRETCH):  # places of all scores would take as much memory as the sums
+    for start in range(0, size, STRETCH):  # indices of all scores would take as much memory as the sums
         part = of[start : min(start + STRETCH, size)]
         at_a, at_b = (start + np.flatnonzero(each.view(bool)) for each in (part & 1, part >> 1))
         own, others = slice(i, i + at_a.size), slice(j, j + at_b.size)
@@ -159,20 +159,20 @@ def merge(a: Array, b: Array, *sums: tuple[Array, Array]) -> tuple[Array, ...]:
 
 
 def _type_of_sums(one: Array, other: Array) -> Any:
-    """Of unsigned numbers the narrowest that holds the greatest sum."""
+    """The type of sums of two arrays: of unsigned numbers the narrowest that holds the greatest sum."""
     if one.dtype.kind == other.dtype.kind == "u":
         return np.min_scalar_type(int(one.max(initial=0)) + int(other.max(initial=0)))
     return np.result_type(one, other)
 
 
 STRETCH = 1 << 18
-"""Scores that are put together at a time."""
+"""Scores that `merge` handles at a time."""
 MANY = 2000
-"""Scores from which on it is quicker to sort twice, by value and then ties by place, than once and stably."""
+"""Scores from which on it is quicker to sort twice, by value and then ties by row, than once and stably."""
 
 
 def falling(score: Array) -> Array:
-    """The places of scores without NaN, `(rows,)`, from the greatest to the least; those that tie in their order.
+    """The order of scores without NaN, `(rows,)`, from the greatest to the least; ties stay in the order of rows.
 
     NumPy sorts plain numbers many times as quickly as it sorts stably, so ties are put in order afterwards.
 
@@ -217,7 +217,7 @@ def _leave_out(
 def leave_out(
     scores: Array, positives: Array, negatives: Array, at: Array, fewer_p: Array, fewer_n: Array
 ) -> tuple[Array, Array, Array]:
-    """A table of scores with fewer cases at some places, and without the places where none is left."""
+    """A table of scores with fewer cases at the indices `at`, and without scores that have no case left."""
     gone: Any = 0
     for i in range(at.shape[0]):
         gone += np.int64(positives[at[i]] == fewer_p[i] and negatives[at[i]] == fewer_n[i])
@@ -242,7 +242,7 @@ def leave_out(
 
 
 ROWS_PER_BUCKET = 4096
-"""Rows per bucket to aim for: the cache must hold a bucket to sort it, and the ends of all to fill them."""
+"""Rows per bucket to aim for: a bucket must fit the cache to be sorted, and the ends of all to be filled."""
 
 FIRST_BITS = 10
 """Bits of a depth that choose how finely its range is split."""
@@ -251,7 +251,7 @@ MOST_ROWS = 2**31
 """Rows from which NumPy sorts instead: the kernels count in 32 bits."""
 
 SAMPLE = 8192
-"""Rows from which the crowding of the ranges is estimated."""
+"""Size of the sample of rows from which the number of rows in each range is estimated."""
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ class BucketPlan:
 
     @property
     def of_row(self) -> tuple[int, int, Array, int]:
-        """What finds a row's bucket."""
+        """The arguments by which kernels find a row's bucket."""
         return self.low, self.most, self.table, self.shift
 
 
@@ -303,7 +303,7 @@ class Run:
 
     @property
     def of_piece(self) -> Iterator[tuple[Any, ...]]:
-        """What finds the distinct scores of each piece of buckets."""
+        """For each piece of buckets, the arguments by which kernels find its distinct scores."""
         plan = self.plan
         for piece in self.pieces:
             yield self.starts, self.outs, *piece, plan.half, plan.low, plan.most
@@ -366,7 +366,7 @@ def _tabulate(score: Array, positive: Array) -> tuple[Array, Array, Array]:
 
 
 def _keyed(score: Array, positive: Array) -> tuple[Array, int, int] | None:
-    """Keys that sort as rows of falling scores do, twice the depth below the greatest and the class.
+    """Keys that sort as rows of falling scores do: 2 · (greatest - score, as integers) + 1 if positive.
 
     As in `sorting`, with the integers of the greatest score and of the least. None for other numbers than floats, and
     where depths need too many bits, as those of scores do that reach far on both sides of 0.
@@ -467,7 +467,7 @@ def tabulate_blocks(score: Array, positive: Array, block: Array, many: int) -> A
 
 
 def sorted_run(score: Array, positive: Array) -> Run | None:
-    """Rows by falling scores; None of so few that sorting them all does not pay."""
+    """Rows sorted by falling scores; None for so few rows that this does not pay."""
     if not _is_long(score):
         return None
     threads = thread_count(score.shape[0])

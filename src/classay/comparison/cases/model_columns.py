@@ -15,7 +15,7 @@ from classay.assessment.assessment import Assessment
 from classay.columns import code_columns, unite
 from classay.columns.coding import code_labels
 from classay.columns.labels import declared
-from classay.columns.numbers import counted, picked, place
+from classay.columns.numbers import counted, original_row, picked
 from classay.columns.opened import rows_of
 from classay.comparison.cases.panel import (
     CaseColumns,
@@ -426,7 +426,7 @@ def align(
             with picked(None if orders is None else orders[first]):
                 raise InputError(
                     f"{name} differs from that of {first} in {off.size:,} of {code.size:,} cases, the first "
-                    f"at row {place(off[0])} of {first} counted from 0{joins}."
+                    f"at row {original_row(off[0])} of {first} counted from 0{joins}."
                 )
     return aligned
 

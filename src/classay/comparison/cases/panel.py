@@ -15,9 +15,9 @@ from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
 from classay.columns.numbers import (
-    class_scores,
     counted,
     improper_rows,
+    in_order_of_labels,
     in_precision,
     picked,
     score_array,
@@ -495,7 +495,7 @@ def _lacking(
     for name, said in models.items():
         prediction = coded.get(f"prediction of {name}")
         with picked(said.rows):
-            scores, _ = class_scores(said.score, coded["truth"], labels)
+            scores, _ = in_order_of_labels(said.score, coded["truth"], labels)
             without = None if scores is None else unscored(score_array(scores))
         if without is not None and without.size != known.size:
             without = None

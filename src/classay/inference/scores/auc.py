@@ -244,8 +244,8 @@ def score_ends(auc: float, p: float, n: float, factor: float) -> tuple[float, fl
 class AucVariance:
     """DeLong's variance of an AUC, its degrees of freedom, and the sizes of the classes.
 
-    Sampling weights count as the number of equal ones that would say as much, and as fewer where cases of the class
-    that were not seen may weigh more. A class of one case leaves no degree.
+    Of sampling weights the sizes are effective numbers of cases, (Σw)²/Σw², and fewer where unseen cases of the class
+    may weigh more than the seen ones. A class of one case leaves no degree.
     """
 
     variance: float
@@ -270,11 +270,11 @@ class AucVariance:
         if not design.is_weighted:
             return cls.of_sums(sizes, squares, fourths)
         weights, squared = design.places.weight, design.places.squares
-        claimed = [
+        effective_sizes = [
             size / max(1.0, _heavier(weights[1 - own], squared[1 - own], weights[own]))
             for own, size in enumerate(sizes)
         ]
-        return cls.of_sums(sizes, squares, fourths, claimed)
+        return cls.of_sums(sizes, squares, fourths, effective_sizes)
 
     @classmethod
     def of_sums(
@@ -282,11 +282,11 @@ class AucVariance:
         sizes: Sequence[float],
         squares: Sequence[float],
         fourths: Sequence[float],
-        claimed: Sequence[float] | None = None,
+        effective_sizes: Sequence[float] | None = None,
     ) -> AucVariance:
         """From the sums of the squares and of the fourth powers of the influences of the cases of each class.
 
-        `claimed` are the sizes that the classes count as, where they are not their own.
+        `effective_sizes` become its `positives` and `negatives`; by default these are `sizes`.
         """
         parts = [
             each * size / (size - 1) if size > 1 else float("nan")
@@ -297,7 +297,7 @@ class AucVariance:
             for square, fourth, size in zip(squares, fourths, sizes, strict=True)
         )
         variance, spread = sum(parts), sum(uneven)
-        positives, negatives = sizes if claimed is None else claimed
+        positives, negatives = sizes if effective_sizes is None else effective_sizes
         if not variance > 0:
             return cls(0.0, 0.0, positives, negatives)
         by_size = satterthwaite(variance, np.array(parts), np.array(sizes))
@@ -305,7 +305,7 @@ class AucVariance:
         return cls(variance, max(1.0, min(by_size, by_moments)), positives, negatives)
 
     def interval(self, auc: float, value: float, level: float) -> tuple[float, float]:
-        """The score interval around a value, by the model's variance scaled to DeLong's at the AUC.
+        """The score interval centred at `value`, by the model's variance scaled to DeLong's at `auc`.
 
         Where DeLong's is the smaller, the model's counts for some degrees of freedom too, so that a few cases that
         happen to be well placed do not claim certainty: 4, and 8 · (30 / smaller class)². Student's quantile has the
@@ -325,7 +325,7 @@ class AucVariance:
 
 
 def _heavier(other: Any, squares: Any, own: Any) -> float:
-    """How many times as much as those that were seen cases of a class may weigh, by the weights of the other class.
+    """By what factor unseen cases of a class may outweigh the seen ones, by the weights of the other class.
 
     These, sum w² / sum w in tenths of the scores, are averaged over the scores of the other class and over those of its
     own: where high scores are oversampled, the few positives of low scores weigh more than the rest, and may not have
@@ -345,13 +345,13 @@ def _heavier(other: Any, squares: Any, own: Any) -> float:
 
 
 def auc_interval(auc: float, value: float, table: ScoreTable, design: Design, level: float) -> Found:
-    """The interval around a value on the scale of the AUC, with the spread of the AUC of the table.
+    """An interval on the scale of the AUC: `auc` is the table's, whose variance is taken; `value` is its centre.
 
     An AUC of 0 or 1 shows no spread: Newcombe's method 5 needs none, only the sizes of the classes.
     """
     if design.rows is not None:
         return _clustered(_whole(value), design, level)
-    return placed_interval(auc, value, _placed(table), level, design.before)
+    return placed_interval(auc, value, _auc_variance_of(table), level, design.before)
 
 
 def _whole(value: float) -> float:
@@ -360,13 +360,13 @@ def _whole(value: float) -> float:
 
 
 @once
-def _placed(table: ScoreTable) -> AucVariance:
+def _auc_variance_of(table: ScoreTable) -> AucVariance:
     """The spread of the placements of cases drawn alone, on which several measures rest."""
     return AucVariance.of(Design.of_cases(table), float(auc_of(table)))
 
 
 def placed_interval(auc: float, value: float, placed: AucVariance, level: float, before: str = "") -> Found:
-    """The same of cases drawn alone, from the spread of their placements."""
+    """`auc_interval` of cases drawn alone, from the spread of their placements."""
     value = _whole(value)
     if placed.is_none or value in (0, 1):
         return *newcombe5(value, placed.positives, placed.negatives, level), f"{before}Newcombe-5"
@@ -398,7 +398,7 @@ def roc_auc(measure: Measure, table: ScoreTable, value: float, design: Design, l
 
 @interval("moderated DeLong", of=("gini",), tables=SCORES, drawn=ANYHOW, references=OF_AUC)
 def gini(measure: Measure, table: ScoreTable, value: float, design: Design, level: float) -> Found:
-    """That of the AUC, on the scale from -1 to 1."""
+    """The AUC's interval mapped to [-1, 1]."""
     auc = (value + 1) / 2
     found = auc_interval(auc, auc, table, design, level)
     return found if isinstance(found, str) else (2 * found[0] - 1, 2 * found[1] - 1, found[2])
