@@ -276,7 +276,7 @@ def test_what_has_no_blocks(tmp_path):
             ca.assess(y, s, id=ids, **{of: np.ones(y.size, int)})
     weighted = (ca.assess(y, s, **{of: np.ones(y.size, int)}) for of in ("weight", "frequency"))
     for a in (ca.assess(y, s), *weighted):
-        why = r"has no blocks of cases: assess it with id= \(--id\), without weights or frequencies\."
+        why = r"keeps nothing of single cases, .* assess it with id= \(--id\), without weights or frequencies"
         with pytest.raises(InputError, match=why):
             without(a, "f1")
         with pytest.raises(InputError, match=why):

@@ -86,7 +86,7 @@ REFUSED = {
     "no truth": (("wide.csv", "--tag-scores", "p_*"), "the true tags with --truth-tags or --tags"),
     "two ways": ((*WAYS["patterns"], "--tags", "tags"), "--truth-tags, --tags were given"),
     "no separator": (("wide.csv", "--tags", "tags", "--tag-scores", "p_*"), "--separator"),
-    "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "pass --truth-tags"),
+    "a truth alone": (("wide.csv", "--truth", "a", "--tag-scores", "p_*"), "name the true ones with --truth-tags"),
     "no truth of rows": (("long.csv", "--case", "photo", "--score", "p"), "--truth, which --case needs"),
     "a score alone": ((*WAYS["patterns"], "--score", "p_a"), "pass --tag-scores"),
     "no match": (("wide.csv", "--truth-tags", "z_*", "--tag-scores", "p_*"), "no column fits 'z_*'"),

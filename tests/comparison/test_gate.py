@@ -458,7 +458,7 @@ def test_saved_assessments_are_refused_with_the_reason(models):
     assert (done.exit_code, "--truth has no meaning for saved assessments" in done.stderr) == (2, True)
     call("assess", "old.csv", *ROWS[:4], "--save", "bare.classay")
     done = call("gate", "new.classay", "bare.classay", *RULE)
-    assert (done.exit_code, "has no blocks of cases" in done.stderr) == (2, True)
+    assert (done.exit_code, "keeps nothing of single cases" in done.stderr) == (2, True)
     lines = (models / "old.csv").read_text().split("\n")
     (models / "fewer.csv").write_text("\n".join(lines[:-1]))
     assess_and_save("fewer")

@@ -643,3 +643,16 @@ def test_enormous_and_tiny_weights_change_nothing(unit, cluster):
         for each in (1.0, unit)
     ]
     np.testing.assert_allclose(found[1], found[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("scores", [20, 45, 50, 55, 60, 90, 200])
+@pytest.mark.parametrize("most", [1, 2, 3, 9])
+def test_company_changes_no_byte_whatever_is_drawn_by_cells(scores, most):
+    """Of few and many scores, each held by few and by many cases: the order alone has fewer cells than the scores."""
+    rng = np.random.default_rng([scores, most, 0])
+    counts = rng.integers(0, most + 1, (2, scores)) * (rng.random((2, scores)) < 0.7)
+    counts[:, 0] += 1
+    table = ScoreTable(np.sort(rng.random(scores))[::-1], *counts)
+    measures = [average_precision, log_loss]
+    together = bootstrap_all(table, measures, replicates=200)
+    assert [bootstrap_all(table, [each], replicates=200)[0] for each in measures] == together

@@ -328,7 +328,7 @@ def _of_moments(measure, short, drawn, slope):
     ):  # the tie in which its curve starts counts as if it lay at its middle
         return found.within(0.85, 1.3)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
-        found = found.within(0.96, 1.04)
+        found = found.within(0.88, 1.06) if "sandwich" in short else found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "less optimism" in short else found
 
 
@@ -452,7 +452,7 @@ def _of_auc(measure, short, drawn, slope):
     if measure.base not in ("roc_auc", "gini"):
         if "mean_probability" in measure.name:
             return Law(slope.error, least=0.99, most=1.3)
-        return Law(slope.error, least=0.99, most={"alike": 3.5, "weighted": 4.0}.get(drawn, 1.8))
+        return Law(slope.error, least=0.99, most={"alike": 3.5, "weighted": 4.0}.get(drawn, 2.2))
     if drawn == "clustered":
         return _of_obuchowski(slope)
     by = 2 if measure.base == "gini" else 1

@@ -347,13 +347,13 @@ def _stream(seed: int) -> np.random.Generator:
 def _samples(table: Table, statistics: Sequence[Statistic]) -> list[tuple[list[int], Sample]]:
     """Samples of the table, each with the places of its statistics.
 
-    Statistics of the order of scores alone are drawn from fewer cells than others, where that pays: then they
-    get a sample of their own, so that company changes nothing.
+    Statistics of the order of scores alone are drawn from fewer cells than others, or case by case where others are
+    drawn by cells: then they get a sample of their own, so that company changes nothing.
     """
     if not statistics:
         raise InputError("no statistic was given: pass at least one measure or function of the table.")
     groups = [list(range(len(statistics)))]
-    if isinstance(table, ScoreTable) and score_samples.joining_pays(table):
+    if isinstance(table, ScoreTable) and score_samples.is_drawn_apart(table):
         by_order = [score_samples.is_of_order(each) for each in statistics]
         groups = [[i for i, each in enumerate(by_order) if each is kind] for kind in (True, False)]
     return [(group, _sample(table, [statistics[i] for i in group])) for group in groups if group]

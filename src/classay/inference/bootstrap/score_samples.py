@@ -134,9 +134,13 @@ def is_of_order(statistic: Statistic) -> bool:
     return _name(statistic) in (*AREAS, *SHAPES)
 
 
-def joining_pays(table: ScoreTable) -> bool:
-    """Whether statistics of the order alone are drawn by cells."""
-    return bool(table.scores.size) and table.positives.ndim == 1 and _has_cells(joined(table))
+def is_drawn_apart(table: ScoreTable) -> bool:
+    """Whether statistics of the order alone are drawn from other cells than those of the scores."""
+    if not table.scores.size or table.positives.ndim > 1:
+        return False
+    return _has_cells(joined(table)) or _has_cells(
+        table
+    )  # else both are drawn case by case, which is one thing
 
 
 def _has_cells(table: ScoreTable) -> bool:
