@@ -419,7 +419,8 @@ def equal_of_clusters(periods: Mapping[Hashable, Assessment]) -> Sizes | None:
     for name, (at, own) in zip(periods, parts, strict=True):
         rest = every.copy()
         rest[at] -= own  # exactly 0 of a cluster that no other period has
-        found[name] = tuple(float(equal_cases(each.sum(), (each**2).sum())) for each in (own, rest))
+        here, there = (float(equal_cases(each.sum(), (each**2).sum())) for each in (own, rest))
+        found[name] = here, there
     return found
 
 
