@@ -187,3 +187,25 @@ def test_classes_of_clusters_drift_as_those_of_one_case_each():
     same = ca.assess_over_time(truth[five], y_pred=called[five], time=day[five], cluster=five).drift
     for what in ("true classes", "predicted classes"):
         assert same.p[what] == pytest.approx(one.p[what])
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_drift_of_weighted_clusters_is_that_in_any_unit(unit):
+    cluster, weight = np.arange(Y.size) // 3, RNG.random(Y.size) + 0.5
+    here = by_day(cluster=cluster, weight=weight).drift
+    there = by_day(cluster=cluster, weight=weight * unit).drift
+    for name in ("psi", "usual", "p"):
+        assert getattr(there, name)["scores"] == pytest.approx(getattr(here, name)["scores"])
+    assert [each.high for each in there.distance] == pytest.approx([each.high for each in here.distance])
+
+
+def test_a_period_that_outweighs_the_others_leaves_them_their_clusters():
+    """The cases of others are summed, not what a greater sum leaves of them."""
+    cluster = np.arange(Y.size) // 3
+    heavy = by_day(cluster=cluster, weight=np.where(DAYS[0] == DAYS, 2.0**45, 1.0)).drift
+    alike = by_day(cluster=cluster).drift
+    off = [
+        (each.high - each.value, same.high - same.value)
+        for each, same in zip(heavy.distance, alike.distance, strict=True)
+    ]
+    assert off[0] == pytest.approx([off[0][1]] * 2)

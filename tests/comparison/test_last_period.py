@@ -74,3 +74,27 @@ def test_the_command_refuses_groups_beside_time(tmp_path):
     how = ("--truth", "y", "--score", "p", "--time", "day", "--measure", "roc_auc", "--margin", "0.1")
     refused = call("gate", str(tmp_path / "p.csv"), *how, "--by", "g")
     assert (refused.exit_code, "--by and --time both divide the rows" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("unanswered", ["drop", "wrong"])
+def test_rows_without_a_label_or_an_answer_and_the_threshold_are_told_in_every_form(unanswered):
+    score, truth = np.where(CALLED == 1, 0.9, 0.1), Y.astype(object)
+    score[::200], truth[1::600] = np.nan, None
+    made = ca.gate_over_time(
+        truth, score, time=DAYS, measure="accuracy", margin=0.1, missing="drop", unanswered=unanswered
+    )
+    gone, without = int(np.isnan(score).sum()), int(np.equal(truth, None).sum())
+    dropped = without + gone * (unanswered == "drop")
+    told = {"left out": f"{dropped:,} rows without a label or an answer"}
+    told |= {"no answer": f"{gone:,} rows; they count as wrong"} if unanswered == "wrong" else {}
+    assert made.left_out == told
+    assert dict(made.facts)["threshold"] == made.to_dict()["threshold"] == "0.5 (default, not chosen)"
+    assert made.to_dict()["left_out"] == told
+    for each in told.values():
+        assert each in made.to_markdown()
+        assert each in made.to_latex()
+
+
+def test_a_measure_of_scores_has_no_threshold_to_tell():
+    made = ca.gate_over_time(Y, CALLED / 2, time=DAYS, measure="roc_auc", margin=0.1)
+    assert made.to_dict()["threshold"] is None

@@ -371,8 +371,11 @@ def test_where_everybody_is_called_every_resample_calls_all_it_has():
     assert "calling everybody is best, also in 100 % of the resamples" in made.threshold.reason
 
 
-def test_a_condition_that_a_capacity_forbids_says_so():
+@pytest.mark.parametrize("weight", [None, 0.1, 1.0, 10.0])
+def test_a_condition_that_a_capacity_forbids_says_so(weight):
+    """Whatever the unit of the weights."""
     y, score = np.arange(60) % 2, np.arange(60) / 60
+    a = ca.assess(y, score, positive=1, weight=None if weight is None else np.full(60, weight))
     said = r"that calls at most 6 cases positive meets recall >= 0.5: recall reaches 0.1;"
     with pytest.raises(InputError, match=said):
-        ca.assess(y, score, positive=1).threshold(top=6, maximize="recall", where="recall >= 0.5")
+        a.threshold(top=6, maximize="recall", where="recall >= 0.5")

@@ -428,6 +428,22 @@ def test_drift_is_a_cause_and_is_kept(tmp_path):
     assert ca.load(tmp_path / "i.classay").to_dict() == i.to_dict()
 
 
+@pytest.mark.parametrize("clusters", [20, 1])
+def test_drift_of_cases_in_clusters_is_kept_with_how_it_was_found(tmp_path, clusters):
+    """One cluster shows no spread, and tells nothing of other cases; what is loaded says the same."""
+    X, y = apart(160)
+    new, labels = apart(100, seed=3)
+    test = (-new, labels, np.arange(100) % clusters)
+    how = {"cluster": np.arange(160) // 4, "rounds": 2, "protocol": "2fold", "remedies": []}
+    i = ca.improve(GaussianNB(), X, y, test=test, **how)
+    assert i.drift.error.has_interval == (clusters > 1)
+    i.save(tmp_path / "i.classay")
+    loaded = ca.load(tmp_path / "i.classay")
+    assert str(loaded.drift) == str(i.drift)
+    assert str(loaded) == str(i)
+    assert loaded.to_dict() == i.to_dict()
+
+
 # --- what is advised
 
 

@@ -431,3 +431,16 @@ def test_calls_of_both_classes_that_go_together_in_clusters_make_the_share_calle
     assert width(found) / width(apart) == pytest.approx(
         factor * stats.t.ppf(0.975, 99) / stats.norm.ppf(0.975), rel=0.01
     )
+
+
+@pytest.mark.parametrize("called", [[1, 0], [1, 1], [0, 0], [0, 1]])
+def test_rates_of_0_and_1_in_clusters_have_values_at_every_prevalence(called):
+    """Where no case of a class is called otherwise than the others, clusters show no spread of either rate."""
+    import classay as ca
+
+    truth, cluster = np.tile([1, 0], 20), np.repeat(np.arange(10), 4)
+    a = ca.assess(truth, y_pred=np.tile(called, 20), labels=[0, 1], positive=1, cluster=cluster)
+    alone = ca.assess(truth, y_pred=np.tile(called, 20), labels=[0, 1], positive=1).at_prevalence(0.2)
+    for name, found in a.at_prevalence(0.2).estimates().items():
+        assert found.value == pytest.approx(alone[name].value, nan_ok=True), name
+        assert not found.has_interval or found.low <= found.value <= found.high, name

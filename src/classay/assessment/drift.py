@@ -408,20 +408,19 @@ def equal_of_clusters(periods: Mapping[Hashable, Assessment]) -> Sizes | None:
     """
     if any(each.coded is None for each in periods.values()):
         return None
-    weights: dict[Hashable, dict[Hashable, float]] = {}
-    every: dict[Hashable, float] = {}
-    for name, each in periods.items():
+    code: dict[Hashable, int] = {}
+    parts: list[tuple[Array, Array]] = []
+    for each in periods.values():
         assert each.coded is not None
-        sums = each.coded.sums(np.ones(each.coded.true.size)).tolist()
-        weights[name] = dict(zip(each.coded.clusters, sums, strict=True))
-        for cluster, weight in weights[name].items():
-            every[cluster] = every.get(cluster, 0.0) + weight
-    total, squares = sum(every.values()), sum(weight**2 for weight in every.values())
+        at = np.array([code.setdefault(cluster, len(code)) for cluster in each.coded.clusters], np.int64)
+        parts.append((at, each.coded.sums(np.ones(each.coded.true.size))))
+    every = np.bincount(*(np.concatenate(each) for each in zip(*parts, strict=True)), len(code))
     found = {}
-    for name, own in weights.items():
-        size, own_squares = sum(own.values()), sum(weight**2 for weight in own.values())
-        rest_squares = squares - sum(every[c] ** 2 - (every[c] - weight) ** 2 for c, weight in own.items())
-        found[name] = float(equal_cases(size, own_squares)), float(equal_cases(total - size, rest_squares))
+    for name, (at, own) in zip(periods, parts, strict=True):
+        rest = every.copy()
+        rest[at] -= own  # exactly 0 of a cluster that no other period has
+        here, there = (float(equal_cases(each.sum(), (each**2).sum())) for each in (own, rest))
+        found[name] = here, there
     return found
 
 
@@ -450,7 +449,7 @@ def sizes_of_clusters(
         found = equal_of_clusters(periods)
         assert found is not None
         return found
-    share = min(1.0, (int(seen.sum()) - 1) / spread)
+    share = min(sum(each.n for each in periods.values()) / total, (int(seen.sum()) - 1) / spread)
     return {name: (share * w, share * (total - w)) for name, w in zip(periods, weights, strict=True)}
 
 

@@ -503,7 +503,7 @@ def _why_trivial(rule: Rule, whom: str) -> str:
 def _why_none(rule: Rule, cuts: Cuts, chosen: Chosen) -> str:
     """What comes closest to each condition."""
     told = []
-    allowed = slice(None) if rule.top is None else cuts.called <= rule.top
+    allowed = slice(None) if rule.top is None else at_most(cuts.called, rule.top * chosen.per_case)
     for each in rule.conditions:
         values = value_of(get(each.name), cuts.counts)[allowed]
         known = values[~np.isnan(values)]

@@ -440,17 +440,24 @@ def _improvement(about: Fields, archive: Archive, path: Path, kind: type[Improve
 
 def _drift_out(drift: NewCases) -> dict[str, Any]:
     e = drift.error
-    return asdict(drift) | {"error": [e.value, e.low, e.high, e.level]}
+    ends = [e.low, e.high, e.level] if e.has_interval else []
+    how = {} if e.method == "Wilson" else {"method": e.method, "reason": e.reason}
+    return asdict(drift) | {"error": [e.value, *ends]} | how
 
 
 def _drift_in(about: Fields) -> NewCases | None:
     inner = about.maybe("drift", about.inner)
     if inner is None:
         return None
-    value, low, high, level = inner.list("error", _share)
+    error = inner.list("error", _share)
+    hold(len(error) in (1, 4), f"the error of new cases has {len(error)} numbers")
+    method: str | None = "Wilson"
+    reason: str | None = None
+    if "method" in inner.names:
+        method, reason = (inner.maybe(each, inner.text) for each in ("method", "reason"))
     found = NewCases(
         inner.whole("rows", 1),
-        Estimate(value, low, high, level, "Wilson"),
+        Estimate(*error, method=method, reason=reason),
         inner.number("known", 0, 1),
         inner.number("p", 0, 1),
         inner.texts("moved"),

@@ -92,8 +92,10 @@ def wider_together(measure: Measure, design: Design, prevalence: float) -> float
             lambda a, b: rated(measure, a[..., 0], b[..., 0], prevalence), [np.array([se]), np.array([sp])]
         )
         g = np.array([float(each[0]) for each in slopes])
-        ratio = (g @ covariance @ g) / (g**2 @ covariance.diagonal())  # NaN where neither rate varies
-    return float(ratio) ** 0.5 if 1 < ratio < np.inf else 1.0
+        together, alone = float(g @ covariance @ g), float(g**2 @ covariance.diagonal())
+    if not 0 < alone < together < np.inf:  # rates of 0 or 1 show no spread, and slopes may be infinite there
+        return 1.0
+    return float((together / alone) ** 0.5)
 
 
 def effective_counts(design: Design, level: float) -> BinaryCounts:

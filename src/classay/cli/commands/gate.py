@@ -264,8 +264,8 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
     from classay.comparison.gate_rules import check_rule
     from classay.report.html import as_page
     from classay.report.paper import as_latex, as_markdown
-    from classay.report.results.compared import as_dict_of_gate, document_of_gate
-    from classay.report.results.parts import json_text, with_flow
+    from classay.report.results.compared import as_dict_of_gate, document_of_gate, for_paper_of_gate
+    from classay.report.results.parts import json_text
 
     refuse_twice(
         sources.files, "a gate is for two files: first that of the new model, then that of the old one"
@@ -295,7 +295,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
             ],
             json=lambda: json_text(as_dict_of_gate(*made)),
             html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),
-            latex=lambda: as_latex(with_flow(document_of_gate(*made), found.left_out)),
+            latex=lambda: as_latex(for_paper_of_gate(document_of_gate(*made), found)),
             markdown=lambda: as_markdown(document_of_gate(*made).on(data_of(sources.files))),
         )
     )

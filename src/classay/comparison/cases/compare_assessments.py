@@ -36,7 +36,12 @@ from classay.comparison.by_group import (
     with_groups,
 )
 from classay.comparison.cases.aucs import UNPAIRED_AUCS, roc_curves
-from classay.comparison.cases.compare_panel import ComparedMeasures, Models, joint_in
+from classay.comparison.cases.compare_panel import (
+    ComparedMeasures,
+    Models,
+    about_thresholds,
+    joint_in,
+)
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
 from classay.comparison.cases.panel import MEASURE, right_answers
@@ -55,6 +60,7 @@ from classay.comparison.comparison import (
 from classay.comparison.comparisons import Comparisons, Deferred, in_direction, level_of_both
 from classay.comparison.gate_rules import (
     LEFT_OUT,
+    NO_ANSWERS,
     Gate,
     Rule,
     apply_rule,
@@ -629,7 +635,8 @@ def gate_over_time(
 def last_and_earlier(
     y_true: Any, y_score: Any = None, *, time: Any, per: Per, how: Mapping[str, Any], **columns: Any
 ) -> tuple[dict[str, Assessment], tuple[tuple[str, str], ...]]:
-    """The last complete period that has labels, and all earlier ones together, by their names; what was left out.
+    """The last complete period that has labels, and all earlier ones together, by their names; what was left out
+    or counts as wrong.
 
     Raises InputError where there are no two.
     """
@@ -653,10 +660,13 @@ def last_and_earlier(
     told = []
     if last_of_all is not None:
         told.append(f"{counted(last_of_all.rows)} of {incomplete}, whose last day does not occur")
-    if gone := sum(a.dropped for a in found.values()):
-        told.append(f"{counted(gone)} without a label, an answer or a date")
+    if rows.dropped:
+        told.append(f"{counted(rows.dropped)} without a label or an answer")
+    facts = [(LEFT_OUT, "; ".join(told))] if told else []
+    if unanswered := sum(a.unanswered for a in found.values()):
+        facts.append((NO_ANSWERS, f"{counted(unanswered)}; they count as wrong"))
     named = {last: found[places[-1]], first if first == before else f"{first} to {before}": earlier}
-    return named, (((LEFT_OUT, "; ".join(told)),) if told else ())
+    return named, tuple(facts)
 
 
 def is_complete(time: Any, period: Any, per: Per) -> bool:
@@ -686,5 +696,7 @@ def gate_of_periods(
     """The rule held against the last period and the earlier ones; without one, what is not shown cannot be told."""
     used: Rule = rule or "non-inferior"
     found = compare_unpaired(parts, [measure], level=interval_level(used, level))
-    gated = apply_rule(found[0], used, margin)
+    gated, last = apply_rule(found[0], used, margin), next(iter(parts.values()))
+    if last.cutoff is not None:
+        facts = (*about_thresholds({"": last.cutoff}, [get(measure)], chosen=last.cutoff_chosen), *facts)
     return replace(gated, open_cannot_tell=rule is None, facts=facts)

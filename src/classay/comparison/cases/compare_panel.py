@@ -655,6 +655,21 @@ def _overall(panel: Models, measures: Sequence[Measure], level: float) -> tuple[
     return tuple(found)
 
 
+def about_thresholds(
+    thresholds: Mapping[str, float], measures: Sequence[Measure | Costs], *, chosen: bool
+) -> list[tuple[str, str]]:
+    """The fact that tells the thresholds of models, by their names; none where no measure is one of their labels."""
+    if not any(
+        isinstance(each, Costs) or (each.needs in OF_LABELS and _plain(each).threshold is None)
+        for each in measures
+    ):
+        return []
+    values = {*thresholds.values()}
+    text = ", ".join(f"{name}: {value:g}" for name, value in thresholds.items())
+    text = f"{values.pop():g}" if len(values) == 1 else text
+    return [(THRESHOLD, text if chosen else f"{text} (default, not chosen)")]
+
+
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
     """What was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
     if isinstance(panel, TagPanel):
@@ -667,15 +682,8 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
         facts.append(("cases by class", ", ".join(f"{label}: {n:,}" for label, n in classes.items())))
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
-    of_labels = any(
-        isinstance(each, Costs) or (each.needs in OF_LABELS and _plain(each).threshold is None)
-        for each in measures
-    )
-    if panel.thresholds and of_labels:
-        values = {*panel.thresholds.values()}
-        text = ", ".join(f"{name}: {value:g}" for name, value in panel.thresholds.items())
-        text = f"{values.pop():g}" if len(values) == 1 else text
-        facts.append((THRESHOLD, text if panel.threshold_chosen else f"{text} (default, not chosen)"))
+    if panel.thresholds:
+        facts += about_thresholds(panel.thresholds, measures, chosen=panel.threshold_chosen)
     if panel.dropped:
         facts.append((LEFT_OUT, _left_out(panel)))
     if panel.unanswered and panel.omitted is None:

@@ -51,6 +51,7 @@ from classay.report.results.parts import (
     of_outcome,
     plain,
     section_of,
+    with_flow,
 )
 from classay.texts import listed
 
@@ -70,6 +71,11 @@ def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
         STATUS[verdict_of(made, outcomes)],
         sources=tuple(dict.fromkeys(filter(None, made.comparison.reference.split("; ")))),
     )
+
+
+def for_paper_of_gate(document: Document, made: Gate) -> Document:
+    """The document with the rows that were given and not compared first, as that of comparisons."""
+    return with_flow(document, made.left_out)
 
 
 def _title(made: Gate, outcomes: Sequence[Outcome]) -> str:
