@@ -414,7 +414,8 @@ def equal_of_clusters(periods: Mapping[Hashable, Assessment]) -> Sizes | None:
         assert each.coded is not None
         at = np.array([code.setdefault(cluster, len(code)) for cluster in each.coded.clusters], np.int64)
         parts.append((at, each.coded.sums(np.ones(each.coded.true.size))))
-    every = np.bincount(*(np.concatenate(each) for each in zip(*parts, strict=True)), len(code))
+    at_all, sums = (np.concatenate(each) for each in zip(*parts, strict=True))
+    every = np.bincount(at_all, sums, len(code))
     found = {}
     for name, (at, own) in zip(periods, parts, strict=True):
         rest = every.copy()

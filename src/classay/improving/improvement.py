@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isnan
 from pathlib import Path
@@ -449,15 +449,16 @@ def _drift_in(about: Fields) -> NewCases | None:
     inner = about.maybe("drift", about.inner)
     if inner is None:
         return None
-    error = inner.list("error", _share)
-    hold(len(error) in (1, 4), f"the error of new cases has {len(error)} numbers")
+    numbers = inner.list("error", _share)
+    hold(len(numbers) in (1, 4), f"the error of new cases has {len(numbers)} numbers")
+    error = Estimate(*numbers)  # type: ignore[arg-type]  # its value, or all of an interval
     method: str | None = "Wilson"
     reason: str | None = None
     if "method" in inner.names:
         method, reason = (inner.maybe(each, inner.text) for each in ("method", "reason"))
     found = NewCases(
         inner.whole("rows", 1),
-        Estimate(*error, method=method, reason=reason),
+        replace(error, method=method, reason=reason),
         inner.number("known", 0, 1),
         inner.number("p", 0, 1),
         inner.texts("moved"),
