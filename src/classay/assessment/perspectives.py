@@ -449,7 +449,8 @@ def threshold(
     amounts = None if a.coded is None else a.coded.amounts
     chosen = Chosen(rule, cases, coefficients, prevalence, amounts)
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
-    made = replace(decide(chosen, AtThreshold(a, prevalence), other), model=a.model)
+    made = decide(chosen, AtThreshold(a, prevalence), other)
+    made = replace(made, decided_on=replace(made.decided_on, model=a.model))
     return replace(made, notes=(*made.notes, left_out)) if (left_out := left_out_of(a)) else made
 
 

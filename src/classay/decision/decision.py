@@ -71,7 +71,7 @@ class ThresholdOutcome(OfKinds):
 class DecidedCases(OfKinds):
     """The cases that a threshold was chosen on: `observed` is the share of the positive class among them.
 
-    `prevalence` is the one to decide for, None for that of the cases.
+    `prevalence` is the one to decide for, None for that of the cases; `model` is whose scores they have.
     """
 
     labels: tuple[Any, ...]
@@ -79,6 +79,7 @@ class DecidedCases(OfKinds):
     cases: float
     observed: float
     prevalence: float | None = None
+    model: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,8 +111,8 @@ class Decision(Shown):
 
     The values of its parts can be read without naming them: `apparent`, `measures` and `cost` are those `here`,
     `honest`, `honest_measures` and `honest_cost` those `expected`; `kept` and `allowed` are of its `conditions`,
-    `labels`, `positive`, `cases`, `observed` and `prevalence` of the cases it was `decided_on`, `curves`, `points` and
-    `texts` of the `others`.
+    `labels`, `positive`, `cases`, `observed`, `prevalence` and `model` of the cases it was `decided_on`, `curves`,
+    `points` and `texts` of the `others`.
 
     >>> import classay as ca
     >>> a = ca.assess([1, 0, 1, 0, 0] * 40, [(7 * i % 100 + 25 * (i % 5 == 0)) / 125 for i in range(200)])
@@ -135,7 +136,6 @@ class Decision(Shown):
     level: float = 0.95
     seed: int = 0
     notes: tuple[str, ...] = ()
-    model: str = ""
 
     @property
     def labels(self) -> tuple[Any, ...]:
@@ -161,6 +161,11 @@ class Decision(Shown):
     def prevalence(self) -> float | None:
         """The prevalence to decide for, None for that of the cases."""
         return self.decided_on.prevalence
+
+    @property
+    def model(self) -> str:
+        """Whose scores the threshold is for; empty where it was not named."""
+        return self.decided_on.model
 
     @property
     def apparent(self) -> Estimate:
