@@ -326,7 +326,7 @@ def _of_moments(measure, short, drawn, slope):
     if (
         measure.name == "area_under_prg"
     ):  # the tie in which its curve starts counts as if it lay at its middle
-        return found.within(0.85, 1.3)
+        return found.within(0.75, 1.4)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
         found = found.within(0.88, 1.06) if "sandwich" in short else found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "less optimism" in short else found
