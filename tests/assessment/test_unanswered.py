@@ -21,7 +21,7 @@ from classay.answers import NO_ANSWER, WORDS
 from classay.assessment.flow import missing_in
 from classay.cli import app
 from classay.comparison.comparison import Omissions, fisher_exact, omissions_of
-from classay.errors import InputError
+from classay.errors import InputError, MergeError
 from classay.inference import intervals
 from classay.measures import MEASURES
 from classay.measures.matrices import among_answers
@@ -612,3 +612,15 @@ def test_what_was_left_out_is_counted_once(gone, unanswered):
     assert all(each > 0 for each in counts)
     assert not counts or sum(counts) == a.dropped == gone + 5 * (unanswered == "drop")
     assert ("score" in told or "answer" in told) == (unanswered == "drop")
+
+
+def test_parts_that_treat_missing_answers_differently_are_not_added():
+    score = SCORE.copy()
+    score[10:15] = np.nan
+    whole = ca.assess(TRUTH, SCORE, positive=1)
+    wrong, dropped = (ca.assess(TRUTH, score, positive=1, unanswered=each) for each in ("wrong", "drop"))
+    for a, b in ((wrong, dropped), (dropped, wrong)):
+        with pytest.raises(MergeError, match="counts cases without an answer as wrong, and the other left"):
+            a + b
+    for part in (wrong, dropped):
+        assert (part + whole).n == (whole + part).n == part.n + whole.n

@@ -44,6 +44,7 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         a, other = (each.changed(cutoff=None, confusion_matrix=None) for each in (a, other))
     labels = labels_together(a, other)
     _refuse_tied_with_none(a, other)
+    _refuse_two_policies(a, other)
     a, other, no_answer = _with_answers(a, other, labels)
     task = a.task.merged(other.task, labels, no_answer)
     coded = added("clusters", a.coded, other.coded)
@@ -60,6 +61,16 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
     sampling = replace(a.sampling, coded=coded, blocks=blocks)
     asked = replace(a.asked, model=a.model if a.model == other.model else "")
     return replace(a, task=task, received=a.received + other.received, sampling=sampling, asked=asked)
+
+
+def _refuse_two_policies(a: Assessment, other: Assessment) -> None:
+    """Refuse parts of which one counts cases without an answer as wrong, and the other has left such cases out."""
+    for here, there in ((a, other), (other, a)):
+        if here.no_answer is not None and there.no_answer is None and max(there.unanswered, there.unscored):
+            raise MergeError(
+                "one assessment counts cases without an answer as wrong, and the other left such cases out: assess "
+                "both alike (unanswered=, --unanswered)."
+            )
 
 
 def _with_answers(
