@@ -514,7 +514,7 @@ def _of_shared(measure, short, drawn, slope):
         return _of_sum(drawn, slope, *SUMS[measure.name])
     if drawn == "alike":  # a share at its end has no part of one end
         return Law(slope.variance**0.5, ends=EITHER, least=0.8, most=1.005)
-    return Law(slope.error, ends=EITHER, least=0.65 if drawn == "clustered" else 0.95, most=3.5)
+    return Law(slope.error, ends=EITHER, least=0.65 if drawn == "clustered" else 0.95, most=5.0)
 
 
 SUMS = {
