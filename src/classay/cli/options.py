@@ -158,7 +158,11 @@ FileFormat = Annotated[
 ]
 Delimiter = Annotated[
     Text,
-    typer.Option(metavar="CHAR", help="What separates the fields of a CSV file; tab for a tab.", rich_help_panel=COLUMNS),
+    typer.Option(
+        metavar="CHAR",
+        help="What separates the fields of a CSV file; tab for a tab.",
+        rich_help_panel=COLUMNS,
+    ),
 ]
 
 # --- how it is worked out

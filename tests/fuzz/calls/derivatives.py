@@ -283,7 +283,7 @@ def _of_draws(measure, short, drawn, slope):
         slope.variance**0.5 if drawn == "alike" else slope.error,
         ends=WIDTH,
         least=0.7,
-        most=2.5 if drawn == "clustered" else 1.35,
+        most=1.35 if drawn == "alike" else 2.5,
     )
 
 
@@ -493,7 +493,7 @@ NEAR_AN_END = 0.99
 
 def _of_order(measure, short, drawn, slope):
     if measure.base == "equal_error_rate":
-        return Law(slope.error, least=0.95, most=2.5 if drawn == "clustered" else 1.6)
+        return Law(slope.error, least=0.95, most=1.6 if drawn == "alike" else 2.5)
     if measure.base == "rate_gap":
         return Law(slope.variance**0.5) if drawn == "alike" else Law(slope.error, most=4.0)
     if drawn == "alike":
