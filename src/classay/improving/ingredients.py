@@ -20,7 +20,6 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, in_our_words
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate
-from classay.inference.proportions import score_interval
 from classay.inference.significance import adjust
 from classay.resampling.data import rows_of
 from classay.resampling.run_store import inner_threads
@@ -558,15 +557,11 @@ def drift_of(
 
 def _error(true: Array, said: Array, k: int, cluster: Array | None, level: float) -> Estimate:
     """The error rate of the new cases, with Wilson's interval of cases or of clusters."""
-    rows, errors = int(true.size), int((said != true).sum())
-    if cluster is not None:
-        from classay.assessment.assessing import assess
+    from classay.assessment.assessing import assess
 
-        positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
-        a = assess(true, y_pred=said, labels=[*range(k)], cluster=cluster, level=level, **positive)
-        return a.estimate("error_rate")
-    low, high = (float(each) for each in score_interval(errors, rows, _z(level)))
-    return Estimate(errors / rows, low, high, level, "Wilson")
+    positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
+    a = assess(true, y_pred=said, labels=[*range(k)], cluster=cluster, level=level, **positive)
+    return a.estimate("error_rate")
 
 
 def _alike(cluster: Array | None, rows: int) -> float:
@@ -629,9 +624,3 @@ def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
 def _known(column: Array) -> Array:
     found: Array = column[np.isfinite(column)]
     return found
-
-
-def _z(level: float) -> float:
-    from scipy.special import ndtri
-
-    return float(ndtri(0.5 + level / 2))
