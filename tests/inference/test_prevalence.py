@@ -444,3 +444,28 @@ def test_rates_of_0_and_1_in_clusters_have_values_at_every_prevalence(called):
     for name, found in a.at_prevalence(0.2).estimates().items():
         assert found.value == pytest.approx(alone[name].value, nan_ok=True), name
         assert not found.has_interval or found.low <= found.value <= found.high, name
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_follows_from_the_prevalence_is_as_sure_as_it(drawn, seed):
+    """p (1 - p) and the entropy of p have the limits of p, with few positives too."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(12, 60))
+    y = np.arange(n) < rng.integers(2, 5)
+    scores = np.round(rng.random(n), 2)
+    own = {
+        "alike": {},
+        "weighted": {"weight": np.where(y, *rng.uniform(0.2, 5, 2))},  # alike in each class: sums tell them
+        "clustered": {"cluster": rng.integers(0, n // 2, n)},
+    }[drawn]
+    found = ca.assess(y.astype(int), scores, **own)
+    ends = [found.estimate("prevalence").low, found.estimate("prevalence").high]
+    assert ends[0] < 0.5
+    for name, of in (
+        ("brier_uncertainty", lambda p: p * (1 - p)),
+        ("log_loss_uncertainty", lambda p: -p * np.log(p) - (1 - p) * np.log1p(-p)),
+    ):
+        estimate = found.estimate(name)
+        top = of(np.array(0.5)) if ends[1] > 0.5 else max(of(each) for each in ends)
+        assert (estimate.low, estimate.high) == pytest.approx((min(of(each) for each in ends), top), rel=1e-9)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, Spread
 from classay.inference.estimate import Found
+from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
 from classay.inference.proportions import scale_of, score_interval, wilson
 from classay.measures import Measure
@@ -527,16 +528,15 @@ def share(
     the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577).
     """
     x, m = design.sum(counted), design.sum(among)
+    p = x / m
     if _plain(design):
         low, high = wilson(x, m, level)
-        return x / m, float(low), float(high)
-    p = x / m
-    plus, minus = ((in_ - p * all_) / m for in_, all_ in zip(counted, among, strict=True))
-    spread = design.spread((plus, minus))
-    effective = m / design.total * design.number
-    if not spread.is_none():
-        effective = max(1.0, p * (1 - p) / spread.variance)
-    low, high = score_interval(p * effective, effective, design.quantile(level))
+        return p, float(low), float(high)
+    shape = design.places.weight.shape
+    cells = (np.broadcast_to(np.stack(each), shape) for each in (counted, among))
+    spread = Shares.of_one(design, *cells).spreads()[0]
+    effective = spread.effective(p)
+    low, high = score_interval(p * effective, effective, spread.quantile(level))
     return p, float(low), float(high)
 
 
