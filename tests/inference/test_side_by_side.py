@@ -60,3 +60,24 @@ def test_what_is_no_proportion_is_refused(given):
         ca.proportion(1, 2, level=1)
     with pytest.raises(InputError, match="no method is named"):
         ca.proportion(1, 2)["wilsonian"]
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered", "both"])
+@pytest.mark.parametrize("errors", [0, 2, 12])
+def test_the_best_one_is_the_predicted_class(drawn, errors):
+    """Top-1 accuracy is accuracy, found in scores and found in labels; weights tell hits and misses apart at most."""
+    rng = np.random.default_rng(errors)
+    n = 60
+    true = rng.integers(0, 4, n)
+    scores = rng.dirichlet(np.ones(4), n)
+    scores[np.arange(n), np.where(np.arange(n) < errors, (true + 1) % 4, true)] += 1.5
+    own = {"weight": np.where(np.arange(n) < errors, 3.0, 0.7), "cluster": rng.integers(0, 20, n)}
+    kept = {"alike": (), "weighted": ("weight",), "clustered": ("cluster",), "both": ("weight", "cluster")}[
+        drawn
+    ]
+    found = ca.assess(
+        true, scores / scores.sum(1, keepdims=True), labels=range(4), **{name: own[name] for name in kept}
+    )
+    first, plain = found.estimate("top_k_accuracy(1)"), found.estimate("accuracy")
+    assert (first.low, first.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
+    assert first.method == plain.method

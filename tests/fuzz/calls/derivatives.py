@@ -266,8 +266,8 @@ def law(measure, method, drawn, slope):
 
 
 def _of_wilson(measure, short, drawn, slope):
-    if re.match(r"top_\w+_accuracy", measure.base) and drawn != "alike":
-        return Law(slope.error, np.inf if drawn == "weighted" else slope.number - 1)
+    if re.match(r"top_\w+_accuracy", measure.base):  # of which hits and misses are all that is known
+        slope = replace(slope, cell=(slope.of_cases > 0).astype(int)[None])
     found = of_share(drawn, slope)
     if found is None or short == "largest share":
         return found and replace(found, ends=HIGH)

@@ -18,6 +18,7 @@ from classay.inference.labels.spreads import (
     NOTHING,
     Among,
     Shares,
+    ShareSpread,
     Table,
     spread_of,
     spread_of_share,
@@ -185,7 +186,11 @@ def of_largest_share(
 )
 def of_effective_cases(measure: Measure, table: Table, value: float, design: Design, level: float) -> Found:
     """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
-    spread = spread_of_share(measure, design)
+    return wilson_of_unlike(spread_of_share(measure, design), value, design, level)
+
+
+def wilson_of_unlike(spread: ShareSpread, value: float, design: Design, level: float) -> Found:
+    """Wilson's interval of any share of unlike cases, by its spread: see `of_effective_cases`."""
     if isnan(spread.variance):
         where = "one case" if design.rows is None else "one cluster"
         return f"it rests on {where}, which shows no spread"

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from classay.compiled import kernel
 from classay.inference.design import Design, Places, corrected, satterthwaite, student_quantile
 from classay.inference.estimate import Found
-from classay.inference.labels.shares import STEP
+from classay.inference.labels.shares import STEP, wilson_of_unlike
+from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, TAGS, UNLIKE, interval
 from classay.inference.proportions import (
     normal_quantile,
     scale_of,
     score_interval,
-    size_in_words,
     wilson,
 )
 from classay.inference.scores.linearised import AT_END, ONE_MORE, LossMoments
@@ -580,16 +580,10 @@ def by_moments(
 )
 def share_of_unlike(measure: Measure, table: TagTable, value: float, design: Design, level: float) -> Found:
     """Wilson's interval with the number of equal cases of this variance; Student's quantile for the normal one."""
-    outcomes = table.outcomes
-    right = ((outcomes.fp + outcomes.fn) == 0).astype(np.float64)
-    if design.number < 2:
-        return "one case or one cluster shows no spread"
-    spread = design.spread((right - value) / design.total)
-    n = design.number if spread.is_none() else max(1.0, value * (1 - value) / spread.variance)
-    low, high = score_interval(
-        value * n, n, spread.quantile(level) if not spread.is_none() else normal_quantile(level)
+    right = ((table.outcomes.fp + table.outcomes.fn) == 0).astype(np.float64)[None]
+    return wilson_of_unlike(
+        Shares.of_one(design, right, np.ones_like(right)).spreads()[0], value, design, level
     )
-    return float(low), float(high), f"{design.how}, Wilson, {size_in_words(n, design.number)}"
 
 
 def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, level: float) -> Found:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from classay.inference.design import Design, Spread
 from classay.inference.estimate import Found
+from classay.inference.labels.shares import wilson_of_unlike
 from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, CASES, METHODS, ON_REQUEST, SCORES, interval
-from classay.inference.proportions import scale_of, score_interval, wilson
+from classay.inference.proportions import scale_of, wilson
 from classay.measures import Measure
 from classay.measures.probability import base_rate_loss, greatest_loss, why_infinite
 from classay.measures.proper_parts import brier_entropy, log_entropy
@@ -512,33 +513,15 @@ def uncertainty(measure: Measure, table: ScoreTable, value: float, design: Desig
     """The values that the measure takes over Wilson's interval of the prevalence; at most that of one half."""
     spread_of = log_entropy if measure.name.startswith("log") else brier_entropy
     design = design.smooth(table)
-    everywhere = np.ones(design.table.scores.size)
-    _, low, high = share(design, (everywhere, 0 * everywhere), (everywhere, everywhere), level)
+    if design.is_alike:
+        low, high = (float(each) for each in wilson(design.table.n_positive, design.total, level))
+    else:
+        positive = np.broadcast_to([[1.0], [0.0]], design.places.weight.shape)
+        spread = Shares.of_one(design, positive, np.ones_like(positive)).spreads()[0]
+        found = wilson_of_unlike(spread, float(design.table.n_positive / design.total), design, level)
+        if isinstance(found, str):
+            return found
+        low, high, _ = found
     ends = [float(spread_of(each, 1 - each)) for each in (low, high)]
     top = float(spread_of(0.5, 0.5)) if low <= 0.5 <= high else max(ends)
-    return min(ends), top, f"{'' if _plain(design) else design.how + ', '}Wilson on the prevalence"
-
-
-def share(
-    design: Design, counted: tuple[Array, Array], among: tuple[Array, Array], level: float
-) -> tuple[float, float, float]:
-    """The share of what is counted among some cases, with its Wilson interval.
-
-    Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
-    the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577).
-    """
-    x, m = design.sum(counted), design.sum(among)
-    p = x / m
-    if _plain(design):
-        low, high = wilson(x, m, level)
-        return p, float(low), float(high)
-    shape = design.places.weight.shape
-    cells = (np.broadcast_to(np.stack(each), shape) for each in (counted, among))
-    spread = Shares.of_one(design, *cells).spreads()[0]
-    effective = spread.effective(p)
-    low, high = score_interval(p * effective, effective, spread.quantile(level))
-    return p, float(low), float(high)
-
-
-def _plain(design: Design) -> bool:
-    return design.rows is None and not design.table.is_weighted
+    return min(ends), top, f"{'' if design.is_alike else design.how + ', '}Wilson on the prevalence"

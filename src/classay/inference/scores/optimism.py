@@ -39,7 +39,7 @@ from classay.inference.design import Array, Design, Spread
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, interval
-from classay.inference.proportions import exp, normal_quantile
+from classay.inference.proportions import exp, normal_quantile, score_interval, wilson
 from classay.inference.readings import (
     FPR,
     PRECISION,
@@ -53,7 +53,7 @@ from classay.inference.readings import (
 )
 from classay.inference.readings import share as share_at
 from classay.inference.scores.deviation import bins_of, root_mean_square, share_variance
-from classay.inference.scores.linearised import FEW, TOO_FEW, share
+from classay.inference.scores.linearised import FEW, TOO_FEW
 from classay.measures import Measure
 from classay.measures.probability import losses_at_scores, why_infinite
 from classay.measures.probability_bins import ProbabilityBins, bins_between, parted
@@ -373,8 +373,8 @@ def kolmogorov_smirnov(
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
         halves = parted_at(searched, best.place)
-        tpr = share(halves, (above, none), (one, none), level)
-        fpr = share(halves, (none, above), (none, one), level)
+        tpr = _rate(halves, (above, none), (one, none), level)
+        fpr = _rate(halves, (none, above), (none, one), level)
         (first, low_1, high_1), (second, low_2, high_2) = sorted([tpr, fpr], reverse=True)
         together = _correlation(halves, ((above - tpr[0]) / p, none), (none, (above - fpr[0]) / n))
         below = _apart(first - low_1, high_2 - second, together)
@@ -385,6 +385,29 @@ def kolmogorov_smirnov(
 
     ends = _at_best(design, searched.table, lambda tp, fp: np.abs(tp / p - fp / n), limits)
     return *ends, f"{design.before}MOVER-Wilson, {WORDS}"
+
+
+def _rate(
+    design: Design, counted: tuple[Array, Array], among: tuple[Array, Array], level: float
+) -> tuple[float, float, float]:
+    """A rate with its Wilson interval, as if the threshold were given.
+
+    Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
+    the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577), few of an outcome
+    too: below its optimism the limits hold without the bound of `ShareSpread.most` (weighted, 24 to 400 cases: 97 %).
+    """
+    x, m = design.sum(counted), design.sum(among)
+    p = x / m
+    if design.is_alike:
+        low, high = wilson(x, m, level)
+        return p, float(low), float(high)
+    plus, minus = ((in_ - p * all_) / m for in_, all_ in zip(counted, among, strict=True))
+    spread = design.spread((plus, minus))
+    effective = m / design.total * design.number
+    if not spread.is_none():
+        effective = max(1.0, p * (1 - p) / spread.variance)
+    low, high = score_interval(p * effective, effective, design.quantile(level))
+    return p, float(low), float(high)
 
 
 def _apart(a: float, b: float, together: float) -> float:
@@ -405,7 +428,7 @@ def max_f1(measure: Measure, table: ScoreTable, value: float, design: Design, le
 
     def limits(best: BestThreshold, centre: float) -> tuple[float, float]:
         halves = parted_at(searched, best.place)
-        _, *ends = share(halves, (above, 0 * above), (np.ones(2), above), level)
+        _, *ends = _rate(halves, (above, 0 * above), (np.ones(2), above), level)
         low, high = (2 * end / (1 + end) for end in ends)
         called = best.covered + p / design.total
         noise = centre * (2 - centre) / (design.number * called**2)

@@ -9,10 +9,12 @@ from math import inf, isfinite, sqrt
 import numpy as np
 
 from classay.inference.bootstrap.bootstrap_intervals import refuse_bootstrap
-from classay.inference.design import Array, Design, Places, Spread, degrees_by_moments, student_quantile
+from classay.inference.design import Array, Design, Places, Spread, degrees_by_moments
 from classay.inference.estimate import Found
+from classay.inference.labels.shares import wilson_of_unlike
+from classay.inference.labels.spreads import Shares
 from classay.inference.methods import ANYHOW, CASES, CLASS_SCORES, UNLIKE, interval
-from classay.inference.proportions import normal_quantile, scale_of, score_interval, size_in_words
+from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.scores.deviation import (
     binomial_variance,
     bins_of,
@@ -386,27 +388,21 @@ def mean_of_ranks(
 def best_few(measure: Measure, table: CaseTable, value: float, rows: CodedRows | None, level: float) -> Found:
     """Top-k accuracy of weighted or clustered cases: Wilson with the number of equal cases of this variance."""
     assert measure.parts is not None
-    total = float(measure.parts(table)[1])
-    if rows is None:
-        assert table.squares is not None
-        hit, all_ = (float(each) for each in measure.parts(table.squares))
-        cases = units = equal_cases(total, all_)
-        if not units > 1:
-            return "one case shows no spread"
-        variance = (hit * (1 - value) ** 2 + (all_ - hit) * value**2) / total**2 * units / (units - 1)
-        spread, quantile, how = Spread(variance, units - 1), normal_quantile(level), "linearised"
-    else:
+
+    def cells(hit: float, all_: float) -> Array:  # as of one class: found, called wrongly, missed, others
+        return np.array([hit, 0.0, all_ - hit, 0.0])
+
+    weight = cells(*(float(each) for each in measure.parts(table)))
+    squares = weight
+    if table.squares is not None:
+        squares = cells(*(float(each) for each in measure.parts(table.squares)))
+    design = Design(Places(weight, squares))
+    if rows is not None:
         k = int(measure.parameters.get("k") or measure.name.split("_")[1])
         inside = CaseValues.of(np.asarray(rows.score), rows.true).rank < k
-        units, weight = len(rows.clusters), rows.weight
-        cases = total if weight is None else equal_cases(weight.sum(), (weight * weight).sum())
-        if units < 2:
-            return "one cluster shows no spread"
-        spread = Design.of_coded(rows).spread((inside - value) / total, degrees="units")
-        quantile, how = student_quantile(level, units - 1), "clusters"
-    effective = units if spread.is_none() else max(1.0, value * (1 - value) / spread.variance)
-    low, high = score_interval(value * effective, effective, quantile)
-    return float(low), float(high), f"{how}, Wilson, {size_in_words(effective, float(cases))}"
+        design = replace(design, rows=rows, cells=RowCells(np.where(inside, 0, 2)))
+    share = Shares.of_one(design, np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0, 0.0]))
+    return wilson_of_unlike(share.spreads()[0], value, design, level)
 
 
 @interval(
