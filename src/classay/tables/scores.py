@@ -108,7 +108,8 @@ class ScoreTable(OfKinds, Summed):
         if frequency is not None:
             scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
             return cls(scores, positives, negatives, labels)
-        return cls(*tabulate(score, positive, in_all), labels)
+        scores, positives, negatives = tabulate(score, positive, in_all)
+        return cls.known(scores=scores, positives=positives, negatives=negatives, labels=labels)
 
     @property
     def is_weighted(self) -> bool:
