@@ -233,7 +233,7 @@ def test_an_error_quotes_any_name_on_one_line():
 
 def test_one_weighted_row_of_three_classes_shows_no_spread():
     a = ca.assess([0], [[0.2, 0.3, 0.5]], labels=[0, 1, 2], weight=[2.0])
-    assert a["top_2_accuracy"].reason == "one case shows no spread"
+    assert a["top_2_accuracy"].reason == "it rests on one case, which shows no spread"
     for estimate in a.estimates().values():
         assert estimate.reason or estimate.low <= estimate.value <= estimate.high
 
