@@ -414,7 +414,7 @@ class OfKinds:
     """
 
     @classmethod
-    def unchecked(cls, **values: Any) -> Self:
+    def _unchecked(cls, **values: Any) -> Self:
         """One of values that the caller made right: none is looked at, of which there may be millions."""
         made, kind = object.__new__(cls), cast(Any, cls)
         for each in fields(kind):

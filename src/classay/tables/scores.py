@@ -109,7 +109,7 @@ class ScoreTable(OfKinds, Summed):
             scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
             return cls(scores, positives, negatives, labels)
         scores, positives, negatives = tabulate(score, positive, in_all)
-        return cls.unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
+        return cls._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
 
     @property
     def is_weighted(self) -> bool:
