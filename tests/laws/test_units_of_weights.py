@@ -25,6 +25,7 @@ def rows(seed=3):
         "truth": truth, "score": score, "other": other, "weight": rng.gamma(2.0, size=N),
         "cluster": rng.integers(0, 14, N), "group": np.where(rng.random(N) < 0.5, "a", "b"),
         "several": several, "of_several": odds / odds.sum(2, keepdims=True), "clusters": np.arange(N) % 32,
+        "tags": rng.random((N, 4)) < 0.4, "of_tags": np.round(rng.random((2, N, 4)), 2),
     }  # fmt: skip
 
 
@@ -49,6 +50,11 @@ def of_classes(r, weight, **how):
 def compared_classes(r, weight, **how):
     one, two = r["of_several"]
     return ca.compare({"one": one, "two": two}, r["several"], weight=weight, **how)
+
+
+def compared_tags(r, weight, **how):
+    one, two = r["of_tags"]
+    return ca.compare({"one": one, "two": two}, r["tags"], weight=weight, **how)
 
 
 def over_time(truth, score, weight):
@@ -99,6 +105,17 @@ DOORS = {
     "compare classes": lambda r, w: compared_classes(r, w).to_dict(),
     "compare classes in clusters": lambda r, w: compared_classes(r, w, cluster=r["clusters"]).to_dict(),
     "labels": lambda r, w: ca.assess(r["several"], y_pred=r["of_several"][0].argmax(1), weight=w).estimates(),
+    "tags": lambda r, w: ca.assess(r["tags"], r["of_tags"][0], weight=w).estimates(),
+    "tags in clusters": lambda r, w: ca.assess(
+        r["tags"], r["of_tags"][0], weight=w, cluster=r["clusters"]
+    ).estimates(),
+    "tags without an error": lambda r, w: ca.assess(r["tags"], r["tags"] * 0.9, weight=w).estimates(),
+    "tags without an error in clusters": lambda r, w: ca.assess(
+        r["tags"], r["tags"] * 0.9, weight=w, cluster=r["cluster"]
+    ).estimates(),
+    "compare tags": lambda r, w: compared_tags(r, w).to_dict(),
+    "compare tags in clusters": lambda r, w: compared_tags(r, w, cluster=r["clusters"]).to_dict(),
+    "an order": lambda r, w: of_classes(r, w, ordered=True, labels=[0, 1, 2]).estimates(),
     "slices": of_slices,
     "slices in clusters": lambda r, w: of_slices(r, w, cluster=r["clusters"]),
     "trends": lambda r, w: ca.assess_by(r["truth"], r["score"], by=np.arange(N) // 10, weight=w).to_dict(),

@@ -418,7 +418,8 @@ class WithoutErrors:
         products = table.products.tocsr()
         parts = [places + kind * tags for kind in among]
         joint = sum(products[rows][:, columns] for rows in parts for columns in parts).astype(np.float64)
-        root = np.sqrt(np.maximum(joint.diagonal(), 1.0))
+        own = joint.diagonal()
+        root = np.sqrt(np.where(own > 0, own, 1.0))
         found = joint.tocoo()
         found.data = np.minimum(found.data / root[found.row] / root[found.col], 1.0)
         return cls(others, places, found.tocsr())
