@@ -349,3 +349,16 @@ def test_one_group_and_rows_without_a_group_are_told_in_words():
     assert "40 rows without a truth or group" in str(ca.compare(**how))
     gate = ca.gate(ca.compare(**how, pool=1000), "not-worse")
     assert "In the one group by group new is not shown to be worse." in gate.sentence
+
+
+def test_limits_that_hold_for_all_groups_at_once_are_those_of_each_at_a_higher_level():
+    """Bonferroni: with k groups each is compared at 1 - (1 - level) / k, as alone."""
+    gate = ca.compare(SCORES, Y, by=GROUP, measures=["accuracy"]).gate("non-inferior", 0.1)
+    level = 1 - (1 - 0.95) / len(gate.groups)
+    for label, wide in gate.simultaneous.items():
+        own = GROUP == label
+        alone = ca.compare(
+            {name: each[own] for name, each in SCORES.items()}, Y[own], measures=["accuracy"], level=level
+        ).gate("non-inferior", 0.1)
+        assert (wide.low, wide.high) == pytest.approx((alone.difference.low, alone.difference.high))
+        assert wide.low < gate.groups[label].difference.low < gate.groups[label].difference.high < wide.high

@@ -216,6 +216,17 @@ def test_bayesian_signed_rank():
     assert bayesian_signed_rank(two([0.5] * 9), "a", "b", 0.01).first > 0.99
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_effect_of_bayesian_signed_rank_is_the_mean_of_its_posterior(sign):
+    """The prior weighs half a data set and has no difference: Σ d / (n + 1/2), the same for both orders."""
+    d = sign * np.array([0.03, 0.01, -0.02, 0.05, 0.00, 0.02])
+    effect = bayesian_signed_rank(two(d), "a", "b", 0.01).effect
+    assert effect.value == pytest.approx(d.sum() / (d.size + 0.5), abs=3e-4)
+    assert effect.low < effect.value < effect.high
+    even = bayesian_signed_rank(two([0.03, -0.03, 0.01, -0.01]), "a", "b", 0.01).effect
+    assert (even.value, even.low) == (0.0, -even.high)
+
+
 # -- frames -----------------------------------------------------------------------------------------------------
 
 LONG = {

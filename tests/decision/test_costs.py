@@ -209,6 +209,8 @@ def test_oracle_of_the_probability_threshold():
     assert ca.Costs(fp=1, fn=5).threshold == pytest.approx(1 / 6)  # Elkan 2001: c / (c + 5c)
     assert ca.Costs(fp=1, fn=9, tp=0, tn=0).threshold == pytest.approx(0.1)
     assert np.isnan(ca.Costs(fp=1, fn="amount").threshold)
+    for always in (ca.Costs(fp=0, fn=1), ca.Costs(fp=1, fn=0), ca.Costs(fp=-1, fn=3), ca.Costs(fp=3, fn=-1)):
+        assert np.isnan(always.threshold)  # one answer costs less whatever the probability
 
 
 @pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
