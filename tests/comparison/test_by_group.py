@@ -356,7 +356,7 @@ def test_limits_that_hold_for_all_groups_at_once_are_those_of_each_at_a_higher_l
     gate = ca.compare(SCORES, Y, by=GROUP, measures=["accuracy"]).gate("non-inferior", 0.1)
     level = 1 - (1 - 0.95) / len(gate.groups)
     for label, wide in gate.simultaneous.items():
-        own = GROUP == label
+        own = label == GROUP
         alone = ca.compare(
             {name: each[own] for name, each in SCORES.items()}, Y[own], measures=["accuracy"], level=level
         ).gate("non-inferior", 0.1)

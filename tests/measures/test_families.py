@@ -355,7 +355,7 @@ def test_averages_are_undefined_exactly_where_a_reason_is_known(name, average):
 @pytest.mark.parametrize("named", [(0, 1), (1, 2), (2, 0, 1), (2,)])
 def test_a_mean_over_some_classes_is_undefined_where_one_of_these_is(named):
     """Nothing is called 2: precision has no value there, and the others' do not depend on it."""
-    found = ca.assess(y_true=[0, 0, 1, 1, 2, 2], y_pred=[0, 1, 1, 1, 0, 1], labels=[0, 1, 2])
+    found = ca.assess(y_true=[0, 0, 1, 1, 2, 2] * 20, y_pred=[0, 1, 1, 1, 0, 1] * 20, labels=[0, 1, 2])
     estimate = found.estimate(f"precision_over({', '.join(map(str, named))})")
     assert (estimate.reason is None) == (2 not in named)
     if 2 not in named:
