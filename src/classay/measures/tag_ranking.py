@@ -175,21 +175,21 @@ def is_wide(held: float, above: float, whole: float, groups: int) -> Any:
 
 
 @KernelStep
-def add_score(at: Array, held: Array, of: Array, minus: float, plus: float) -> None:
+def add_score(at: Array, group: int, held: Array, of: Array, minus: float, plus: float) -> None:
     """Add to a group the entries of both classes at a score, and its influences, negatives' then positives'."""
     held[0] += minus
     held[1] += plus
-    at[0] += minus * of[0]
-    at[1] += minus * of[1]
-    at[2] += plus * of[2]
-    at[3] += plus * of[3]
+    at[group, 0] += minus * of[0]
+    at[group, 1] += minus * of[1]
+    at[group, 2] += plus * of[2]
+    at[group, 3] += plus * of[3]
 
 
 @KernelStep
-def end_group(at: Array, held: Array, of: Array, above: Array) -> None:
+def end_group(at: Array, group: int, held: Array, of: Array, above: Array) -> None:
     """Turn the sums of a group to means; a class without entries there has its influence at the last score."""
     for area in range(4):
-        at[area] = at[area] / held[area // 2] if held[area // 2] > 0 else of[area]
+        at[group, area] = at[group, area] / held[area // 2] if held[area // 2] > 0 else of[area]
     for which in range(2):
         above[which] += held[which]
         held[which] = 0.0
@@ -285,12 +285,12 @@ def sweep_pairs(
             ap += plus * precision
             gain += plus * share
             loss += plus * share * precision
-            add_score(at[m], held, of, mine, plus)
+            add_score(at, m, held, of, mine, plus)
             wide = is_wide(held[0], above[0], whole[0], groups) or is_wide(
                 held[1], above[1], whole[1], groups
             )
             if wide or end == keys.shape[0]:
-                end_group(at[m], held, of, above)
+                end_group(at, m, held, of, above)
                 ends[m] = value
                 m += 1
     if is_above:

@@ -114,14 +114,16 @@ def place_cases(
         rate = (above + here / 2) / total
         if at >= 0:
             found[at] = row
-            on_own[row] = below
+            for m in range(means):
+                on_own[row, m] = below[m]
         for i in range(start, end):
             if i != at:
                 found[i] = rate
                 for m in range(means):
                     below[m] -= weight[i] * share[true[i], m]
         if at >= 0:
-            on_own[row] = ((on_own[row] + below) / 2 - centre) / total
+            for m in range(means):
+                on_own[row, m] = ((on_own[row, m] + below[m]) / 2 - centre[m]) / total
             row += 1
         above += here
         start = end
