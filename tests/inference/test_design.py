@@ -39,8 +39,12 @@ def by_definition(given, z):
         n = w.sum() ** 2 / (w**2).sum()
     products = sum(np.outer(each, each) for each in units)
     first = np.array(units)[:, 0] ** 2
-    degrees = 2 * first.sum() ** 2 / ((first**2).sum() - first.sum() ** 2 / n) - 1
-    return products * n / (n - 1), min(max(degrees, 1.0), n - 1)
+    alike = n
+    if "cluster" in given:  # as many of equal size
+        sizes = np.bincount(cluster, w)
+        alike = sizes.sum() ** 2 / (sizes**2).sum()
+    degrees = 2 * first.sum() ** 2 / ((first**2).sum() - first.sum() ** 2 / alike) - 1
+    return products * n / (n - 1), min(max(degrees, 1.0), alike - 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -253,9 +253,10 @@ def test_degrees_by_true_class_are_those_of_its_cells(weighted):
         for own in range(len(matrix.labels) - 1):
             of = (codes == own).astype(float)
             parts.append(design.powers(influence * of)[0])
-            degrees.append(np.count_nonzero(design.sums(of.reshape(1, -1))) - 1)
+            sizes = design.sums(of.reshape(1, -1))[0]
+            degrees.append(sizes.sum() ** 2 / (sizes**2).sum() - 1)  # as many of equal size
         below = sum(part**2 / df for part, df in zip(parts, degrees, strict=True))
-        wanted = min(design.number - 1, sum(parts) ** 2 / below)
+        wanted = min(design.equal_units - 1, sum(parts) ** 2 / below)
         assert degrees_by_class(design, influence) == pytest.approx(wanted, rel=1e-10)
 
 

@@ -24,7 +24,7 @@ from classay.measures.probability_bins import GROUPED_FROM, group_of_score, grou
 from classay.once import once, once_with
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.rows import Clustered, CodedRows, RowCells, RowClusters
-from classay.tables.sums import equal_cases, is_rounding
+from classay.tables.sums import ROUNDING, equal_cases, is_rounding
 
 Array = NDArray[Any]
 FEWEST = 20
@@ -90,7 +90,7 @@ def _like(table: BinaryCounts | ConfusionMatrix | ScoreTable, counts: Array) -> 
     return ScoreTable(table.scores, positives, negatives, table.labels)
 
 
-Degrees = Literal["normal", "units", "moments"]
+Degrees = Literal["normal", "units", "moments", "classes"]
 """Degrees of freedom of a variance: infinite ("normal"); units less one; by Satterthwaite, from its moments."""
 
 
@@ -102,6 +102,8 @@ class SamplingUnits(NamedTuple):
 
 
 UNKNOWN = SamplingUnits(nan)
+MOST_UNKNOWN = 0.05
+"""Of what moves a number, the part that classes of one unit may have, of which nobody knows how much it varies."""
 SMALL = 1e-60
 """An influence below which its fourth power, and that of its inverse, come near the ends of what numbers can be."""
 
@@ -243,10 +245,9 @@ class Places:
     def by_class(self, values: Array) -> Array:
         """Sums of the values of cells by their true class, `(classes,)`."""
         true = np.asarray(self.true)
-        if true.ndim > 1 and true.shape[-1] == 1:  # a row of cells for each class
+        if true.ndim == 2 and true.shape[-1] == 1:  # a row of cells for each class
             return np.asarray(values.sum(-1)[np.argsort(true[:, 0])])
-        true = np.broadcast_to(true, values.shape)
-        return np.bincount(true.ravel(), values.ravel(), self.classes)
+        return np.bincount(np.broadcast_to(true, values.shape).ravel(), values.ravel(), self.classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,6 +366,19 @@ class Design:
         """Independent units: clusters, cases, or of weighted cases the effective number, (Σw)²/Σw²."""
         return self.units.number
 
+    @cached_property
+    def equal_units(self) -> float:
+        """How many units of equal size say as much of a variance: of clusters (Σw)²/Σw² of their sizes, at least 2.
+
+        A variance between clusters rests on the large ones. With degrees of freedom by the number of clusters,
+        intervals held 78 to 91 % where one of 16 has half of the cases. (Kish 1965, Survey Sampling, 8.2; Carter,
+        Schnepel & Steigerwald 2017, Review of Economics and Statistics 99:698.)
+        """
+        if self.rows is None or self.number < 2:
+            return self.number
+        sizes = np.bincount(self.rows.cluster, self.rows.weight, len(self.rows.clusters)).astype(np.float64)
+        return equal_units(self.number, sizes.sum(), (sizes * sizes).sum())
+
     @property
     def smaller_class(self) -> float:
         """The size of the smallest class, as in `of_class`."""
@@ -383,6 +397,14 @@ class Design:
             return self.of_class
         return np.asarray(np.count_nonzero(self.sums(self.places.kinds.astype(np.float64)), axis=1))
 
+    @cached_property
+    def equal_units_of_class(self) -> Array:
+        """The same as units of equal size: see `equal_units`."""
+        if self.rows is None:
+            return self.of_class
+        sizes = self.sums(self.places.kinds.astype(np.float64))
+        return np.asarray(equal_units(self.units_of_class, sizes.sum(1), (sizes * sizes).sum(1)))
+
     @property
     def how(self) -> str:
         """The words for a variance of these units."""
@@ -399,7 +421,7 @@ class Design:
 
     def quantile(self, level: float) -> float:
         """The normal quantile of a sum of many cases; Student's of clusters, one degree fewer than there are."""
-        return normal_quantile(level) if self.rows is None else student_quantile(level, self.number - 1)
+        return normal_quantile(level) if self.rows is None else student_quantile(level, self.equal_units - 1)
 
     def sum(self, values: Any) -> float:
         """Sum over the cases of the value of their cell; cells without a case add nothing."""
@@ -424,22 +446,65 @@ class Design:
 
         Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
         correction n / (n - 1), as in DeLong's variance (1988, Biometrics 44:837) and Obuchowski's of clusters (1997,
-        Biometrics 53:567). `degrees` are a number, or named: those by moments are of the first number. Of classes drawn
+        Biometrics 53:567). `degrees` are a number, or named: those by moments and by classes are of the first number.
+        Where they are by true classes, `of_true_classes`, so is the correction. Of classes drawn
         apart, influences are taken from the mean of the class (Särndal, Swensson & Wretman 1992, Model Assisted Survey
         Sampling, section 5.5). NaN with fewer than two units.
         """
         z, size = self._scaled(influence)
+        if degrees == "classes":
+            found = self._of_true_classes(z)
+            return replace(found, covariance=found.covariance * size * size)
         each = self._each(z)
         products = self._of_classes(z, each) if by_class else products_of(each) * corrected(self._varying)
         if degrees == "moments" and self._varying < 2:
             products, degrees = products * nan, 1.0
         elif degrees == "moments":
-            degrees = degrees_by_moments(*self._powers(each[0]), self.number)
+            degrees = degrees_by_moments(*self._powers(each[0]), self.equal_units)
         elif degrees == "units":
-            degrees = self.number - 1
+            degrees = self.equal_units - 1
         with np.errstate(over="ignore"):
             covariance = products * size * size
         return Spread(covariance, inf if degrees == "normal" else float(degrees), self.units)
+
+    def _of_true_classes(self, z: Array) -> Spread:
+        """By what the units of each true class add: a class of few says little, however many others there are.
+
+        A class has as many degrees of freedom as units alike that hold it, less one; all have Satterthwaite's, or those
+        by moments where these are fewer (1946, Biometrics Bulletin 2:110). What clusters of a class add has its own
+        correction n / (n - 1) too. NaN where a class that matters lies in one unit. Of classes in two or
+        three clusters tests at 5 % still find 7 to 9 % of nothing.
+        """
+        each, classes = self._each(z), self.places.classes
+        true = np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()
+        if self.rows is None:
+            own, sums = true[self.places.occupied], each
+            units, alike = self.of_class, self.of_class
+        else:
+            cells = RowCells(np.arange(true.size)) if self.cells is None else self.cells
+            own, found = cells.sums_by_group(
+                self.rows, np.concatenate([z, np.ones((1, true.size))]), true, classes
+            )
+            sums, weight = found[:-1], found[-1]
+            units = np.bincount(own[weight != 0], minlength=classes)
+            alike = equal_units(
+                units, *(np.bincount(own, part, classes) for part in (weight, weight * weight))
+            )
+        parts = np.bincount(own, sums[0] * sums[0], classes)
+        # a class of one unit adds nothing where its influences sum to 0, and could have added anything
+        moved = np.where(self.places.weight.ravel() > 0, self.places.weight.ravel() * z[0] ** 2, 0.0)
+        unknown = np.bincount(true, moved, classes)[units < 2].sum() > MOST_UNKNOWN * moved.sum()
+        if self._varying < 2 or unknown:
+            return Spread(products_of(each) * nan, 1.0, self.units)
+        whole = corrected(self.units.number)
+        products = products_of(each) * whole
+        if self.rows is not None:  # of what goes together too: a cluster may hold cases of several classes
+            more = np.where(units > 1, units / np.maximum(units - 1, 1), 1.0)[own] - whole
+            products = products + (sums * more) @ sums.T
+        held = parts > ROUNDING**2 * parts.sum()
+        by_class = satterthwaite(float(parts.sum()), parts[held], np.maximum(alike[held], 2.0))
+        degrees = min(by_class, degrees_by_moments(*self._powers(each[0]), self.equal_units))
+        return Spread(products, max(1.0, degrees), self.units)
 
     def powers(self, influence: Any) -> tuple[float, float]:
         """Sums over the units of the squares and fourth powers of weight times influence, of one number."""
@@ -550,6 +615,11 @@ def _of_stretches(cuts: Array, influence: Any) -> tuple[Array, Array]:
     """Influences at each class and score, and the stretch that each lies in."""
     of = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
     return np.asarray(influence, np.float64), np.stack([of, of])
+
+
+def equal_units(number: Any, total: Any, squares: Any) -> Any:
+    """See `Design.equal_units`: of so many clusters, from the sums of their sizes and of the squares of these."""
+    return np.minimum(number, np.maximum(2.0, equal_cases(total, squares)))
 
 
 def corrected(units: float) -> float:

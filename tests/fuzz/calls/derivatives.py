@@ -63,12 +63,45 @@ class Slopes:
             1.0, min(self.number, 2 * variance**2 / uneven if uneven > 0 else self.number) - 1
         )
 
+    def alike_in(self, held):
+        """How many units of equal size say as much as those with these cases (Carter et al. 2017), at least 2."""
+        sizes = np.bincount(self.unit[held], self.weight[held])
+        return min(np.count_nonzero(sizes), max(2.0, equal(sizes))) if self.is_clustered else equal(sizes)
+
+    @property
+    def is_clustered(self):
+        """Whether some unit has several cases, or could have."""
+        return self.of_units is not self.of_cases and self.of_units.size <= self.of_cases.size
+
+    @property
+    def alike(self):
+        """The same of all units."""
+        return self.alike_in(self.weight > 0) if self.is_clustered else self.number
+
     @property
     def degrees(self):
         """Satterthwaite's degrees of freedom, 2 V² / var(V), at least 1 and at most n."""
         squares, fourths = self.variance, float((self.of_units**4).sum())
-        uneven = fourths - squares * squares / self.number
-        return max(1.0, min(self.number, 2 * squares * squares / uneven if uneven > 0 else self.number))
+        uneven = fourths - squares * squares / self.alike
+        return max(1.0, min(self.alike, 2 * squares * squares / uneven if uneven > 0 else self.alike))
+
+    def by_true_class(self):
+        """Standard error and degrees of freedom by what each true class adds; of clusters each is corrected."""
+        parts, corrected, alike = [], 0.0, []
+        for each in np.unique(self.true[self.weight > 0]):
+            of = (self.true == each) & (self.weight > 0)
+            sums = np.bincount(self.unit[of], self.of_cases[of])
+            held = np.unique(self.unit[of]).size
+            parts.append((sums**2).sum())
+            corrected += parts[-1] * (held / (held - 1) if held > 1 else 1.0)
+            alike.append(max(2.0, self.alike_in(of)))
+        parts, alike = np.array(parts), np.array(alike)
+        kept = parts > 1e-16
+        degrees = parts.sum() ** 2 / (parts[kept] ** 2 / (alike[kept] - 1)).sum()
+        variance = self.corrected()
+        if self.is_clustered:
+            variance += corrected - parts.sum() * self.number / (self.number - 1)
+        return variance**0.5, max(1.0, min(degrees, self.degrees - 1))
 
 
 def slopes(rows, measures, step=STEP):
@@ -290,13 +323,13 @@ def _of_draws(measure, short, drawn, slope):
 def _of_students(measure, short, drawn, slope):
     """Of labels, by the delta method; of weights and clusters degrees of freedom may be fewer."""
     if measure.base == "mean_signed_error":
-        return Law(slope.error, max(1.0, min(slope.number - 1, slope.degrees)), least=0.98, most=1.08)
+        return Law(slope.error, max(1.0, min(slope.alike - 1, slope.degrees)), least=0.98, most=1.08)
     if measure.base == "mean_reciprocal_rank":  # a mean of cases
-        return Law(slope.error, slope.number - 1)
+        return Law(slope.error, slope.alike - 1)
     if drawn == "alike":
         return Law(slope.variance**0.5, max(1.0, min(slope.number - 1, slope.degrees)), ends=EITHER)
     if measure.needs not in ("counts", "margins", "matrix"):
-        return Law(slope.error, slope.number - 1, ends=EITHER, most=1.5)
+        return Law(slope.error, slope.alike - 1, ends=EITHER, most=1.5)
     if drawn == "clustered":
         return _of_clusters_by_class(slope)
     squares = slope.variance
@@ -312,12 +345,12 @@ def _of_clusters_by_class(slope):
     for each in np.unique(slope.true[slope.weight > 0]):
         of = (slope.true == each) & (slope.weight > 0)
         parts.append((np.bincount(slope.unit[of], slope.of_cases[of]) ** 2).sum())
-        held.append(np.unique(slope.unit[of]).size)
+        held.append(slope.alike_in(of) if np.unique(slope.unit[of]).size > 1 else 1)
     parts, held = np.array(parts), np.array(held)
     if held[parts > 1e-16].min() < 2:
         return None
     parts, held = parts[held > 1], held[held > 1]
-    degrees = min(slope.number - 1, parts.sum() ** 2 / (parts**2 / (held - 1)).sum())
+    degrees = min(slope.alike - 1, parts.sum() ** 2 / (parts**2 / (held - 1)).sum())
     return Law((slope.variance * (degrees + 1) / degrees) ** 0.5, degrees, ends=EITHER)
 
 
@@ -334,7 +367,7 @@ def _of_moments(measure, short, drawn, slope):
 
 def _of_losses(measure, short, drawn, slope):
     """Of what allows for one more case at the end that is worse."""
-    found = Law(slope.error, (max(1.0, min(slope.number - 1, slope.degrees))))
+    found = Law(slope.error, (max(1.0, min(slope.alike - 1, slope.degrees))))
     if measure.name == "observed_expected_ratio":
         return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW
@@ -361,7 +394,7 @@ def of_share(drawn, slope):
         units = [np.unique(slope.unit[each]).size for each in (up, down, inside)]
         if units[2] < 2:
             return None
-        variance, degrees = slope.corrected(units[2]), units[2] - 1
+        variance, degrees = slope.corrected(units[2]), slope.alike_in(inside & (slope.weight > 0)) - 1
         few, most = min(units) < FEW, equal(w[inside])
     # p (1 - p) of the share, in the unit of what it is turned into
     share, total = w[up].sum() / w[inside].sum(), w[inside].sum()
@@ -592,7 +625,7 @@ def _share(drawn, slope, of_class, other_way, each):
         if units < 2:
             return None
         variance = (sums**2).sum() * units / (units - 1)
-        degrees = units - 1 if variance > 1e-24 else np.inf
+        degrees = slope.alike_in((hit | miss) & (w > 0)) - 1 if variance > 1e-24 else np.inf
         most = units if min(of) == 0 else equal(w[inside]) if min(of) < FEW else np.inf
     cases = min(most, max(1.0, share * (1 - share) / variance)) if variance > 1e-24 else units
     return share, cases, variance, wider(degrees), sums
@@ -624,13 +657,21 @@ def less(one, other, rows):
     return _of(one.of_cases - other.of_cases, np.asarray(given, float), rows, one.value - other.value)
 
 
-def law_of_difference(method, slope):
+def law_of_difference(method, slope, measure):
     """The law of the interval of a difference of two models of the same cases; None where none is known."""
+    of_labels = measure.needs in ("counts", "margins", "matrix")
+    if of_labels and measure.name != "accuracy" and re.match("(clusters, t|linearised)$", method):
+        of_classes = Law(*slope.by_true_class())
+        return (
+            of_classes.within(0.97, 1.03) if method == "linearised" else of_classes
+        )  # of a cell all weigh alike
+    if of_labels and method == "linearised":
+        return Law(slope.error, max(1.0, slope.degrees - 1))
     laws = {
         "Tango": lambda: Law(slope.variance**0.5),
         "delta$": lambda: Law(slope.error),
         "linearised$": lambda: Law(slope.error),
-        "paired t": lambda: Law(slope.error, (slope.number - 1)),
+        "paired t": lambda: Law(slope.error, (slope.alike - 1)),
         "(clusters|influence function|linearised), t": lambda: Law(
             slope.error, (max(1.0, slope.degrees - 1))
         ),

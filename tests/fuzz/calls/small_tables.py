@@ -160,7 +160,7 @@ def told_difference(rng):
     of_each = [slopes(own | {"y_score": each}, measure).get(name) for each in (score, other)]
     if None in of_each or not (slope := less(*of_each, own)).variance > 1e-16:
         return None
-    wanted = law_of_difference(narrow.method, slope)
+    wanted = law_of_difference(narrow.method, slope, measure[0])
     return wanted and (name, narrow, wide, wanted, own)
 
 

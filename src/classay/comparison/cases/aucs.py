@@ -121,7 +121,7 @@ def aucs_of(
     )
     how = CLUSTERED if cluster is not None else DELONG if weight is None else LINEARISED
     spread = design.spread(
-        placements.influence(), by_class=how is not LINEARISED, degrees=design.units_of_class.min() - 1
+        placements.influence(), by_class=how is not LINEARISED, degrees=design.equal_units_of_class.min() - 1
     )
     same = _same(placements, spread.covariance)
     pairs = 0 if how is not DELONG else _pairs(positive, frequency)

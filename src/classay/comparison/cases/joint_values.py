@@ -24,7 +24,7 @@ from classay.comparison.named_tests import ONE_TEST_SET, ComparedInput, cite, te
 from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
-from classay.inference.design import Degrees, Design, SamplingUnits, Spread, corrected
+from classay.inference.design import Degrees, Design, SamplingUnits, Spread, corrected, equal_units
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate, direction
 from classay.inference.proportions import normal_quantile, score_interval
@@ -101,6 +101,11 @@ class UnitMeans:
     def units(self) -> int:
         """Number of units."""
         return self.size.size
+
+    @property
+    def degrees(self) -> float:
+        """Of Student's t: see `Design.equal_units`."""
+        return float(equal_units(self.units, self.size.sum(), (self.size**2).sum())) - 1
 
     @property
     def is_even(self) -> bool:
@@ -230,7 +235,7 @@ def max_t(
         deviations[part] = differences.deviations(differences.resampled(counts))
     enough = vary_enough(deviations) & (errors > 0)
     extreme = deviations[:, enough].max(1, initial=0.0)
-    how = _Family(extreme, int(enough.sum()), SamplingUnits(n, units), measure, level)
+    how = _Family(extreme, int(enough.sum()), SamplingUnits(n, units), means.degrees, measure, level)
     of_model = dict(zip(means.names, means.values.tolist(), strict=True))
     made = []
     for k, name in enumerate(differences.names):
@@ -256,6 +261,7 @@ class _Family:
     extreme: Array
     models: int
     units: SamplingUnits
+    degrees: float
     measure: str
     level: float
 
@@ -274,7 +280,7 @@ class _Family:
             models,
             self.measure,
             effect,
-            float(2 * stdtr(self.units.number - 1, -abs(t))),
+            float(2 * stdtr(self.degrees, -abs(t))),
             f"paired t{over}, {family}",
             "test cases",
             values=values,
@@ -467,7 +473,7 @@ def _of_draws(panel: Panel, measure: Measure, better: int, seed: int) -> JointVa
     if not np.isfinite(values).all() or drawn.shape[1] < 2:
         return "it is undefined for a model"
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
-    fewest = float(cases.design.units_of_class.min()) - 1
+    fewest = float(cases.design.equal_units_of_class.min()) - 1
     covariance = np.cov(drawn)
     return JointValues(
         measure.name,

@@ -301,10 +301,8 @@ FEW_OF_CELL = 20
 
 DELTA = How("delta", "delta method z", ("agresti2013",))
 POSTERIOR = How("posterior", "posterior tail", ("gelman2013",))
-LINEARISED = How("linearised", "linearised z", ("binder1983",))
-CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
-DEGREES: dict[How, Degrees] = {DELTA: "normal", LINEARISED: "normal", CLUSTERS: "moments"}
-"""How well each knows its variance."""
+LINEARISED = How("linearised", "linearised t", ("binder1983", "satterthwaite1946"))
+CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992", "satterthwaite1946"))
 
 
 def compare_labels(
@@ -447,7 +445,9 @@ def _by_influence(
     """By how far one more case in each joint cell moves the difference."""
     if pair.design.rows is not None and pair.design.number < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
-    spread = pair.design.spread(influence_difference(pair, measure), degrees=DEGREES[how])
+    of_all_cases = "share of right answers" in measure.traits and measure.among is None
+    degrees: Degrees = "normal" if how is DELTA else "moments" if of_all_cases else "classes"
+    spread = pair.design.spread(influence_difference(pair, measure), degrees=degrees)
     return of_spread(models, measure.name, values, spread, how, level=level, width=_width(measure))
 
 
@@ -464,7 +464,7 @@ def _why_undefined(
 
 
 def _is_sparse(table: PairedTable) -> bool:
-    """Whether few cases tell the classifiers apart, or a cell of one of two classes is nearly empty.
+    """Whether few cases tell the classifiers apart, or a cell of one of two classes, or a class of several, is small.
 
     Of many classes the joint cells are too many to draw, and the delta method stays.
     """
@@ -473,7 +473,10 @@ def _is_sparse(table: PairedTable) -> bool:
     apart = table.counts.sum() - np.einsum("taa->", table.counts)
     if apart < FEW_DISCORDANT:
         return True
-    return len(table.labels) == 2 and min(table.first.counts.min(), table.second.counts.min()) < FEW_OF_CELL
+    if len(table.labels) == 2:
+        return bool(min(table.first.counts.min(), table.second.counts.min()) < FEW_OF_CELL)
+    held = table.counts.sum((1, 2))
+    return bool(held[held > 0].min() < FEW_OF_CELL)
 
 
 def _units(pair: LabelPair, measure: Measure) -> str:

@@ -263,7 +263,7 @@ def compare_gaps(
     tables = {name: cases.table(name) for name in cases.scores}
     values = {name: float(measure(table)) for name, table in tables.items()}
     units = SamplingUnits(cases.n) if cases.cluster is None else cases.design.units
-    df = np.inf if cases.cluster is None else units.number - 1
+    df = np.inf if cases.cluster is None else cases.design.equal_units - 1
     found = []
     for a, b in pairs([*cases.scores], control):
         why = _why_undefined(measure, (a, b), tables, (values[a], values[b]))

@@ -297,7 +297,7 @@ def _effective(measure: Measure, table: Table, design: Design, level: float) -> 
 
 def _clusters(design: Design) -> float:
     """The clusters, which are no fewer independent cases; no bound where there are none."""
-    return float("inf") if design.rows is None else design.number
+    return float("inf") if design.rows is None else design.equal_units
 
 
 def _influence(measure: Measure, table: Table) -> tuple[Array, Array]:
@@ -366,7 +366,7 @@ def linearised(measure: Measure, table: Table, value: float, design: Design, lev
         influence = (
             of_matrix(measure, table) if isinstance(table, ConfusionMatrix) else of_counts(measure, table)
         )
-        degrees = min(degrees, degrees_of_squares(*design.powers(influence), design.number))
+        degrees = min(degrees, degrees_of_squares(*design.powers(influence), design.equal_units))
     low, high = scale.interval(value, spread.se, Spread(spread.variance, degrees).quantile(level))
     off = bias_of_weights(measure, table, design)
     return *moved(value, low - off, high - off, measure.bounds), f"{design.how}, t, {scale.name}"
@@ -479,7 +479,7 @@ def signed_error(
             return "all cases are equally far off, which shows no spread"
         end = _of_none(design, 1.0, level)
         return -end, end, "Wilson of no error"
-    degrees = degrees_of_squares(*design.powers(influence), design.number)
+    degrees = degrees_of_squares(*design.powers(influence), design.equal_units)
     scale = scale_of((-top, top))
     low, high = scale.interval(
         value, spread.se, student_quantile(level, min(degrees, max(1.0, spread.degrees)))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.inference.design import Design, SamplingUnits, Spread, corrected
+from classay.inference.design import Design, SamplingUnits, Spread, corrected, equal_units
 from classay.inference.labels.delta import of_counts, of_matrix
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure
@@ -166,8 +166,10 @@ class Shares:
                 np.count_nonzero(each, 1) for each in (*self.by_cluster, counted + other)
             )
             variances = (self.moved**2).sum(1) * ratio(units, units - 1)
+            sizes = counted + other
+            equal = equal_units(units, sizes.sum(1), (sizes * sizes).sum(1))
             # without a spread the clusters stand for as many cases alike, whose variance is known, not estimated
-            degrees = np.where(variances > NOTHING, units - 1.0, inf)
+            degrees = np.where(variances > NOTHING, equal - 1.0, inf)
             rarer = np.minimum(shown, not_shown)
             most = np.where(rarer == 0, units, np.where(rarer < FEW, cases, inf))
         known = (self.weights.all > 0) & ((self.by_cluster is None) | (units > 1))
@@ -278,14 +280,17 @@ def degrees_by_class(design: Design, influence: Array) -> float:
     own, (sums, weight) = design.cells.sums_by_group(design.rows, values, codes, classes)
     clusters = np.bincount(own[weight != 0], minlength=classes)
     held = clusters > 0
-    parts, degrees = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1
+    sizes, squares = (np.bincount(own, each, classes)[held] for each in (weight, weight * weight))
+    parts, degrees = np.bincount(own, sums * sums, classes)[held], clusters[held] - 1.0
+    enough = degrees >= 1
+    degrees[enough] = equal_units(clusters[held], sizes, squares)[enough] - 1  # one cluster has none
     total = float(parts.sum())
     if total <= NOTHING:
         return float(degrees.min())
     if (degrees[parts > NOTHING] < 1).any():
         return 0.0
     weighed = float((parts[degrees > 0] ** 2 / degrees[degrees > 0]).sum())
-    return float(min(design.number - 1, total * total / weighed))
+    return float(min(design.equal_units - 1, total * total / weighed))
 
 
 def _powers(design: Design) -> tuple[Array, Array, Array]:

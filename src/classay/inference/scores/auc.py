@@ -377,7 +377,7 @@ def _clustered(value: float, design: Design, level: float) -> Found:
     """Obuchowski's variance on the logit scale; where it is 0, Newcombe's method 5 of the clusters that hold a class.
 
     Student's t has the degrees that the fourth moments of the clusters give (Satterthwaite 1946), and no more than the
-    clusters that hold the rarer class, less one: where the truth is the same in a cluster, these may be few.
+    clusters of equal size that hold the rarer class, less one: where a cluster has one truth, these may be few.
     """
     design = design.near
     held = design.units_of_class.tolist()
@@ -386,7 +386,7 @@ def _clustered(value: float, design: Design, level: float) -> Found:
     spread = design.spread(auc_influence(design.table, float(auc_of(design.table))), by_class=True)
     if spread.is_none() or value in (0, 1):
         return *newcombe5(value, held[1], held[0], level), f"{design.how}, Newcombe-5"
-    known = replace(spread, degrees=max(1.0, min(spread.degrees, min(held) - 1)))
+    known = replace(spread, degrees=max(1.0, min(spread.degrees, design.equal_units_of_class.min() - 1)))
     return *scale_of((0, 1)).interval(value, known.half(level), 1.0), "Obuchowski, logit"
 
 

@@ -55,7 +55,8 @@ class LossMoments:
     """The mean loss of a number of units (cases or clusters), and their second to fourth central moments.
 
     `squares`, `cubes` and `fourths` are sums over the units. `more` is the loss of one more unit: the greatest, or one
-    of even odds. Units of unequal weight count as their effective number.
+    of even odds. Units of unequal weight count as their effective number. Of `uneven` clusters fewer of equal size say
+    as much of the spread: so many fewer (see `Design.equal_units`).
     """
 
     n: float
@@ -64,6 +65,7 @@ class LossMoments:
     cubes: float
     fourths: float
     more: float
+    uneven: float = 0.0
 
     @classmethod
     def of_cases(
@@ -92,11 +94,11 @@ class LossMoments:
         )
 
     @classmethod
-    def of_clusters(cls, mean: float, apart: Array, size: float, one: float) -> LossMoments:
+    def of_clusters(cls, mean: float, apart: Array, size: float, one: float, alike: float) -> LossMoments:
         """From the clusters' sizes and distances from the mean; one more cluster holds a case of the loss `one`."""
         more = max(float(apart.max(initial=0.0)), (one - mean) / size)
         squares, cubes, fourths = (float((apart**power).sum()) for power in (2, 3, 4))
-        return cls(float(apart.size), mean, squares, cubes, fourths, mean + more)
+        return cls(float(apart.size), mean, squares, cubes, fourths, mean + more, apart.size - alike)
 
     @classmethod
     def of_influence(cls, mean: float, influence: Array, design: Design, one: float) -> LossMoments:
@@ -104,7 +106,8 @@ class LossMoments:
         z, n = design.centred(influence), float(design.number)
         if design.rows is not None:
             counted = design.rows.cluster.size if design.is_weighted else design.total
-            found = cls.of_clusters(mean, n * design.sums(z.reshape(1, -1))[0], counted / n, one)
+            apart = n * design.sums(z.reshape(1, -1))[0]
+            found = cls.of_clusters(mean, apart, counted / n, one, design.equal_units)
         else:
             squares, cubes, fourths = (
                 n**power * each for power, each in zip((2, 3, 4), design.moments(z), strict=True)
@@ -126,7 +129,7 @@ class LossMoments:
     def _times(self, factor: float, mean: float, more: float) -> LossMoments:
         """The same around another mean, each unit so many times as far from it."""
         squares, cubes, fourths = self.squares * factor**2, self.cubes * factor**3, self.fourths * factor**4
-        return LossMoments(self.n, mean, squares, cubes, fourths, more)
+        return LossMoments(self.n, mean, squares, cubes, fourths, more, self.uneven)
 
     @property
     def variance(self) -> float:
@@ -136,8 +139,9 @@ class LossMoments:
     @property
     def degrees(self) -> float:
         """Degrees of freedom of the variance from the fourth moment, 2 V² / var(V) (Satterthwaite 1946); 1 to n - 1."""
-        uneven = self.fourths - self.squares**2 / self.n
-        return max(1.0, min(self.n - 1, 2 * self.squares**2 / uneven if uneven > 0 else self.n - 1))
+        alike = self.n - self.uneven
+        over = self.fourths - self.squares**2 / alike
+        return max(1.0, min(alike - 1, 2 * self.squares**2 / over if over > 0 else alike - 1))
 
     def with_one_more(self, loss: float | None = None) -> LossMoments:
         """The same with one more unit, of this loss or of `more`.
@@ -156,6 +160,7 @@ class LossMoments:
             + 6 * step**2 * self.squares
             - 4 * step * self.cubes,
             self.more,
+            self.uneven,
         )
 
     def t_interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -180,7 +185,7 @@ class LossMoments:
         mean size, and is that which lies highest, or holds one case of the greatest loss.
 
         >>> losses = np.array([0.1] * 18 + [0.9, 2.1])
-        >>> found = LossMoments.of_clusters(losses.mean(), losses - losses.mean(), 1.0, 2.1)
+        >>> found = LossMoments.of_clusters(losses.mean(), losses - losses.mean(), 1.0, 2.1, losses.size)
         >>> low, high = found.one_more_case(0.95, (0, float("inf")))
         >>> print(round(low, 3), round(high, 3))
         0.062 0.871

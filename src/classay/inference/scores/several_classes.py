@@ -344,6 +344,7 @@ def _of_rows(
     a, b = case_parts(measure, table, value)
     of_case = getattr(CaseValues.of(np.asarray(rows.score), rows.true), loss.name)
     clusters, size = len(rows.clusters), table.cases / len(rows.clusters)
+    alike = Design.of_coded(rows).equal_units
     sums = rows.sums((a * of_case + b[rows.true]) / float(table.true.sum()))
     skill, one = (
         measure.name.endswith("skill"),
@@ -351,10 +352,10 @@ def _of_rows(
     )
     if skill:
         base = reference_loss(measure, table)[0]
-        return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base)
+        return LossMoments.of_clusters(1 - value, -clusters * sums, size, one / base, alike)
     if value in measure.bounds or Spread(float((sums**2).sum()), 1.0).is_none(value):
         return SAME_LOSS
-    return LossMoments.of_clusters(value, clusters * sums, size, one)
+    return LossMoments.of_clusters(value, clusters * sums, size, one, alike)
 
 
 @interval("t", of=("mean_reciprocal_rank",), tables=CASES, drawn=UNLIKE, references=("binder1983",))
