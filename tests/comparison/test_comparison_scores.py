@@ -294,7 +294,7 @@ def test_average_precision_with_frequencies_clusters_and_weights():
         (repeated.statistic, repeated.effect.value)
     )
     singles = compare_average_precision(PanelScores(scores, y, cluster=np.arange(300)))[0]
-    assert singles.statistic == pytest.approx(plain.statistic)
+    assert singles.statistic == pytest.approx(plain.statistic, rel=0.01)  # each class has its own n / (n - 1)
     weighted = compare_average_precision(PanelScores(scores, y, weight=np.full(300, 3.0)))[0]
     assert weighted.statistic == pytest.approx(plain.statistic)
 

@@ -137,7 +137,7 @@ def alike(first, second, rel=1e-9):
 def test_one_more_unit_by_hand():
     """The moments with one more value are those of the values with it."""
     apart = LOSSES - LOSSES.mean()
-    more = LossMoments.of_clusters(LOSSES.mean(), apart, 4.0, 9.0).with_one_more()
+    more = LossMoments.of_clusters(LOSSES.mean(), apart, 4.0, 9.0, LOSSES.size).with_one_more()
     added = max(LOSSES.max(), LOSSES.mean() + (9.0 - LOSSES.mean()) / 4)
     with_it = np.append(LOSSES, added)
     found = [more.n, more.mean, more.squares, more.cubes, more.fourths]
@@ -208,11 +208,13 @@ def two_ends(*args, names=TWO, **given):
     return np.array([(a[name].low, a[name].high) for name in names])
 
 
-def by_hand(units, more, scale, slope):
-    """Student's upper end with one more unit, with Satterthwaite's degrees."""
+def by_hand(units, more, scale, slope, uneven=0.0):
+    """Student's upper end with one more unit, with Satterthwaite's degrees, so many fewer of uneven clusters."""
     with_it = np.append(units, more)
     apart = (with_it - with_it.mean()) ** 2
-    degrees = max(1.0, min(units.size, 2 * apart.sum() ** 2 / (apart.size * apart.var())))
+    alike = with_it.size - uneven
+    over = (apart**2).sum() - apart.sum() ** 2 / alike
+    degrees = max(1.0, min(alike - 1, 2 * apart.sum() ** 2 / over))
     return scale(with_it.mean()) + stats.t.ppf(0.975, degrees) * stats.sem(with_it) * slope(with_it.mean())
 
 
@@ -236,8 +238,9 @@ def test_the_upper_end_of_two_classes_is_that_with_one_more_unit(how):
             number, mean = CLUSTER.max() + 1, loss.mean()
             units = mean + np.bincount(CLUSTER, loss - mean) * number / N
             more = max(units.max(), mean + (more - mean) * number / N)
+        equal = np.bincount(CLUSTER).sum() ** 2 / (np.bincount(CLUSTER) ** 2).sum() if how == "cluster" else N
         found = two_ends(Z, S, names=[name], **GIVEN[how])[0, 1]
-        assert scale(found) == pytest.approx(by_hand(units, more, scale, slope))
+        assert scale(found) == pytest.approx(by_hand(units, more, scale, slope, units.size - equal))
 
 
 def test_the_upper_end_of_a_skill_allows_for_one_more_like_the_best():

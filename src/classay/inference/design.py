@@ -377,7 +377,7 @@ class Design:
         if self.rows is None or self.number < 2:
             return self.number
         sizes = np.bincount(self.rows.cluster, self.rows.weight, len(self.rows.clusters)).astype(np.float64)
-        return equal_units(self.number, sizes.sum(), (sizes * sizes).sum())
+        return float(equal_units(self.number, sizes.sum(), (sizes * sizes).sum()))
 
     @property
     def smaller_class(self) -> float:

@@ -518,7 +518,8 @@ def _of_obuchowski(slope):
         return None
     whole = slope.number / (slope.number - 1)
     own = sum((each**2).sum() * (n / (n - 1) - whole) for each, n in zip(sums, held, strict=True))
-    return Law((slope.variance * whole + own) ** 0.5, max(1.0, min(slope.degrees - 1, min(held) - 1)))
+    alike = min(slope.alike_in((slope.true == each) & (slope.weight > 0)) for each in (0, 1))
+    return Law((slope.variance * whole + own) ** 0.5, max(1.0, min(slope.degrees - 1, alike - 1)))
 
 
 NEAR_AN_END = 0.99
@@ -663,10 +664,12 @@ def law_of_difference(method, slope, measure):
     if of_labels and measure.name != "accuracy" and re.match("(clusters, t|linearised)$", method):
         of_classes = Law(*slope.by_true_class())
         return (
-            of_classes.within(0.97, 1.03) if method == "linearised" else of_classes
+            of_classes.within(0.9, 1.1) if method == "linearised" else of_classes
         )  # of a cell all weigh alike
     if of_labels and method == "linearised":
-        return Law(slope.error, max(1.0, slope.degrees - 1))
+        return Law(slope.error, max(1.0, slope.degrees - 1)).within(0.9, 1.1)
+    if method == "influence function, t":
+        return Law(*slope.by_true_class())
     laws = {
         "Tango": lambda: Law(slope.variance**0.5),
         "delta$": lambda: Law(slope.error),

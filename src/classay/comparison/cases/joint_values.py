@@ -340,7 +340,8 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
     if isinstance(found, str):
         return found
     # of a ratio, the cases that decide are those of its denominator, which differ between models
-    degrees: Degrees = "units" if kind == "losses" else "moments"
+    of_kind: dict[str, Degrees] = {"losses": "units", "labels": "classes"}
+    degrees = of_kind.get(kind, "moments" if panel.cluster is None else "classes")
     return _of_influences(panel, measure.name, found, better, degrees)
 
 
@@ -559,6 +560,9 @@ def _of_influences(
     design = panel.design
     rows = np.stack([each for _, each in known.values()])
     spread = design.spread(rows, degrees="normal" if panel.cluster is None else "units")
+    if apart == "classes":
+        fewest = min(design.spread(each, degrees="classes").degrees for each in rows)
+        spread = replace(design.spread(rows, degrees="classes"), degrees=fewest)
     covariance = np.asarray(spread.covariance)
     values = np.array([value for value, _ in known.values()])
     return JointValues(

@@ -119,7 +119,11 @@ class Panel:
     def design(self) -> Design:
         """How the cases were drawn, each of which is a place."""
         return Design.of_rows(
-            self.truth.size, frequency=self.frequency, weight=self.weight, cluster=self.cluster
+            self.truth.size,
+            frequency=self.frequency,
+            weight=self.weight,
+            cluster=self.cluster,
+            true=self.truth,
         )
 
     def read(self, measure: Measure) -> Measure:

@@ -49,7 +49,7 @@ GAP_DRAWS = 10_000
 INFLUENCE = How("influence function", "influence function z", ("binder1983",))
 INFLUENCE_CLUSTERS = How("influence function, t", "influence function, t over clusters", ("binder1983",))
 
-DEGREES: dict[How, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "moments"}
+DEGREES: dict[How, Degrees] = {INFLUENCE: "normal", INFLUENCE_CLUSTERS: "classes"}
 """How well each knows its variance."""
 
 
