@@ -650,3 +650,20 @@ def test_what_is_held_fixed_is_named(control):
     for ask in (g.criteria, lambda **how: g.disparity("recall", **how)):
         with pytest.raises(InputError, match=r"^control is \w+: pass the names of the columns"):
             ask(control=control)
+
+
+@pytest.mark.parametrize("rates", [(0.016, 0.0), (0.984, 1.0), (0.03, 0.001)])
+def test_few_events_in_many_strata_leave_a_gap_open(rates):
+    """50 strata of 5 and 50 cases: the lower limit of a rate near 0 lies above the truth in one sample in forty."""
+    n = np.array([np.full(50, 5.0), np.full(50, 50.0)])
+    rng = np.random.default_rng(1)
+    found = [
+        extreme_within(
+            rng.binomial(n.astype(int), np.array(rates)[:, None]).astype(float), n, 1.959964, 1.959964
+        )[0]
+        for _ in range(300)
+    ]
+    gap = abs(rates[0] - rates[1])
+    known = [each for each in found if not np.isnan(each.value)]
+    assert np.mean([each.low > gap for each in known]) < 0.045
+    assert np.mean([each.high < gap for each in known]) < 0.045

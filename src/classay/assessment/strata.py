@@ -28,7 +28,7 @@ from classay.assessment.disparities import (
 )
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, spoken
-from classay.inference.groups_at_once import extreme_within, quantile_of_pairs
+from classay.inference.groups_at_once import are_few_within, extreme_within, quantile_of_pairs
 from classay.inference.proportions import normal_quantile
 from classay.measures import Measure, get
 from classay.tables.sums import sum_by_halves
@@ -141,6 +141,8 @@ class Strata:
             why = f"{spoken(measure.name)} is 0 in every group, and the largest gap at most {gap.high:.3f}"
             return Disparity(name, measure.name, Estimate.undefined(why), left_out=gone, control=self.control)
         method = "Mantel-Haenszel, " + ("Greenland & Robins" if ratio else "Sato")
+        if are_few_within(x[enough], n[enough]):
+            method += ", standardised rates of few events"
         if len(labels) > 2:
             method += f", {'upper' if ratio else 'lower'} end of all pairs"
         return Disparity(

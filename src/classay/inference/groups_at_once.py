@@ -521,18 +521,13 @@ class PooledPairs:
         return PooledPairs(self.x[pairs], self.n[pairs], self.others[pairs], self.of[pairs])
 
     def rates(self, quantile: float) -> tuple[tuple[Array, ...], tuple[Array, ...]]:
-        """Both rates with their limits: those of the strata's Wilson limits, squared and added (Yan & Su 2010)."""
+        """Both rates with their limits: of standardised rates of few events, or others (see `standardised_rate`)."""
         weight = self.n * self.of / np.where(self.n > 0, self.n + self.of, 1.0)
         weight = weight / weight.sum(-1, keepdims=True)
-        ends = []
-        for x, cases in ((self.x, self.n), (self.others, self.of)):
-            n = np.where(cases > 0, cases, 1.0)  # of no weight
-            low, high = wilson(x, n, level_of(quantile))
-            p = x / n
-            value = (weight * p).sum(-1)
-            below, above = (np.sqrt((weight**2 * off**2).sum(-1)) for off in (p - low, high - p))
-            ends.append((value, np.maximum(0.0, value - below), np.minimum(1.0, value + above)))
-        return ends[0], ends[1]
+        one, other = (
+            standardised_rate(x, n, weight, quantile) for x, n in ((self.x, self.n), (self.others, self.of))
+        )
+        return one, other
 
     def differences(self, quantile: float) -> Array:
         """Their differences with their limits, `(3, pairs)`."""
@@ -561,6 +556,46 @@ class PooledPairs:
         return found
 
 
+def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tuple[Array, Array, Array]:
+    """A weighted mean of rates over strata, `(..., strata)`, with its limits: gamma ones of the rarer outcome.
+
+    A sum of events w x has as many as y² / v that weigh alike, y = Σ w x and v = Σ w² x; of the upper limit one more is
+    added, of the greatest weight (Fay & Feuer 1997, Statistics in Medicine 16:791). One stratum has Wilson's limits;
+    those of many strata, squared and added, lay above one truth in nine: without events, none reaches below its rate.
+
+    >>> x, n = np.array([[0.0, 1.0, 0.0]]), np.array([[5.0, 5.0, 10.0]])
+    >>> value, low, high = standardised_rate(x, n, np.array([[0.25, 0.25, 0.5]]), 1.959964)
+    >>> print(value.round(3), low.round(4), high.round(3))
+    [0.05] [0.0013] [0.279]
+    """
+    from scipy.special import gammaincinv, ndtr
+
+    cases = np.where(n > 0, n, 1.0)  # of no weight
+    turned = (weight * x / cases).sum(-1) > 0.5
+    rarer = np.where(turned[..., None], n - x, x)
+    each = weight / cases
+    y, v, most = (each * rarer).sum(-1), (each**2 * rarer).sum(-1), each.max(-1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = np.where(y > 0, gammaincinv(y * y / v, ndtr(-quantile)) * v / y, 0.0)
+    above, more = y + most, v + most * most
+    beyond = np.minimum(1.0, gammaincinv(above * above / more, ndtr(quantile)) * more / above)
+    value, low, high = y, np.minimum(below, y), np.maximum(beyond, y)
+    alone = np.count_nonzero(weight, -1) == 1  # Wilson's own
+    of_one = wilson(
+        (np.where(weight > 0, rarer, 0)).sum(-1), np.where(weight > 0, cases, 0).sum(-1), level_of(quantile)
+    )
+    low, high = (np.where(alone, own, each) for own, each in zip(of_one, (low, high), strict=True))
+    return tuple(  # type: ignore[return-value]
+        np.where(turned, 1 - one, other) for one, other in ((value, value), (high, low), (low, high))
+    )
+
+
+def are_few_within(x: Array, n: Array) -> bool:
+    """Whether a pair of groups has so few events, or others, that its limits are those of standardised rates."""
+    pairs = (PooledPairs.of_strata(one, cases, x, n) for one, cases in zip(x, n, strict=True))
+    return any(bool((each.are_sparse & each.are_known).any()) for each in pairs)
+
+
 FEW_EVENTS = 5
 """Events, or others, of a group over all strata, below which its rates' own limits are combined."""
 
@@ -570,10 +605,10 @@ def extreme_within(
 ) -> tuple[Extreme, float | None]:
     """The largest gap, or least ratio, of rates over strata, `(groups, strata)`; and the gap found by 80 % power.
 
-    Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both rates
-    (square-and-add of Wilson's: Yan & Su 2010, Statistics in Biopharmaceutical Research 2:329). Lower ends (upper ends
-    of ratios) reach `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both,
-    or all rates are 0.
+    Each pair of groups has its own pooled difference: Sato's limits, or where events are few those of both standardised
+    rates, squared and added (Fay & Feuer 1997, Statistics in Medicine 16:791). Lower ends (upper ends of ratios) reach
+    `quantile` standard errors, the others `plain`. NaN where no pair has a stratum with cases of both, or all rates
+    are 0.
     """
     found = [np.empty((7, 0))]
     for i in range(len(x)):

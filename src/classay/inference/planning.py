@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from classay.errors import InputError
 from classay.inference.design import Design
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions import error_if, normal_quantile
 from classay.inference.sizes import (
     METHOD,
     USUAL_POWER,
@@ -195,14 +195,15 @@ def for_gate(
 ) -> SampleSize:
     """Cases on which a gate of non-inferiority passes in each of so many groups, with this power; or the power.
 
-    n a group = ((z_α/2 + z_β) s / (margin + difference))² with s² = discordant - difference²: `discordant` is the share
-    of cases that only one of the two models gets right, `difference` that of the accuracies, new less old. All groups
-    must pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
+    n a group = ((z_α/2 s0 + z_β s) / (margin + difference))² with s² = discordant - difference²: `discordant` is the
+    share of cases that only one of the two models gets right, `difference` that of the accuracies, new less old. s0² is
+    the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups must
+    pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
     groups are as large as each other. `cases` are those of all groups. Raises InputError for a difference that is not
     above -margin.
 
     >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
-    (1570, 13470)
+    (1624, 13825)
     """
     room = margin + difference
     if not (margin > 0 and room > 0):
@@ -218,14 +219,16 @@ def for_gate(
             "difference."
         )
     root, z = sqrt(discordant - difference**2) / room, normal_quantile(level)
+    won, lost = (discordant + difference) / 2, (discordant - difference) / 2
+    reach = z * float(error_if(1.0, won, lost, -margin)) / room
 
     def least(wanted: float) -> int:
         refuse_power(wanted, level)
-        return groups * whole(((z + float(ndtri(wanted ** (1 / groups)))) * root) ** 2 - 1e-9)
+        return groups * whole((reach + float(ndtri(wanted ** (1 / groups))) * root) ** 2 - 1e-9)
 
     n = either(USUAL_POWER if power is None is cases else power, "power", cases, least)
     each = n / groups
-    reached = float(ndtr(sqrt(each) / root - z)) ** groups
+    reached = float(ndtr((sqrt(each) - reach) / root)) ** groups
     of_groups = "" if groups == 1 else f", {groups:,} groups of {each:,.0f}, all of which pass"
     return SampleSize(
         n,

@@ -390,19 +390,24 @@ def tango(counts: PairedCounts, level: float = 0.95) -> Interval:
     n, z = sum(_floats(counts)), normal_quantile(level)
     apart = b - c
 
-    def spread(delta: Any) -> Any:
-        """The standard error of n times the difference, if that is δ."""
-        half = b + c - (2 * n - apart) * delta
-        root = np.sqrt(np.maximum(half**2 + 8 * n * c * delta * (1 - delta), 0))
-        q = (half + root) / (4 * n)
-        return np.sqrt(np.maximum(n * (2 * q + delta * (1 - delta)), 0))
-
     with np.errstate(invalid="ignore", divide="ignore"):
         found = np.where(n > 0, apart / n, np.nan)
-        low = falling_root(lambda d: apart - n * d - z * spread(d), 0.0, np.full_like(found, -1.0), found)
-        high = falling_root(lambda d: apart - n * d + z * spread(d), 0.0, found, np.ones_like(found))
+        low = falling_root(
+            lambda d: apart - n * d - z * error_if(n, b, c, d), 0.0, np.full_like(found, -1.0), found
+        )
+        high = falling_root(
+            lambda d: apart - n * d + z * error_if(n, b, c, d), 0.0, found, np.ones_like(found)
+        )
     low, high = np.where(apart == -n, -1.0, low), np.where(apart == n, 1.0, high)
     return np.where(n > 0, low, np.nan)[()], np.where(n > 0, high, np.nan)[()]
+
+
+def error_if(n: Any, b: Any, c: Any, delta: Any) -> Any:
+    """The standard error of n times a paired difference, if that is δ: sqrt(n (2q + δ(1 - δ))), see `tango`."""
+    half = b + c - (2 * n - b + c) * delta
+    root = np.sqrt(np.maximum(half**2 + 8 * n * c * delta * (1 - delta), 0))
+    q = (half + root) / (4 * n)
+    return np.sqrt(np.maximum(n * (2 * q + delta * (1 - delta)), 0))
 
 
 def newcombe_paired(counts: PairedCounts, level: float = 0.95) -> Interval:
