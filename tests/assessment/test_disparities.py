@@ -667,3 +667,15 @@ def test_few_events_in_many_strata_leave_a_gap_open(rates):
     known = [each for each in found if not np.isnan(each.value)]
     assert np.mean([each.low > gap for each in known]) < 0.045
     assert np.mean([each.high < gap for each in known]) < 0.045
+
+
+@pytest.mark.parametrize("events", [0.02, 0.4, 0.97])
+def test_groups_that_change_places_turn_the_limits_of_their_difference(events):
+    rng = np.random.default_rng(3)
+    n, of = rng.integers(5, 60, (2, 6, 5)).astype(float)
+    x, others = (rng.binomial(each.astype(int), events).astype(float) for each in (n, of))
+    d, low, high = PooledPairs.of_strata(x, n, others, of).differences(1.96)
+    turned, least, most = PooledPairs.of_strata(others, of, x, n).differences(1.96)
+    np.testing.assert_allclose([d, low, high], [-turned, -most, -least], atol=1e-12)
+    assert (low <= d).all()
+    assert (d <= high).all()

@@ -202,3 +202,12 @@ def test_scores_that_do_not_fit_are_refused_and_counts_do(monkeypatch):
     with pytest.raises(InputError, match="the scores of 3 tags"):
         ca.scan(TABLE, **SCORED, memory=0)
     same(ca.scan(TABLE, **CALLED, memory=0), ca.assess(TABLE, **CALLED))
+
+
+def test_parts_with_and_without_clusters_are_not_added():
+    rng = np.random.default_rng(0)
+    truth, called = rng.random((2, 20, 3)) < 0.5
+    apart = ca.assess(truth, called * 0.9), ca.assess(truth, called * 0.9, cluster=np.arange(20) // 2)
+    for one, other in (apart, apart[::-1]):
+        with pytest.raises(ca.MergeError, match="clusters"):
+            one + other

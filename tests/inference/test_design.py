@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from classay.inference.design import Design, Places
+from classay.inference.labels.spreads import ShareSpread
+from classay.inference.proportions import score_interval
 from classay.tables import BinaryCounts, ConfusionMatrix, PairedTable, ScoreTable
 from classay.tables.rows import RowCells, RowClusters
 
@@ -178,3 +181,19 @@ def test_degrees_are_named_or_given():
     assert found.half(0.95) == pytest.approx(2.2281389 * found.se, rel=1e-7)
     assert found.p(2.2281389) == pytest.approx(0.05, abs=1e-7)
     assert Places(np.ones(2), np.ones(2)).classes == 2
+
+
+def test_wilsons_limits_of_normal_cases_are_those_of_students_quantile():
+    spread = ShareSpread(0.2 * 0.8 / 31.0, 7.0, most=np.inf, cases=31.0)
+    n = spread.normal_cases(0.2, 0.95)
+    plain, students = (
+        score_interval(0.2 * cases, cases, z)
+        for cases, z in ((n, stats.norm.ppf(0.975)), (spread.effective(0.2), spread.quantile(0.95)))
+    )
+    assert plain == pytest.approx(students)
+    assert n < 31.0
+
+
+def test_two_units_show_a_spread_with_one_degree_of_freedom():
+    found = Design.of_rows(4, cluster=np.array([0, 0, 1, 1])).spread(np.array([1.0, 2.0, -1.0, -2.0]))
+    assert (found.variance, found.degrees) == (36.0, 1.0)

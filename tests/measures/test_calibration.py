@@ -597,6 +597,7 @@ def test_brownian_maximum_by_both_series():
         )
         assert brownian_exceedance(x) == pytest.approx(series, abs=1e-12)
     assert 0 < brownian_exceedance(8.0) < 1e-14
+    assert brownian_exceedance(0.0) == 1.0
 
 
 # curves and bands

@@ -585,7 +585,7 @@ def standardised_rate(x: Array, n: Array, weight: Array, quantile: float) -> tup
         (np.where(weight > 0, rarer, 0)).sum(-1), np.where(weight > 0, cases, 0).sum(-1), level_of(quantile)
     )
     low, high = (np.where(alone, own, each) for own, each in zip(of_one, (low, high), strict=True))
-    return tuple(  # type: ignore[return-value]
+    return tuple(
         np.where(turned, 1 - one, other) for one, other in ((value, value), (high, low), (low, high))
     )
 

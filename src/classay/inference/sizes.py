@@ -391,10 +391,11 @@ METHOD = "Obuchowski"
 
 
 def obuchowski_variance_of_design(auc: float, negatives_per_positive: float) -> float:
-    """Variance of the AUC times the number of positives, of normal scores with equal spread.
+    """Variance of the AUC times the number of positives, of normal scores with equal spread, read as ratings.
 
     0.0099 exp(-A² / 2) ((5 A² + 8) + (A² + 8) / k) with A = 1.414 · Φ⁻¹(AUC) and k negatives a positive. Obuchowski
-    2004, Clinical Chemistry 50:1118.
+    2004, Clinical Chemistry 50:1118. Of continuous scores it is less, by a factor of 1.3 for an AUC of 0.8 with as many
+    negatives, and of 2.3 for 0.95 with 19 negatives a positive: so many cases have more power than is told.
 
     >>> round(obuchowski_variance_of_design(0.8, 1), 4)
     0.1195
