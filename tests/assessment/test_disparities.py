@@ -17,6 +17,8 @@ from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import (
     PooledPairs,
+    _least,
+    _ratio_ends,
     corrected_gap,
     extreme_within,
     largest_gap,
@@ -679,3 +681,17 @@ def test_groups_that_change_places_turn_the_limits_of_their_difference(events):
     np.testing.assert_allclose([d, low, high], [-turned, -most, -least], atol=1e-12)
     assert (low <= d).all()
     assert (d <= high).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_least_limit_of_a_ratio_is_that_over_all_pairs(seed):
+    """Few groups are looked at: every pair of two groups is the oracle."""
+    rng = np.random.default_rng(seed)
+    values = rng.uniform(0.05, 0.95, 25)
+    low, high = values * rng.uniform(0.2, 1, 25), values + (1 - values) * rng.uniform(0, 0.8, 25)
+    found = [
+        [_ratio_ends((values[i], low[i], high[i]), (values[j], low[j], high[j])) for j in range(25) if j != i]
+        for i in range(25)
+    ]
+    for end in (0, 1):
+        assert _least(values, low, high, end) == pytest.approx(float(np.nanmin(np.array(found)[..., end])))

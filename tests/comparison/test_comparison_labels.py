@@ -430,3 +430,22 @@ def test_posterior_of_few_cases_apart_is_mid_p_whatever_the_number_of_classes(cl
         second, first + second, 0.5
     )
     assert found.p == pytest.approx(wanted, abs=4 * 2 * np.sqrt(wanted / 2 / 2000) + 0.002)
+
+
+@pytest.mark.parametrize(("apart", "method"), [(29, "posterior"), (30, "delta")])
+def test_few_cases_that_tell_two_models_apart_are_drawn_from(apart, method):
+    """Every cell of both has cases enough: only how many are labelled differently decides."""
+    cells = np.array([[[200, apart // 2], [apart - apart // 2, 60]], [[60, 0], [0, 200]]])
+    assert compare_labels(LabelPair(PairedTable(cells, (0, 1)), 1), get("f1")).effect.method == method
+
+
+def test_a_rare_class_of_several_is_drawn_from():
+    cells = np.zeros((3, 3, 3), int)
+    for true, cases in enumerate((300, 200, 19)):
+        cells[true, true, true] = cases - 15
+        cells[true, true, (true + 1) % 3] = 8
+        cells[true, (true + 1) % 3, true] = 7
+    pair = LabelPair(PairedTable(cells, (0, 1, 2)), None)
+    assert compare_labels(pair, get("macro_f1")).effect.method == "posterior"
+    cells[2, 2, 2] += 1
+    assert compare_labels(pair, get("macro_f1")).effect.method == "delta"
