@@ -493,7 +493,8 @@ class Design:
         parts = np.bincount(own, sums[0] * sums[0], classes)
         # a class of one unit adds nothing where its influences sum to 0, and could have added anything
         moved = np.where(self.places.weight.ravel() > 0, self.places.weight.ravel() * z[0] ** 2, 0.0)
-        unknown = np.bincount(true, moved, classes)[units < 2].sum() > MOST_UNKNOWN * moved.sum()
+        of_one = units < 2 if self.rows is not None else units <= 1
+        unknown = np.bincount(true, moved, classes)[of_one].sum() > MOST_UNKNOWN * moved.sum()
         if self._varying < 2 or unknown:
             return Spread(products_of(each) * nan, 1.0, self.units)
         whole = corrected(self.units.number)

@@ -62,9 +62,9 @@ WITHOUT = ("no case is positive", "no case is negative")
 class Aucs:
     """The AUCs of several models on the same cases, and their spread, `[model, model]`.
 
-    The spread has one degree of freedom fewer than there are units of the rarer class; `how` says by which method it
-    was found, `same[i, j]` whether two models rank all cases alike. `pairs` is how many pairs of a positive and a
-    negative case there are that share no case, 0 where cases are not drawn alike.
+    The spread has one degree of freedom fewer than there are units alike of the rarer class, which `held` units hold;
+    `how` says by which method it was found, `same[i, j]` whether two models rank all cases alike. `pairs` is how many
+    pairs of a positive and a negative case there are that share no case, 0 where cases are not drawn alike.
     `absent` says which class has no case, if one has none.
     """
 
@@ -75,11 +75,12 @@ class Aucs:
     how: How
     pairs: int = 0
     absent: str = ""
+    held: float = inf
 
     @property
     def why_untested(self) -> str:
         """Why no difference of these AUCs has a test; empty where it may have one."""
-        if self.absent or self.spread.degrees >= FEWEST - 1:
+        if self.absent or self.held >= FEWEST:
             return self.absent
         return (
             f"fewer than {FEWEST} {self.spread.units.name} hold the rarer class, and show hardly any spread"
@@ -126,7 +127,7 @@ def aucs_of(
     same = _same(placements, spread.covariance)
     pairs = 0 if how is not DELONG else _pairs(positive, frequency)
     absent = "" if 0 < positive.sum() < positive.size else WITHOUT[bool(positive.any())]
-    return Aucs(tuple(scores), placements.aucs, spread, same, how, pairs, absent)
+    return Aucs(tuple(scores), placements.aucs, spread, same, how, pairs, absent, design.units_of_class.min())
 
 
 @once

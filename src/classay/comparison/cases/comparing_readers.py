@@ -360,7 +360,14 @@ class MeasureStudy:
             by = np.kron(np.eye(len(names)), np.full(found.readers, 1 / found.readers))
             covariance = by @ found.covariance.reshape(found.values.size, -1) @ by.T
             spread = replace(self._contrast(0), covariance=covariance)
-            aucs = Aucs(names, np.array(values), spread, np.eye(len(names), dtype=bool), self.how)
+            aucs = Aucs(
+                names,
+                np.array(values),
+                spread,
+                np.eye(len(names), dtype=bool),
+                self.how,
+                held=spread.degrees + 1,
+            )
             return all_equal(aucs).changed(measure=self.measure, level=self.level)
         if isnan(found.f):
             return None
