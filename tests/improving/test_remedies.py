@@ -342,6 +342,20 @@ def test_what_is_suspected_beforehand_counts_for_more_in_the_adjustment():
     assert "where what was suspected beforehand counts for more" in " ".join(str(i).split())
 
 
+@pytest.mark.parametrize("name", [each for each in REMEDIES if REMEDIES[each].stage in ("rivals", "members")])
+def test_gaps_that_the_learner_bears_stop_no_remedy(name):
+    """Half of the learners that remedies bring take no missing value, and a tree does."""
+    X, y = apart(120, 3)
+    holed = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    if name != "gradient_boosting":  # scikit-learn's own bins need one value of each column
+        holed = np.c_[holed, np.full(120, np.nan)]
+    found = made(name, DecisionTreeClassifier(max_depth=3, random_state=0), holed, y)
+    if isinstance(found, str):
+        assert "linear" in found
+        return
+    assert (found.fit(holed[:80], y[:80]).predict(holed[80:]) == y[80:]).mean() > 0.7
+
+
 # --- drift
 
 
