@@ -474,7 +474,16 @@ class Sources:
         """The same columns of the files, and the threshold of the models."""
         made = replace(self, files=tuple(files), threshold=threshold)
         made._refuse_columns_for_files()
+        if len(files) == 1:
+            self.refuse_columns_twice()
         return made
+
+    def refuse_columns_twice(self) -> None:
+        """Refuse columns of one file of which one is named twice, and would be one model."""
+        for option, given in {"--scores": self.scores, "--predictions": self.predictions}.items():
+            names = names_in(given, option)
+            if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
+                raise InputError(f"{option} names {twice} twice: name a column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""
