@@ -454,6 +454,14 @@ def test_a_column_of_any_kind_and_library_that_moves_is_named(name, frame):
     assert moved_columns(*copies, (0.2, 0.2)) == (name,)
 
 
+def test_times_are_the_same_in_every_unit_and_zone():
+    X = of_kinds(200, 0)[["day"]]
+    for unit in ("s", "ms", "ns"):
+        assert moved_columns(X, X.astype(f"datetime64[{unit}]")) == ()
+        later = X.assign(day=(X.day + pd.Timedelta(400, "D")).dt.tz_localize("UTC").dt.as_unit(unit))
+        assert moved_columns(X, later) == moved_columns(later, X) == ("day",)
+
+
 def test_categories_are_compared_as_scipy_does():
     rng = np.random.default_rng(2)
     codes = rng.integers(0, 3, 90), rng.integers(0, 4, 70) % 3

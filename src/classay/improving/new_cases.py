@@ -181,12 +181,14 @@ def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
     known = one[~gaps[0]], other[~gaps[1]]
     values = np.unique(np.concatenate(known))
     if values.size <= 2:
-        codes = [np.where(gap, 2, np.searchsorted(values, each)) for each, gap in zip((one, other), gaps)]  # noqa: B905
+        both = zip((one, other), gaps, strict=True)
+        codes = [np.where(gap, 2, np.searchsorted(values, each)) for each, gap in both]
         return _same_codes(codes[0], codes[1], shares)
     p = _same_numbers(*known, shares)
     if not (gaps[0].any() or gaps[1].any()):
         return p
-    return min(1.0, 2 * min(p, _same_codes(*(each.astype(np.intp) for each in gaps), shares)))
+    of_gaps = _same_codes(gaps[0].astype(np.intp), gaps[1].astype(np.intp), shares)
+    return min(1.0, 2 * min(p, of_gaps))
 
 
 def _numbers(column: Any) -> Array | None:
@@ -194,7 +196,8 @@ def _numbers(column: Any) -> Array | None:
 
     One without a value is what the other side is.
     """
-    values = opened(column, "a column")
+    is_time = getattr(getattr(column, "dtype", None), "kind", "") == "M"  # of pandas maybe in a zone
+    values = np.asarray(column, "datetime64[us]") if is_time else opened(column, "a column")
     if not isinstance(values, np.ndarray | Masked | Categories | list | tuple):  # of Arrow
         values = values.to_numpy(zero_copy_only=False)
     if isinstance(values, Masked):
@@ -202,7 +205,8 @@ def _numbers(column: Any) -> Array | None:
     if not isinstance(values, np.ndarray):
         return None
     if values.dtype.kind in "mM":
-        return np.where(np.isnat(values), np.nan, values.astype(np.int64))
+        in_one_unit = values.astype(f"{values.dtype.kind}8[us]").astype(np.int64)
+        return np.where(np.isnat(values), np.nan, in_one_unit)
     if values.dtype.kind in "iufb":
         return values.astype(np.float64)
     return np.full(values.shape, np.nan) if all(map(is_missing, values)) else None
