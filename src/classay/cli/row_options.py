@@ -479,11 +479,13 @@ class Sources:
         return made
 
     def refuse_columns_twice(self) -> None:
-        """Refuse columns of one file of which one is named twice, and would be one model."""
+        """Refuse one column of one file that is named twice in place of two: said twice beside others, it is one."""
+        if self.models_named != 1:
+            return
         for option, given in {"--scores": self.scores, "--predictions": self.predictions}.items():
             names = names_in(given, option)
-            if twice := next((name for k, name in enumerate(names) if name in names[:k]), None):
-                raise InputError(f"{option} names {twice} twice: name a column for each model.")
+            if len(names) > 1:
+                raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""
