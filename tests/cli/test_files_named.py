@@ -100,3 +100,14 @@ def test_without_the_truth_columns_are_named():
         done = call(command[0], "one.csv", *command[1:], "--scores", "p (a),q (b)")
         assert done.exit_code == 2
         assert "pass it with --truth. Columns: y, p (a), q (b)" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["gate", "compare", "best"])
+@pytest.mark.parametrize("columns", ["--scores", "--predictions"])
+def test_a_column_that_is_named_twice_is_no_second_model(tmp_path, command, columns):
+    path = tmp_path / "cases.csv"
+    path.write_text("y,p\n" + "0,0\n1,1\n" * 20)
+    rule = ["--measure", "accuracy", "--rule", "superior"] if command == "gate" else []
+    done = call(command, str(path), "--truth", "y", columns, "p,p", *rule)
+    assert done.exit_code == 2
+    assert f"{columns} names p twice" in done.stderr

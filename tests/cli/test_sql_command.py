@@ -141,3 +141,12 @@ def test_a_file_that_cannot_be_read_is_told_by_its_name(monkeypatch):
     assert "preds.csv is a file of rows" in flat(call("sql", "preds.csv", *SCORE))
     Path("preds").write_text("a file of the name of a table")
     assert call("sql", "preds", *SCORE).exit_code == 0
+
+
+def test_a_dialect_that_the_database_does_not_speak_is_the_reason():
+    said = [
+        call("sql", *each, *SCORE, "--database", "preds.db", "--dialect", "mysql").stderr
+        for each in (("preds",), ("no_such",))
+    ]
+    assert all("--dialect mysql was given, and the database speaks sqlite" in each for each in said)
+    assert "check the names" in call("sql", "no_such", *SCORE, "--database", "preds.db").stderr

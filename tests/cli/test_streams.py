@@ -4,10 +4,12 @@ import os
 import shlex
 import subprocess
 import sys
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+from classay.__main__ import main
 from classay.cli.failures import one_line
 from command import SOURCE, call
 
@@ -134,3 +136,14 @@ def test_errors_are_one_short_line_without_hidden_characters(files):
     assert len(done.stderr) <= 301
     assert done.stderr.rstrip().endswith("Columns: y, p")
     assert one_line("a\n b") == "a b"
+
+
+def test_an_interrupt_while_modules_are_read_is_one_line(monkeypatch, capsys):
+    class Interrupted(ModuleType):
+        def __getattr__(self, _):
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "classay.cli", Interrupted("classay.cli"))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr()) == (130, ("", "classay: interrupted.\n"))

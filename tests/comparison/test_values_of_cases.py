@@ -157,6 +157,19 @@ def test_a_best_model_that_cannot_be_corrected(measure, how, said):
         ca.best_of(SCORES, Y, measure, **how)
 
 
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [("accuracy", "odd has no labels, no probabilities and no threshold"), ("roc_auc", "bare has no scores")],
+)
+def test_a_model_without_what_the_measure_needs_is_not_passed_over(measure, said):
+    """Two models with it would do, but the choice was among all that were named."""
+    odd = {"odd": 5 * np.asarray(SCORES[next(iter(SCORES))])}
+    models = SCORES | (odd if measure == "accuracy" else {})
+    labels = {} if measure == "accuracy" else {"y_pred": {"bare": Y}}
+    with pytest.raises(InputError, match=f"{said}.*leave models out"):
+        ca.best_of(models, Y, measure, **labels)
+
+
 @pytest.mark.parametrize("measure", ["accuracy", "recall", "brier_score", "roc_auc"])
 class TestHowTheCasesWereDrawn:
     """What weights and clusters are, told by cases that are the same: intervals differ by their draws alone."""

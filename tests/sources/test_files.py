@@ -364,7 +364,7 @@ def test_header_only(write, content):
     path = write("a.csv", content)
     fails(
         FileError,
-        f"{path} has no rows (columns: y, p): pass a file with predictions.",
+        f"{path} has no rows (columns: y, p): pass a file with a row for each case.",
         read_table,
         path,
         ["y"],

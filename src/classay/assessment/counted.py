@@ -23,6 +23,7 @@ from classay.kinds import checked, refuse_unknown, shown
 from classay.sources.inputs import chosen, frame_columns
 from classay.tables.binning import ABSENT, SIGNIFICAND, WITHIN, places
 from classay.tables.bins import BinnedScoreTable, Bins
+from classay.texts import hint
 
 Dialect = Literal[
     "duckdb", "sqlite", "postgres", "snowflake", "bigquery", "redshift", "databricks", "spark", "mysql",
@@ -334,24 +335,43 @@ def scan_database(
     """
     refuse_unknown("scan_database", how, signature(assess_counts).parameters)
     spoken = dialect or _dialect_of(connection)
+    own = DIALECTS.get(_driver_of(connection), spoken)
     query = count_query(relation, truth=truth, score=score, prediction=prediction, dialect=spoken, bits=bits)
-    if score is not None and "precision" not in how:
-        how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
-    return assess_counts(_fetched(connection, query), bits=bits, **how)
+    try:
+        if score is not None and "precision" not in how:
+            how["precision"] = _precision_of(connection, no_row_query(relation, score, spoken))
+        rows = _fetched(connection, query)
+    except RefusedQueryError as error:
+        if own == spoken:
+            raise
+        wrong = hint(f"dialect={spoken!r}", f"--dialect {spoken}")
+        raise InputError(f"{error.said}: {wrong} was given, and the database speaks {own}.") from error
+    return assess_counts(rows, bits=bits, **how)
+
+
+DIALECTS: Mapping[str, Dialect] = {
+    "sqlite3": "sqlite",
+    "duckdb": "duckdb",
+    "_duckdb": "duckdb",
+    "psycopg": "postgres",
+    "psycopg2": "postgres",
+}
+"""The dialects of the drivers that tell it."""
 
 
 def _dialect_of(connection: Any) -> Dialect:
-    known: Mapping[str, Dialect] = {
-        "sqlite3": "sqlite",
-        "duckdb": "duckdb",
-        "_duckdb": "duckdb",
-        "psycopg": "postgres",
-        "psycopg2": "postgres",
-    }
     module = _driver_of(connection)
-    if module not in known:
+    if module not in DIALECTS:
         raise InputError(f"a connection of {module} does not tell the dialect: pass dialect=.")
-    return known[module]
+    return DIALECTS[module]
+
+
+class RefusedQueryError(InputError):
+    """A query that a database refused, and what it `said`."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(f"{said}: check the names of table and columns.")
+        self.said = said
 
 
 def _driver_of(connection: Any) -> str:
@@ -387,9 +407,7 @@ def _answered(connection: Any, query: str) -> tuple[list[Any], list[Any]]:
         return cursor.fetchall(), list(cursor.description)
     except Exception as error:
         text = " ".join(str(error).split())
-        raise InputError(
-            f"the database refused the query ({type(error).__name__}: {text}): check the names of table and columns."
-        ) from error
+        raise RefusedQueryError(f"the database refused the query ({type(error).__name__}: {text})") from error
     finally:
         if not has_own:
             cursor.close()

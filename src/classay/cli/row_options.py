@@ -474,7 +474,18 @@ class Sources:
         """The same columns of the files, and the threshold of the models."""
         made = replace(self, files=tuple(files), threshold=threshold)
         made._refuse_columns_for_files()
+        if len(files) == 1:
+            self.refuse_columns_twice()
         return made
+
+    def refuse_columns_twice(self) -> None:
+        """Refuse one column of one file that is named twice in place of two: said twice beside others, it is one."""
+        if self.models_named != 1:
+            return
+        for option, given in {"--scores": self.scores, "--predictions": self.predictions}.items():
+            names = names_in(given, option)
+            if len(names) > 1:
+                raise InputError(f"{option} names {names[0]} twice: name a column for each model.")
 
     def _refuse_columns_for_files(self) -> None:
         """Refuse a column that came as a word of its own and so was taken for a file."""

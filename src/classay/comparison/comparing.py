@@ -28,6 +28,7 @@ from classay.comparison.cases.compare_assessments import (
     pooled_groups,
 )
 from classay.comparison.cases.compare_panel import (
+    OF_LABELS,
     ComparedMeasures,
     Models,
     about_panel,
@@ -60,6 +61,7 @@ from classay.inference.estimate import Estimate, apart, direction, number, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
+from classay.texts import listed
 
 
 class Learners(ABC):
@@ -600,10 +602,15 @@ def best_of(
     start = seed_of(seed)
     board = board_in(panel, known, level, start)
     without = [f"{name} has no value ({why})" for name, why in board.absent]
+    known_of = {*(each.model for each in board.standings), *(name for name, _ in board.absent)}
+    if lacking := [name for name in panel.names if name not in known_of]:
+        have = "has" if len(lacking) == 1 else "have"
+        none = "no labels, no probabilities and no threshold" if known.needs in OF_LABELS else "no scores"
+        without.append(f"{listed(lacking)} {have} {none}")
     if board.reason is not None or without:
         raise InputError(
             f"the best in {known.name} cannot be corrected for the choice: {board.reason or without[0]}. Name a "
-            "measure in which every model has a value and a spread, such as accuracy or roc_auc."
+            "measure in which every model has a value and a spread, such as accuracy or roc_auc, or leave models out."
         )
     chosen = "" if measure is not None else " (default, not chosen)"
     facts = (

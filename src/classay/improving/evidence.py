@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from classay.comparison.comparison import Comparison, ahead
 from classay.improving.decomposition import Decomposition
-from classay.improving.ingredients import NewCases
 from classay.improving.learning_curve import LearningCurve
+from classay.improving.new_cases import NewCases
 from classay.improving.remedies import Remedy
 from classay.inference.estimate import Estimate, direction
 from classay.inference.folds import by_repeat, corrected_interval

@@ -36,8 +36,8 @@ from classay.improving.evidence import (
     standing_of,
     weight_of,
 )
-from classay.improving.ingredients import NewCases
 from classay.improving.learning_curve import LearningCurve, curve_of, evaluation_of, parts_of_curve
+from classay.improving.new_cases import NewCases
 from classay.improving.remedies import AGAINST, REMEDIES, remedies_named
 from classay.inference.estimate import Estimate
 from classay.measures import get

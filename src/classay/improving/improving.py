@@ -24,8 +24,9 @@ from classay.improving.decomposing import decompose
 from classay.improving.decomposition import Decomposition
 from classay.improving.evidence import BALANCED, LOSS, MATERIAL_GAIN
 from classay.improving.improvement import Improvement
-from classay.improving.ingredients import NewCases, Situation, drift_of
+from classay.improving.ingredients import Situation
 from classay.improving.learning_curve import LearningCurve, learning_curve
+from classay.improving.new_cases import NewCases, drift_of
 from classay.improving.remedies import (
     AGAINST,
     REMEDIES,

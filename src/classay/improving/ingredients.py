@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
@@ -15,17 +15,9 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.preprocessing import TargetEncoder
 
-from classay.columns import code_labels, unite
-from classay.columns.numbers import counted
-from classay.errors import InputError, in_our_words
 from classay.inference.draws import stream
-from classay.inference.estimate import Estimate
-from classay.inference.significance import adjust
-from classay.resampling.data import rows_of
-from classay.resampling.run_store import inner_threads
 from classay.resampling.searches import grouped
 from classay.sources.inputs import numbers_of
-from classay.tables.sums import equal_cases
 
 Array = NDArray[Any]
 STEPS = 4
@@ -478,149 +470,4 @@ def spread_of(values: NDArray[Any]) -> NDArray[Any]:
     n = np.maximum(known.sum(0), 1)
     mean = safe.sum(0) / n
     found: NDArray[Any] = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(0) / n)
-    return found
-
-
-SHOWN = 0.01
-"""Level at which new cases are said to be harder, or a column to have moved (adjusted by Holm)."""
-
-
-@dataclass(frozen=True)
-class NewCases:
-    """New cases, compared with those of the folds.
-
-    `error` is the error rate of a learner fitted to all cases on the new ones, `known` that of the folds, `p` that of
-    Fisher's exact test that the new ones are not harder. `moved` are the columns whose distribution is another one, by
-    the Kolmogorov–Smirnov test, and `shares_p` tests the shares of the classes (χ²). For cases in clusters the tests
-    count (Σ m)² / Σ m² of the sizes m of the clusters, as if the cases of one were alike (Kish 1965).
-    """
-
-    rows: int
-    error: Estimate
-    known: float
-    p: float
-    moved: tuple[str, ...]
-    shares_p: float
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the learner errs more often on the new cases than on those of the folds."""
-        return self.p < SHOWN
-
-
-def drift_of(
-    model: Any,
-    cases: tuple[Any, Any],
-    new: Any,
-    wrong: tuple[int, int],
-    known: float,
-    level: float,
-    cluster: Array | None = None,
-) -> NewCases:
-    """Fit a learner to all cases, and hold the new ones against them; `wrong` of the first repeat, and of how many.
-
-    A class that only the new cases have is an error of the learner. Raises InputError for labels of another kind than
-    those of the cases, for new cases that cannot be predicted, and for new cases without clusters beside a `cluster`.
-    """
-    from scipy.stats import chi2_contingency, fisher_exact
-
-    X, y = cases
-    new_X, new_y, of_new_cluster = _apart(new, in_clusters=cluster is not None)
-    columns = [("y", code_labels(y, "y")), ("y of test", code_labels(new_y, "y of test"))]
-    if missing := columns[1][1].missing:
-        raise InputError(f"y of test is missing in {counted(missing)}: leave these cases out.")
-    unite(columns)  # refuses labels of another kind before anything is fitted
-    with inner_threads(np.size(X)):
-        model.fit(X, y)
-    advice = "pass the same features as those of the other cases, in their order."
-    with in_our_words("the new cases cannot be predicted", advice):
-        predicted = code_labels(np.asarray(model.predict(new_X)), "predictions")
-    labels, (of_cases, of_new, said) = unite([*columns, ("predictions", predicted)])
-    errors = int((said != of_new).sum())
-    rows = int(of_new.shape[0])
-    shares = _alike(cluster, of_cases.size), _alike(of_new_cluster, rows)
-    table = [
-        [round(share * each), round(share * n) - round(share * each)]
-        for share, (each, n) in zip(shares[::-1], ((errors, rows), wrong), strict=True)
-    ]
-    counts = np.stack([np.bincount(codes, minlength=len(labels)) for codes in (of_cases, of_new)])
-    counts = counts[:, counts.sum(0) > 0] * np.array(shares)[:, None]
-    return NewCases(
-        rows,
-        _error(of_new, said, len(labels), of_new_cluster, level),
-        known,
-        float(fisher_exact(table, alternative="greater").pvalue),
-        _moved(X, new_X, shares),
-        float(chi2_contingency(counts).pvalue),
-    )
-
-
-def _error(true: Array, said: Array, k: int, cluster: Array | None, level: float) -> Estimate:
-    """The error rate of the new cases, with Wilson's interval of cases or of clusters."""
-    from classay.assessment.assessing import assess
-
-    positive: dict[str, Any] = {"positive": 1} if k == 2 else {}
-    a = assess(true, y_pred=said, labels=[*range(k)], cluster=cluster, level=level, **positive)
-    return a.estimate("error_rate")
-
-
-def _alike(cluster: Array | None, rows: int) -> float:
-    """The share of cases that stand for all, as if those of a cluster were alike: Kish's size over their number."""
-    if cluster is None:
-        return 1.0
-    sizes = np.unique(np.asarray(cluster), return_counts=True)[1].astype(np.float64)
-    return float(equal_cases(sizes.sum(), (sizes**2).sum())) / rows
-
-
-def _apart(new: Any, *, in_clusters: bool) -> tuple[Any, Any, Array | None]:
-    """The features, labels and clusters of the new cases."""
-    if not (isinstance(new, Sequence) and len(new) in (2, 3)):
-        raise InputError("test is no pair: pass (X, y) of new cases, and their clusters as a third part.")
-    X, y = new[0], new[1]
-    if rows_of(X) != len(y) or not len(y):
-        raise InputError(
-            f"the X of test has {rows_of(X):,} rows, its y {len(y):,}: pass as many, and one or more."
-        )
-    if len(new) == 2 and in_clusters:
-        raise InputError(
-            "the cases come in clusters, and those of test are not known: pass test=(X, y, cluster)."
-        )
-    if len(new) == 2:
-        return X, y, None
-    codes = code_labels(new[2], "cluster of test")
-    if codes.missing or codes.codes.size != len(y):
-        known = codes.codes.size - codes.missing
-        raise InputError(f"test has {len(y):,} cases and {known:,} known clusters: pass one a case.")
-    return X, y, codes.codes
-
-
-def _moved(X: Any, new: Any, shares: tuple[float, float]) -> tuple[str, ...]:
-    """The columns of numbers whose distribution is another one in the new cases."""
-    try:
-        (before, columns), (after, _) = numbers_of(X), numbers_of(new)
-    except (TypeError, ValueError):
-        return ()
-    if before.shape[1] != after.shape[1]:
-        return ()
-    p = [_same(_known(before[:, k]), _known(after[:, k]), shares) for k in columns]
-    names = getattr(X, "columns", None)
-    shown = np.flatnonzero(np.asarray(adjust(p, "holm")) < SHOWN).tolist() if p else []
-    return tuple(f"column {columns[k]}" if names is None else str(names[columns[k]]) for k in shown)
-
-
-def _same(before: Array, after: Array, shares: tuple[float, float]) -> float:
-    """The p-value of the Kolmogorov-Smirnov test, of as many cases as stand for all."""
-    from scipy.stats import ks_2samp, kstwobign
-
-    if not after.size:
-        return 1.0
-    found = ks_2samp(before, after)
-    if shares == (1.0, 1.0):
-        return float(found.pvalue)
-    sizes = shares[0] * before.size, shares[1] * after.size
-    return float(kstwobign.sf(found.statistic * (sizes[0] * sizes[1] / sum(sizes)) ** 0.5))
-
-
-def _known(column: Array) -> Array:
-    found: Array = column[np.isfinite(column)]
     return found

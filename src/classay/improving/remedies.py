@@ -355,8 +355,19 @@ def linear_model(situation: Situation) -> Any:
 
     axis = [{"C": each} for each in (1.0, 0.1, 0.01, 100.0)]
     return situation.with_steps(
-        StandardScaler(), situation.searched([axis], LogisticRegression(max_iter=1000))
+        filled(), StandardScaler(), situation.searched([axis], LogisticRegression(max_iter=1000))
     )
+
+
+def filled(*, marked: bool = True) -> Any:
+    """What fills missing numbers for a learner that takes none, whatever the one it stands in for takes.
+
+    By the mean of the training cases, beside columns that mark the gaps, as models by name get it; whole columns stay.
+    Without marks for naive Bayes, to which one that is rare in a class is all but certain.
+    """
+    from sklearn.impute import SimpleImputer
+
+    return SimpleImputer(add_indicator=marked, keep_empty_features=True)
 
 
 MOST_FEATURES = 30
@@ -391,7 +402,7 @@ def boosting(situation: Situation) -> Any:
 
     if situation.is_ensemble:
         return IS_ENSEMBLE
-    return situation.with_model(AdaBoost(situation.copy(), MEMBERS))
+    return situation.with_steps(filled(), AdaBoost(situation.copy(), MEMBERS))
 
 
 @remedy(
@@ -448,7 +459,7 @@ def kernel_machine(situation: Situation) -> Any:
         [{"C": each} for each in (1.0, 0.1, 10.0, 100.0)],
         [{"gamma": "scale"}, {"gamma": 0.1 * gamma}, {"gamma": 4 * gamma}],
     ]
-    return situation.with_steps(StandardScaler(), situation.searched(axes, SVC()))
+    return situation.with_steps(filled(), StandardScaler(), situation.searched(axes, SVC()))
 
 
 MOST_OF_KERNEL = 5000
@@ -469,9 +480,9 @@ def stacking(situation: Situation) -> Any:
     neighbours = KNeighborsClassifier(max(1, min(15, situation.rows // 10)))
     members = [
         ("learner", situation.copy()),
-        ("logistic", make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))),
-        ("neighbours", make_pipeline(StandardScaler(), neighbours)),
-        ("bayes", GaussianNB()),
+        ("logistic", make_pipeline(filled(), StandardScaler(), LogisticRegression(max_iter=1000))),
+        ("neighbours", make_pipeline(filled(), StandardScaler(), neighbours)),
+        ("bayes", make_pipeline(filled(marked=False), GaussianNB())),
     ]
     return situation.with_model(Stacking(members, LogisticRegression(max_iter=1000)))
 

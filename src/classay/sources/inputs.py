@@ -288,7 +288,7 @@ def no_rows(source: Input, names: Sequence[str]) -> NoRowsError:
     """The error for an input that holds columns and no rows."""
     listed = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
     return NoRowsError(
-        f"{source.name} has no rows (columns: {listed or 'none'}): pass a file with predictions."
+        f"{source.name} has no rows (columns: {listed or 'none'}): pass a file with a row for each case."
     )
 
 

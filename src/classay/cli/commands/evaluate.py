@@ -61,21 +61,25 @@ class TrainingFile:
     drop: options.Drop = None
     reading: FileOptions = field(default_factory=FileOptions)
 
-    def read(self, missing: MissingLabels) -> TrainingData:
-        """The columns of the file, by what they are for."""
+    def read(self, missing: MissingLabels, *, is_new: bool = False) -> TrainingData:
+        """The columns of the file, by what they are for; one of new cases need not have those that are no features."""
         assert self.target is not None, "without it the columns are listed"
-        return self.read_targets(self.target, missing)
+        return self.read_targets(self.target, missing, is_new=is_new)
 
-    def read_targets(self, target: str | Sequence[str], missing: MissingLabels) -> TrainingData:
+    def read_targets(
+        self, target: str | Sequence[str], missing: MissingLabels, *, is_new: bool = False
+    ) -> TrainingData:
         """The columns of the file, with one or more targets."""
         from classay.sources.files import read_training
 
+        dropped = names_in(self.drop, "--drop")
+        known = {*self.reading.column_names(self.file)} if is_new and (dropped or self.id) else None
         return read_training(
             self.file,
             target,
             cluster=self.cluster,
-            id=self.id,
-            drop=names_in(self.drop, "--drop"),
+            id=self.id if known is None or self.id in known else None,
+            drop=dropped if known is None else [name for name in dropped if name in known],
             missing=missing,
             format=self.reading.format,
             delimiter=self.reading.delimiter,
@@ -95,9 +99,9 @@ class CaseOptions(TrainingFile):
     positive: options.Positive = None
     order: options.Order = None
 
-    def read(self, missing: MissingLabels) -> TrainingData:
+    def read(self, missing: MissingLabels, *, is_new: bool = False) -> TrainingData:
         """The columns of the file, by what they are for."""
-        data = super().read(missing)
+        data = super().read(missing, is_new=is_new)
         return replace(data, target=in_order(data.target, self.order))
 
 
@@ -400,7 +404,7 @@ def improve(
 
 def _new_cases(cases: CaseOptions, known: TrainingData, fitting: Fitting) -> TrainingData:
     """The cases of `--test`, with the features of the others in their order."""
-    new = cases.read(fitting.estimating.missing)
+    new = cases.read(fitting.estimating.missing, is_new=True)
     wanted, there = known.features.column_names, new.features.column_names
     if lacking := [name for name in wanted if name not in there]:
         raise InputError(

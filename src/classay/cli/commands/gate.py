@@ -128,6 +128,8 @@ def gate(
         raise InputError(
             f"{name} {given_only} is for values that are given: name their columns, --graded new,old."
         )
+    if len(files) == 1:
+        columns.refuse_columns_twice()
     is_of_tags = tagged.are_named
     models = len(values.names) if is_graded else columns.models_named + tagged.models_named
     if time is None and len(files) == 1 and (new.endswith(SAVED) or models < 2):

@@ -476,7 +476,7 @@ def _results(o: Overview) -> Table:
         Column("result", Label),
         *([Column("model", Words)] if models else []),
         Column("saved", Words, 3),
-        *([Column("what", Words, 7)] if kinds else []),
+        *([Column("kind of result", Words, 7)] if kinds else []),
         Column("cases", Count, 5),
         *(
             Column(get(name).title, Found, 0 if k == 0 else 1 + (k > 1), name=name)
@@ -497,7 +497,11 @@ def _others(o: Overview, results: list[SavedResult]) -> Table:
     rows = tuple(
         (Label(each.name, link=each.page), Words(when(each.time)), Words(each.what)) for each in results
     )
-    return Table((Column("result", Label), Column("saved", Words), Column("what", Words)), rows)
+    return Table((Column("result", Label), Column("saved", Words), Column("kind of result", Words)), rows)
+
+
+LONGEST = 400
+"""Characters up to which the files of a command are named."""
 
 
 def _next(o: Overview) -> Iterator[str]:
@@ -515,11 +519,13 @@ def _next(o: Overview) -> Iterator[str]:
         f"`classay runs {file} --html {file.removesuffix('.classay')}.html` writes the page of one, to which the "
         "overview then links",
     )
-    if sum(each.what == "assessment" for each in o.results) > 2:
+    folder = o.source.rstrip("/")
+    added = [f"{folder}/{each.name}.classay" for each in o.results if each.what == "assessment"]
+    files = f"{folder}/*.classay" if len(added) == len(o.results) else " ".join(added)
+    if len(added) > 2 and len(files) <= LONGEST:
         yield hint(
             "`ca.trends_over(…)` says whether a measure changes over results of different cases",
-            f"`classay merge {o.source.rstrip('/')}/*.classay --trend` says whether a measure changes over results of "
-            "different cases",
+            f"`classay merge {files} --trend` says whether a measure changes over results of different cases",
         )
 
 
