@@ -55,8 +55,8 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         if a.coded is None and a.blocks.share_cases(a.scores, other.blocks, other.scores):
             raise MergeError(
                 "both hold the same cases, or some (the same ids, with the same true labels), and added each would "
-                "count twice: add assessments of different cases; `compare` sets two models on the same ones side by "
-                "side."
+                "count twice: add assessments of different cases, or without ids where one id stands for a case at "
+                "several times; `compare` sets two models on the same ones side by side."
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     sampling = replace(a.sampling, coded=coded, blocks=blocks)
