@@ -319,3 +319,20 @@ def test_a_cost_at_the_end_of_its_range_lies_in_its_interval():
             for cost in ({"fp": 1, "fn": 1}, {"fp": 3, "fn": 5}, {"fp": 0, "fn": 1}):
                 found = a.expected_cost(cost).per_case
                 assert not found.has_interval or found.low <= found.value <= found.high, (seed, cost, found)
+
+
+@pytest.mark.parametrize("missed", [(14.29,), (18.31, 14.29, 11.12, 72.95), (0.01,)])
+def test_few_amounts_missed_are_no_more_than_all_that_is_at_stake(missed):
+    """One small amount says little of the others that may be missed, but they are of the same class."""
+    rng = np.random.default_rng(5)
+    found = np.concatenate([missed, rng.lognormal(4, 1, 20)])
+    y, amount = np.arange(120) < found.size, np.concatenate([found, np.full(120 - found.size, 7.0)])
+    called = y & (np.arange(120) >= len(missed))
+    a = ca.assess(y, y_pred=called, positive=True, amounts={"amount": amount})
+    cost = a.expected_cost(ca.Costs(fp=3, fn="amount"))
+    nobody = ca.assess(y, y_pred=np.zeros(120, bool), positive=True, amounts={"amount": amount})
+    at_stake = nobody.expected_cost(ca.Costs(fp=3, fn="amount")).per_case
+    assert cost.per_case.value == pytest.approx(sum(missed) / 120)
+    assert cost.per_case.high < at_stake.value
+    assert cost.saving_over_none.low > 0
+    assert cost.saving_over_all.low > 3 - at_stake.high - 3 * y.mean()
