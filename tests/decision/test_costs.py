@@ -336,3 +336,29 @@ def test_few_amounts_missed_are_no_more_than_all_that_is_at_stake(missed):
     assert cost.per_case.high < at_stake.value
     assert cost.saving_over_none.low > 0
     assert cost.saving_over_all.low > 3 - at_stake.high - 3 * y.mean()
+
+
+@pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
+def test_an_amount_that_nothing_costs_moves_nothing(how, tmp_path):
+    """Only misses cost their amount: those of negatives may be anything, below zero too."""
+    drawn = {
+        "alike": {},
+        "weight": {"weight": 1.0 + np.arange(N) % 3},
+        "cluster": {"cluster": np.arange(N) // 4},
+    }[how]
+    costs, found = ca.Costs(fp=3, fn="amount"), []
+    for others in (AMOUNT, np.where(np.arange(N) % 7, AMOUNT, -50.0), np.zeros(N), np.full(N, 1e6)):
+        amount = np.where(Y, AMOUNT, others)
+        a = ca.assess(Y, P, amounts={"amount": amount}, positive=True, threshold=0.5, **drawn)
+        found.append(a.expected_cost(costs))
+        assert a.threshold(cost=costs).cost.bounds[0] == (0.0, np.inf)
+        a.save(tmp_path / "a.classay")
+        assert ca.load(tmp_path / "a.classay").expected_cost(costs) == found[-1]
+        assert (a + a).expected_cost(costs).bounds == found[-1].bounds
+    for each in found[1:]:
+        for name in ("per_case", "saving_over_none", "saving_over_all", "normalised"):
+            here, there = getattr(each, name), getattr(found[0], name)
+            ends = [(one.value, one.low, one.high) for one in (here, there)]
+            np.testing.assert_allclose(*ends, rtol=1e-9)
+    swapped = ca.assess(Y, P, amounts={"amount": np.where(Y, -AMOUNT, AMOUNT)}, positive=True, threshold=0.5)
+    assert swapped.expected_cost(costs).bounds[0] == (-np.inf, np.inf)

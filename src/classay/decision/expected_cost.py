@@ -51,8 +51,9 @@ class Moments:
     """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
 
     `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
-    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount, if known. `always`
-    is the one decision that is ever made, whatever the score: no other cell can hold a case, of these or of others.
+    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount in each true class,
+    `[amount, true]`, if known. `always` is the one decision that is ever made, whatever the score: no other cell can
+    hold a case, of these or of others.
     """
 
     sums: Array
@@ -91,8 +92,19 @@ class Moments:
             rows,
             predicted,
             true,
-            None if matrix.amounts is None else matrix.amounts.least,
+            None if matrix.amounts is None else matrix.amounts.least_of_class,
             always,
+        )
+
+    def priced(self, cost: Array) -> Moments:
+        """Without the amounts of a class that nothing costs; `cost` is `[predicted, true, 1 + amount]`."""
+        used = (cost != 0).any(0)
+        used[:, 0] = True  # cases are counted
+        return replace(
+            self,
+            sums=np.where(used, self.sums, 0.0),
+            products=np.where(used[:, :, None] & used[:, None], self.products, 0.0),
+            least=None if self.least is None else np.where(used[:, 1:].T, self.least, 0.0),
         )
 
     @property
@@ -226,7 +238,7 @@ class Moments:
         beside = np.divide(own[1] * more, own[0] ** 2, out=np.zeros_like(own[1]), where=own[0] != 0)
         beside = mean**2 * np.maximum(relative, np.where(few, 0.0, beside))
         variance = np.where(self._never_negative, beside, variance)
-        used = np.where(~few[..., 0] & ~self._never_negative.all(), cases, of_all)
+        used = np.where(~few[..., 0] & ~self._never_negative.all(-1), cases, of_all)
 
         def made(mean: Array, variance: Array, cases: Array, used: Array) -> Means:
             settled = np.where(is_rounding(variance, mean**2), 0.0, variance)
@@ -246,9 +258,11 @@ class Moments:
 
     @property
     def _never_negative(self) -> Array:
-        """Of which amounts none is negative, `(amounts,)`."""
-        known = self.least is not None
-        return np.asarray(self.least) >= 0 if known else np.zeros(self.sums.shape[-1] - 1, bool)
+        """Of which amounts none is negative in a class, `[true, amount]`; a class without cases is as all others."""
+        if self.least is None:
+            return np.zeros((self.sums.shape[1], self.sums.shape[-1] - 1), bool)
+        of_all = self.least.min(-1, keepdims=True)
+        return np.asarray(np.where(np.isinf(self.least), of_all, self.least).T >= 0)
 
     def _stretch(self, of: Quantity, level: float) -> float:
         """How much wider weights or clusters make the interval."""
@@ -339,14 +353,15 @@ class ExpectedCost(OfNumbersOrNone):
 def bounds_of(cost: Array, least: Array | None) -> tuple[Bounds, Bounds]:
     """The bounds of the cost of a case, and of that cost over the cost of being always wrong.
 
-    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen, `(amounts,)`. If none of
-    the amounts seen is negative, none of other cases is taken to be; how large these are is not bounded.
+    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen in each true class,
+    `(amounts, classes)`. If none of the amounts seen in a class is negative, none of its other cases is taken to be;
+    how large these are is not bounded. What cannot cost anything bounds nothing.
 
-    >>> bounds_of(np.array([[[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 0.0]]]), np.array([0.5]))
+    >>> bounds_of(np.array([[[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 0.0]]]), np.array([[-2.0, 0.5]]))
     ((0.0, inf), (0.0, 1.0))
     """
     constant, factors = cost[..., 0], cost[..., 1:]
-    never_less = np.zeros(factors.shape[-1], bool) if least is None else least >= 0
+    never_less = np.zeros(factors.shape[-1], bool) if least is None else least.T >= 0
     ends = []
     for side in (-1, 1):
         is_open = (factors != 0) & ~(never_less & (side * factors < 0))
@@ -377,6 +392,7 @@ def expected_cost(
     a class that counts has no cases. Drummond & Holte 2006, Machine Learning 65:95.
     """
     cost = costs.array(labels, names)
+    moments = moments.priced(cost)
     of, known = quantities(cost, prevalence), bounds_of(cost, moments.least)
     bounds = dict.fromkeys(of, ENDLESS) | dict(zip(("per_case", "normalised"), known, strict=True))
     size = size_of(cost, moments.sums, prevalence)
