@@ -437,11 +437,16 @@ class _Drawn:
         return Estimate(value, min(low, value), max(high, value), level, how)
 
     def as_good(self, value: float, level: float) -> tuple[float, float] | None:
-        """The thresholds whose objective does not differ significantly from that of the decision."""
+        """The ends of the range about the decision whose objective does not differ significantly from its own.
+
+        Beyond a threshold that does others may not: they are another range, and between the two not all may be used.
+        """
         near = (self.apart <= normal_quantile(level) * self.spread) | (self.apart <= 0)
         near &= self.usable & ~np.isnan(self.apart)
-        at = np.flatnonzero(near)
-        scores = np.concatenate([[inf], self.groups.lowest])[at]
+        at = int(np.searchsorted(-self.groups.lowest, -value, side="right"))
+        worse = np.flatnonzero(~near)
+        first, last = worse[worse < at].max(initial=-1) + 1, worse[worse > at].min(initial=near.size)
+        scores = np.concatenate([[inf], self.groups.lowest])[first:last]
         finite = scores[np.isfinite(scores)]
         if not finite.size:
             return None
