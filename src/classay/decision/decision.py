@@ -256,7 +256,10 @@ class Decision(Shown):
         if self.calls_everybody:
             return f"Call every case {so}, whatever its score: that is {self.rule.text}."
         (at,) = self.texts_of(self.threshold.value)
-        what = f"that is {self.rule.text}, and calls {self._share} so"
+        there, here = "", ""
+        if self.prevalence is not None:
+            there, here = f" at a prevalence of {100 * self.prevalence:.4g} %", " at hand"
+        what = f"that is {self.rule.text}{there}, and calls {self._share}{here} so"
         return f"Call a case {so} when its score is at least {at}: {what}."
 
     @property
