@@ -8,6 +8,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import classay as ca
+from classay.cli.lists import costs_in
 from classay.decision.costs import Form
 from classay.errors import InputError
 
@@ -362,3 +363,10 @@ def test_an_amount_that_nothing_costs_moves_nothing(how, tmp_path):
             np.testing.assert_allclose(*ends, rtol=1e-9)
     swapped = ca.assess(Y, P, amounts={"amount": np.where(Y, -AMOUNT, AMOUNT)}, positive=True, threshold=0.5)
     assert swapped.expected_cost(costs).bounds[0] == (-np.inf, np.inf)
+
+
+def test_a_cost_that_is_no_number_is_not_named_twice():
+    with pytest.raises(InputError, match="fp is nan"):
+        costs_in(["fp=nan", "fn=1"])
+    with pytest.raises(InputError, match=r"fp twice, as 1\.0 and as 2\.0"):
+        costs_in(["fp=1", "fp=2"])
