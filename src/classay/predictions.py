@@ -461,7 +461,8 @@ def _with_scores(
             )
         raise InputError(
             f"there are {k:,} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
-            "(rows, classes) or as a mapping {label: scores} (--class-scores LABEL=COL,…)."
+            "(rows, classes) or as a mapping {label: scores} (`classay assess` with --class-scores LABEL=COL,…); of "
+            "classes in an order `classay decide` with --order cuts one score."
             f"{_spelled_alike(found.labels)}"
         )
     if width > 1 and width != k:

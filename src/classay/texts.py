@@ -68,6 +68,19 @@ def cut(text: str, most: int) -> str:
     return f"{front.rstrip()} … {back.lstrip()}"
 
 
+AUC_BELOW_HALF = "ROC AUC is below one half"
+
+
+def wrong_way(ranking: str, high: object) -> str:
+    """What is said of a score that ranks cases worse than chance: the class that a high score must mean.
+
+    >>> print(wrong_way("It falls", "bad"))
+    It falls: the score may point the wrong way (a high score must mean 'bad'); it is reported as it is.
+    """
+    meant = f"a high score must mean {quote(high)}"
+    return f"{ranking}: the score may point the wrong way ({meant}); it is reported as it is."
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them; none are an empty text.
 

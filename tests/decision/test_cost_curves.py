@@ -170,3 +170,15 @@ def test_few_cases_that_differ_ask_for_a_greater_difference(differ, degrees):
     assert spread.rests_on == pytest.approx(np.array([[differ]]))
     normal, edge = (getattr(spread, each)(0.95, np.random.default_rng(0)) for each in ("critical", "edges"))
     assert stats.t(degrees).sf(edge[0, 0]) == pytest.approx(stats.norm.sf(normal))
+
+
+def test_the_header_names_costs_and_prevalence():
+    y = np.arange(60) % 3 == 0
+    scores = {"one": np.sin(np.arange(60)) + y, "other": np.cos(np.arange(60)) + y}
+    plain, priced = (
+        ca.cost_curves(scores, y),
+        ca.cost_curves(scores, y, cost={"fp": 1, "fn": 4}, prevalence=0.1),
+    )
+    assert {"costs", "prevalence"}.isdisjoint(dict(plain.facts))
+    assert dict(priced.facts)["costs"] == "fp=1, fn=4"
+    assert dict(priced.facts)["prevalence"] == "10 %, given"

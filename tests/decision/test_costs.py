@@ -8,6 +8,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 import classay as ca
+from classay.cli.lists import costs_in
 from classay.decision.costs import Form
 from classay.errors import InputError
 
@@ -319,3 +320,53 @@ def test_a_cost_at_the_end_of_its_range_lies_in_its_interval():
             for cost in ({"fp": 1, "fn": 1}, {"fp": 3, "fn": 5}, {"fp": 0, "fn": 1}):
                 found = a.expected_cost(cost).per_case
                 assert not found.has_interval or found.low <= found.value <= found.high, (seed, cost, found)
+
+
+@pytest.mark.parametrize("missed", [(14.29,), (18.31, 14.29, 11.12, 72.95), (0.01,)])
+def test_few_amounts_missed_are_no_more_than_all_that_is_at_stake(missed):
+    """One small amount says little of the others that may be missed, but they are of the same class."""
+    rng = np.random.default_rng(5)
+    found = np.concatenate([missed, rng.lognormal(4, 1, 20)])
+    y, amount = np.arange(120) < found.size, np.concatenate([found, np.full(120 - found.size, 7.0)])
+    called = y & (np.arange(120) >= len(missed))
+    a = ca.assess(y, y_pred=called, positive=True, amounts={"amount": amount})
+    cost = a.expected_cost(ca.Costs(fp=3, fn="amount"))
+    nobody = ca.assess(y, y_pred=np.zeros(120, bool), positive=True, amounts={"amount": amount})
+    at_stake = nobody.expected_cost(ca.Costs(fp=3, fn="amount")).per_case
+    assert cost.per_case.value == pytest.approx(sum(missed) / 120)
+    assert cost.per_case.high < at_stake.value
+    assert cost.saving_over_none.low > 0
+    assert cost.saving_over_all.low > 3 - at_stake.high - 3 * y.mean()
+
+
+@pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
+def test_an_amount_that_nothing_costs_moves_nothing(how, tmp_path):
+    """Only misses cost their amount: those of negatives may be anything, below zero too."""
+    drawn = {
+        "alike": {},
+        "weight": {"weight": 1.0 + np.arange(N) % 3},
+        "cluster": {"cluster": np.arange(N) // 4},
+    }[how]
+    costs, found = ca.Costs(fp=3, fn="amount"), []
+    for others in (AMOUNT, np.where(np.arange(N) % 7, AMOUNT, -50.0), np.zeros(N), np.full(N, 1e6)):
+        amount = np.where(Y, AMOUNT, others)
+        a = ca.assess(Y, P, amounts={"amount": amount}, positive=True, threshold=0.5, **drawn)
+        found.append(a.expected_cost(costs))
+        assert a.threshold(cost=costs).cost.bounds[0] == (0.0, np.inf)
+        a.save(tmp_path / "a.classay")
+        assert ca.load(tmp_path / "a.classay").expected_cost(costs) == found[-1]
+        assert (a + a).expected_cost(costs).bounds == found[-1].bounds
+    for each in found[1:]:
+        for name in ("per_case", "saving_over_none", "saving_over_all", "normalised"):
+            here, there = getattr(each, name), getattr(found[0], name)
+            ends = [(one.value, one.low, one.high) for one in (here, there)]
+            np.testing.assert_allclose(*ends, rtol=1e-9)
+    swapped = ca.assess(Y, P, amounts={"amount": np.where(Y, -AMOUNT, AMOUNT)}, positive=True, threshold=0.5)
+    assert swapped.expected_cost(costs).bounds[0] == (-np.inf, np.inf)
+
+
+def test_a_cost_that_is_no_number_is_not_named_twice():
+    with pytest.raises(InputError, match="fp is nan"):
+        costs_in(["fp=nan", "fn=1"])
+    with pytest.raises(InputError, match=r"fp twice, as 1\.0 and as 2\.0"):
+        costs_in(["fp=1", "fp=2"])

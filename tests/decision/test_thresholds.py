@@ -379,3 +379,21 @@ def test_a_condition_that_a_capacity_forbids_says_so(weight):
     said = r"that calls at most 6 cases positive meets recall >= 0.5: recall reaches 0.1;"
     with pytest.raises(InputError, match=said):
         a.threshold(top=6, maximize="recall", where="recall >= 0.5")
+
+
+def test_thresholds_that_may_be_used_are_one_range():
+    """Where good thresholds lie on both sides of bad ones, those between are worse."""
+    rng, n = np.random.default_rng(0), 1500
+    y, low = rng.random(n) < 0.3, rng.random(n) < 0.5
+    score = np.where(low, rng.normal(0.15, 0.05, n), rng.normal(0.6, 0.05, n))
+    score[y] = np.where(low, rng.normal(0.2, 0.02, n), rng.normal(0.8, 0.02, n))[y]
+    a, costs = ca.assess(y, score), ca.Costs(fp=1, fn=3)
+    d = a.threshold(cost=costs)
+    ends = d.as_good
+    assert ends[0] <= d.threshold.value <= ends[1]
+    for each in np.linspace(*ends, 40):
+        assert a.at(each).expected_cost(costs).per_case.low < d.apparent.high
+    assert not ends[0] < 0.4 < ends[1]
+    assert a.at(0.4).expected_cost(costs).per_case.low > d.apparent.high
+    turned = ca.assess(y, -score).threshold(maximize="youden")
+    assert turned.calls_nobody or turned.as_good[1] - turned.as_good[0] < 0.5

@@ -296,3 +296,37 @@ def test_a_rule_that_breaks_a_condition_is_never_called_good(where):
             sure = kept.honest.low == kept.honest.high
             assert sure == (condition.name in ("recall", "fpr"))
             assert not sure or (kept.probability == 1 and "that is certain, because" in d.advice[2])
+
+
+def test_a_score_that_points_the_wrong_way_is_told_as_assess_tells_it():
+    from classay.assessment.verdict import warnings
+
+    rng = np.random.default_rng(3)
+    y = rng.random(300) < 0.3
+    score = rng.normal(y, 1.0)
+    for each in (score, -score):
+        a = ca.assess(y, each)
+        said = [one.text for one in warnings(a) if one.code == "auc_below_half"]
+        d = a.threshold(cost=ca.Costs(fp=1, fn=2))
+        assert len(said) == (each is not score)
+        assert [note for note in d.notes if "wrong way" in note] == said
+    grade = np.digitize(score, [-0.5, 0.8])
+    for sign in (1, -1):
+        found = ca.cut_points(sign * (score + rng.normal(0, 0.3, 300)), grade, [0, 1, 2])
+        assert found.is_turned == (sign < 0)
+        assert ("a high score must mean 2" in found.sentence) == (sign < 0)
+
+
+def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
+    rng = np.random.default_rng(4)
+    y = rng.random(400) < 0.3
+    a = ca.assess(y, rng.normal(y, 1.0))
+    gain = gain_at(a.scored_cases, *[telling_shares(a.scored_cases, 40)[0]])
+    for prevalence in (None, 0.01):
+        d = a.threshold(top=40, prevalence=prevalence)
+        text = " ".join(as_text(document_of(d, gain=gain)).replace("┃", "").split())
+        told = "cases at hand, " + f"{100 * y.mean():.3g} % of them positive, and not at a prevalence of 1 %"
+        moved = prevalence is not None
+        assert (told in text) == moved
+        assert ("at a prevalence of 1 %, and calls" in d.advice[0]) == moved
+        assert ("All values are those at a prevalence of 1 %" in text) == moved

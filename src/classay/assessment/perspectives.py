@@ -40,7 +40,7 @@ from classay.once import once
 from classay.shown import Shown, frame_of
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
-from classay.texts import hint, quote
+from classay.texts import AUC_BELOW_HALF, hint, quote, wrong_way
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -451,7 +451,9 @@ def threshold(
     other = None if held_back is None else AtThreshold(_like(a, held_back), prevalence)
     made = decide(chosen, AtThreshold(a, prevalence), other)
     made = replace(made, decided_on=replace(made.decided_on, model=a.model))
-    return replace(made, notes=(*made.notes, left_out)) if (left_out := left_out_of(a)) else made
+    turned = wrong_way(AUC_BELOW_HALF, a.positive) if float(roc_auc(table)) < 0.5 else ""
+    notes = tuple(filter(None, (turned, *made.notes, left_out_of(a))))
+    return made if notes == made.notes else replace(made, notes=notes)
 
 
 def left_out_of(a: Assessment) -> str:

@@ -25,7 +25,7 @@ from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import listed, quote
+from classay.texts import AUC_BELOW_HALF, listed, quote, wrong_way
 
 Array = NDArray[Any]
 
@@ -480,13 +480,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
             )
         )
     if auc.value < 0.5:
-        found.append(
-            (
-                "auc_below_half",
-                f"ROC AUC is below one half: the score may point the wrong way (a high score must mean "
-                f"{quote(a.positive)}); it is reported as it is.",
-            )
-        )
+        found.append(("auc_below_half", wrong_way(AUC_BELOW_HALF, a.positive)))
     is_wrong = a.no_answer is not None and a.unanswered > 0
     if not table.are_probabilities and not is_wrong:
         found.append(

@@ -80,7 +80,7 @@ def costs_in(texts: Sequence[str]) -> Costs | None:
             if not equals or name not in ENTRIES or not value:
                 raise InputError(f"--cost is {each!r}: write fp=3, fn=amount, tp=-0.8*amount or tn=0.")
             cost = _number_or_text(value)
-            if found.setdefault(name, cost) != cost:
+            if str(found.setdefault(name, cost)) != str(cost):  # no number equals nan
                 raise InputError(
                     f"--cost names {name} twice, as {found[name]} and as {cost}: give one of them."
                 )

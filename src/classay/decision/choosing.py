@@ -352,7 +352,8 @@ class _Drawn:
     """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
 
     `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them; `apart` is how much
-    worse each cut of `groups` is than that of the decision, and `spread` the standard deviation of that.
+    worse each cut of `groups` is than that of the decision, and `spread` the standard deviation of that. `optimism` is
+    how much better than the decision the best cut of a resample seems on its own cases.
     """
 
     rule: Rule
@@ -362,6 +363,7 @@ class _Drawn:
     apart: Array
     spread: Array
     usable: Array
+    optimism: float
 
     @classmethod
     def of(cls, chosen: Chosen, groups: Groups, sums: Sums, threshold: float) -> _Drawn:
@@ -370,6 +372,7 @@ class _Drawn:
         values, met = chosen.judged(sums)
         scores = np.concatenate([[inf], groups.lowest[:-1], [-inf]])
         found: list[Array] = []
+        better: list[Array] = []
         pooled = np.zeros(6)
         first, second, defined = np.zeros((3, values.size))
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
@@ -384,6 +387,7 @@ class _Drawn:
             pooled += _pooled(chosen, outside, picked)
             with np.errstate(invalid="ignore"):  # between infinite values there is no distance
                 off = each[:, at : at + 1] - each
+            better.append(-np.take_along_axis(off, np.maximum(picked, 0)[:, None], 1)[picked != NOT_ANY, 0])
             here = np.isfinite(off)
             if not here.all():
                 off = np.where(here, off, 0.0)
@@ -396,7 +400,10 @@ class _Drawn:
             apart = values[at] - values
         thresholds = np.concatenate(found)
         usable = np.ones(values.size, bool) if met is None else met
-        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, usable)
+        gains = np.concatenate(better)
+        gains = gains[np.isfinite(gains)]
+        optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
+        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, usable, optimism)
 
     @property
     def number(self) -> int:
@@ -437,11 +444,25 @@ class _Drawn:
         return Estimate(value, min(low, value), max(high, value), level, how)
 
     def as_good(self, value: float, level: float) -> tuple[float, float] | None:
-        """The thresholds whose objective does not differ significantly from that of the decision."""
-        near = (self.apart <= normal_quantile(level) * self.spread) | (self.apart <= 0)
-        near &= self.usable & ~np.isnan(self.apart)
-        at = np.flatnonzero(near)
-        scores = np.concatenate([[inf], self.groups.lowest])[at]
+        """The ends of the range about the decision whose objective does not differ significantly from its own.
+
+        Beyond thresholds that are worse there may be others as good: they are another range, and what lies between may
+        not be used. The decision was chosen among all cuts, so that those near it seem worse by chance: only what is
+        worse by more than this optimism, at the level of all cuts together (Bonferroni), ends the range.
+        """
+        known = self.usable & ~np.isnan(self.apart)
+        near, within = (
+            known & ((apart <= normal_quantile(each) * self.spread) | (apart <= 0))
+            for each, apart in (
+                (level, self.apart),
+                (1 - (1 - level) / self.apart.size, self.apart - self.optimism),
+            )
+        )
+        at = int(np.searchsorted(-self.groups.lowest, -value, side="right"))
+        worse = np.flatnonzero(~within)
+        near[: worse[worse < at].max(initial=-1) + 1] = False
+        near[worse[worse > at].min(initial=near.size) :] = False
+        scores = np.concatenate([[inf], self.groups.lowest])[near]
         finite = scores[np.isfinite(scores)]
         if not finite.size:
             return None

@@ -283,6 +283,8 @@ def cost_curves(
         ("models", ", ".join(scores)),
         ("cases", f"{times.size:,}"),
         ("positive", f"{rows.positive}"),
+        *([] if cost is None else [("costs", str(Costs.of(cost)).removeprefix("Costs(").removesuffix(")"))]),
+        *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g} %, given")]),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
     unnamed = "" if cost is None else as_sentence(Costs.of(cost).unnamed)

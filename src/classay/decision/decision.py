@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import inf, isclose, isfinite, isnan
+from math import inf, isclose, isfinite, isinf, isnan
 from typing import TYPE_CHECKING, Any
 
 from classay.curves.curve import even, outwards
@@ -106,8 +106,9 @@ class Decision(Shown):
     `threshold` is an `Estimate`, infinite where calling nobody positive is best, and -infinite where calling everybody
     is, new cases with scores below all of these included; `matrix` is what it does to the cases. `objective` names what
     the rule seeks. `here` is what the threshold brings on the cases it was chosen on, which is optimistic; `expected`
-    what it is expected to bring on new cases, by `how_honest`. `as_good` are the lowest and the highest threshold that
-    do not differ significantly from it. `changes` are what other costs or another prevalence would choose.
+    what it is expected to bring on new cases, by `how_honest`. `as_good` are the ends of the range
+    of thresholds about it that do not differ significantly from it. `changes` are what other costs or another
+    prevalence would choose.
 
     The values of its parts can be read without naming them: `apparent`, `measures` and `cost` are those `here`,
     `honest`, `honest_measures` and `honest_cost` those `expected`; `kept` and `allowed` are of its `conditions`,
@@ -255,7 +256,10 @@ class Decision(Shown):
         if self.calls_everybody:
             return f"Call every case {so}, whatever its score: that is {self.rule.text}."
         (at,) = self.texts_of(self.threshold.value)
-        what = f"that is {self.rule.text}, and calls {self._share} so"
+        there, here = "", ""
+        if self.prevalence is not None:
+            there, here = f" at a prevalence of {100 * self.prevalence:.4g} %", " at hand"
+        what = f"that is {self.rule.text}{there}, and calls {self._share}{here} so"
         return f"Call a case {so} when its score is at least {at}: {what}."
 
     @property
@@ -343,8 +347,11 @@ class Decision(Shown):
             if self.as_good[0] != self.as_good[1]:
                 too = f" On new cases, calling {others} is not shown to be worse either." if others else ""
                 return f"Thresholds from {low} to {high} are not shown to be worse.{too}"
+            if isinf(self.threshold.value):
+                too = f" On new cases, calling {others} is not shown to be worse either." if others else ""
+                return f"A threshold of {low} is not shown to be worse.{too}"
             too = f" On new cases, however, calling {others} is not shown to be worse." if others else ""
-            return f"Every other threshold is shown to be worse.{too}"
+            return f"The thresholds next to it are shown to be worse.{too}"
         if self.threshold.has_interval:
             low, high = outwards(
                 self.texts_of(self.threshold.value)[0], self.threshold.low, self.threshold.high

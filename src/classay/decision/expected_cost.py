@@ -37,12 +37,23 @@ HEAVY = 2.0
 
 
 @dataclass(frozen=True, eq=False)
+class Means:
+    """Mean amounts and their variance, `[..., amount]`, with the cases and degrees of freedom they rest on, `[...]`."""
+
+    mean: Array
+    variance: Array
+    cases: Array
+    degrees: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Moments:
     """Sums of w·z over the cases of each cell, and of w²·z·z', with z the constant 1 followed by the amounts.
 
     `sums` is `[predicted, true, 1 + amount]`, `products` `[predicted, true, 1 + amount, 1 + amount]`. `rows` are those
-    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount, if known. `always`
-    is the one decision that is ever made, whatever the score: no other cell can hold a case, of these or of others.
+    of clusters, with the cell of each, `predicted` and `true`. `least` is the least of each amount in each true class,
+    `[amount, true]`, if known. `always` is the one decision that is ever made, whatever the score: no other cell can
+    hold a case, of these or of others.
     """
 
     sums: Array
@@ -81,8 +92,19 @@ class Moments:
             rows,
             predicted,
             true,
-            None if matrix.amounts is None else matrix.amounts.least,
+            None if matrix.amounts is None else matrix.amounts.least_of_class,
             always,
+        )
+
+    def priced(self, cost: Array) -> Moments:
+        """Without the amounts of a class that nothing costs; `cost` is `[predicted, true, 1 + amount]`."""
+        used = (cost != 0).any(0)
+        used[:, 0] = True  # cases are counted
+        return replace(
+            self,
+            sums=np.where(used, self.sums, 0.0),
+            products=np.where(used[:, :, None] & used[:, None], self.products, 0.0),
+            least=None if self.least is None else np.where(used[:, 1:].T, self.least, 0.0),
         )
 
     @property
@@ -101,10 +123,16 @@ class Moments:
         """A quantity with its interval: percentiles of draws from the posterior of cells and mean amounts.
 
         The shares of the cells have Jeffreys' prior; the mean amount of a cell is drawn around that of its cases by
-        Student's t with their variance, on the log scale where no amount is negative. Cases with sampling weights count
-        as equally many alike, and the interval is stretched by how much more the quantity varies over weights or
-        clusters (linearised), on the scale of its range: a cost of calls that are certain is never free. `size` is that
-        of the terms that it adds up: see `is_rounding`.
+        Student's t with their variance, on the log scale where no amount is negative. Few amounts of a cell then vary
+        as those of their class, beside their mean, and are no more than all of these at the end of their interval.
+        Cases with sampling weights count as equally many alike, and the interval is stretched by how much more the
+        quantity varies over weights or clusters (linearised), on the scale of its range: a cost of calls that are
+        certain is never free. `size` is that of the terms that it adds up: see `is_rounding`.
+
+        Where 2 to 5 of 18 to 150 positives are missed, and a miss costs its amount, the interval of the cost of a case
+        covers in 93 to 98 % of 200 samples (amounts uniform, or log-normal with σ 0.7; the greater ones missed more
+        often, or the lesser). With the spread of the class in units, and not beside the mean, it is 1.1 to 1.9 times as
+        wide, and in one sample of twenty up to 80 times the cost.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(of(self.sums))
@@ -115,7 +143,7 @@ class Moments:
         if self.equal < 2:
             return Estimate.bare(value, "one case shows no spread")
         with np.errstate(invalid="ignore", divide="ignore"):  # nothing is at stake in some draws
-            drawn = of(self.draws(stream(seed, "expected cost")))
+            drawn = of(self.draws(stream(seed, "expected cost"), level))
         drawn = drawn[np.isfinite(drawn)]
         low, high = percentile(drawn, level)
         low, high = max(min(low, value), bounds[0]), min(max(high, value), bounds[1])
@@ -134,35 +162,52 @@ class Moments:
         how += ", of heavy-tailed amounts: less sure than the level says" if self._are_heavy(of) else ""
         return Estimate(value, low, high, level, how)
 
-    def draws(self, rng: np.random.Generator, number: int = DRAWS) -> Array:
-        """Sums of cases and amounts of as many other cases, `[draw, predicted, true, 1 + amount]`."""
+    def draws(self, rng: np.random.Generator, level: float = 0.95, number: int = DRAWS) -> Array:
+        """Sums of cases and amounts of as many other cases, `[draw, predicted, true, 1 + amount]`.
+
+        A cell with half the cases of a class or fewer holds at most the upper end of the amounts of the whole class, at
+        this level.
+        """
         k = self.sums.shape[0]
         cells = self.sums[..., 0] * self.equal / self.total
         prior = np.full((k, k), 0.5 if k == 2 else 1 / k**2)
         if self.always is not None:
             prior[np.arange(k) != self.always] = 0.0
         shares = rng.standard_gamma(cells + prior, size=(number, *cells.shape))
-        means, spreads, degrees = self._amounts()
-        size = (number, *means.shape)
-        se = np.sqrt(spreads / np.maximum(cells, 1.0)[..., None])
-        # few amounts say little of their spread
-        t = rng.standard_t(degrees[..., None], size=size)
-        relative = np.divide(se, np.abs(means), out=np.full(se.shape, np.inf), where=means != 0)
-        on_log = (relative < 1) | (self._never_negative & (means != 0))
-        factor = np.exp(np.minimum(np.where(on_log, relative, 0.0) * t, LARGEST_POWER))
-        drawn = np.where(on_log, means * factor, means + se * t)
+        own, of_class = self._amounts()
+        drawn = self._drawn_means(rng, own, number)
+        # a part of a class holds no more than all of it
+        most = np.quantile(self._drawn_means(rng, of_class, number), (1 + level) / 2, axis=0)
+        held = shares[..., None]
+        most = np.divide(
+            most * held.sum(1, keepdims=True), held, out=np.full(drawn.shape, inf), where=held > 0
+        )
+        is_part = (2 * own.cases <= of_class.cases)[..., None] & self._never_negative
+        drawn = np.where(is_part, np.minimum(drawn, most), drawn)
         ones = np.ones((*drawn.shape[:-1], 1))
         return np.asarray(shares[..., None] * np.concatenate([ones, drawn], -1))
 
-    def _amounts(self) -> tuple[Array, Array, Array]:
-        """Mean and variance of amounts, `[predicted, true, amount]`, and its degrees of freedom, `[predicted, true]`.
+    def _drawn_means(self, rng: np.random.Generator, of: Means, number: int) -> Array:
+        """Draws of mean amounts, `[draw, ..., amount]`."""
+        se = np.sqrt(of.variance / np.maximum(of.cases, 1.0)[..., None])
+        # few amounts say little of their spread
+        t = rng.standard_t(of.degrees[..., None], size=(number, *of.mean.shape))
+        relative = np.divide(se, np.abs(of.mean), out=np.full(se.shape, inf), where=of.mean != 0)
+        on_log = (relative < 1) | (self._never_negative & (of.mean != 0))
+        # log-normal amounts with that relative variance: the same but for few of a long tail
+        spread = np.sqrt(np.log1p(np.where(on_log, relative, 0.0) ** 2))
+        factor = np.exp(np.minimum(spread * t, LARGEST_POWER))
+        return np.where(on_log, of.mean * factor, of.mean + se * t)
 
-        In cells of few cases those of the class. Amounts of which none is negative vary, beside their mean, at least as
-        those of the class do: a few amounts with long tails look as if they had none.
+    def _amounts(self) -> tuple[Means, Means]:
+        """The mean amounts of the cells, and those of the classes.
+
+        The spread in cells of few cases is that of the class. Amounts of which none is negative vary, beside their
+        mean, at least as those of the class do: a few amounts with long tails look as if they had none. To the mean of
+        theirs half a case of the class is added, as Jeffreys' prior adds it to the cell: a single amount may be small.
         """
         counts, squares = self.sums[..., 0], self.products[..., 0, 0]
-        q = self.sums.shape[-1] - 1
-        at, q_of_class = np.arange(1, 1 + q), (self.sums.shape[1], q)
+        at = np.arange(1, self.sums.shape[-1])
 
         def moments(n: Array, nn: Array, sums: Array, firsts: Array, products: Array) -> tuple[Array, Array]:
             mean = np.divide(sums, n[..., None], out=np.zeros_like(sums), where=n[..., None] > 0)
@@ -180,16 +225,26 @@ class Moments:
             np.where(seen.reshape(-1, *(1,) * (each.ndim - 1)), each, each.sum(0)) for each in by_class
         )
         of_class = moments(n, nn, sums[..., 1:], products[..., 0, 1:], products[..., at, at])
-        cases = (counts * self.equal / self.total)[..., None]
-        correct = cases / np.maximum(cases - 1, 1.0)
-        mean = np.where(cases > 0, own[0], of_class[0][None])
-        variance = np.where(cases >= FEW, own[1] * correct, np.maximum(of_class[1][None], own[1]))
-        of_all = n * self.equal / self.total
-        relative = np.divide(of_class[1], of_class[0] ** 2, out=np.zeros(q_of_class), where=of_class[0] != 0)
-        relative *= (of_all / np.maximum(of_all - 1, 1.0))[:, None]
-        variance = np.where(self._never_negative, np.maximum(variance, mean**2 * relative), variance)
-        used = np.where((cases[..., 0] >= FEW) & ~self._never_negative.all(), cases[..., 0], of_all)
-        return mean, np.where(is_rounding(variance, mean**2), 0.0, variance), np.maximum(used - 1, 1.0)
+        cases, of_all = (each * self.equal / self.total for each in (counts, n))
+        more, more_of_all = ((each / np.maximum(each - 1, 1.0))[..., None] for each in (cases, of_all))
+        prior, has_own = (0.5 if counts.shape[0] == 2 else 1 / counts.shape[0] ** 2), cases[..., None] > 0
+        pulled = (cases[..., None] * own[0] + prior * of_class[0]) / (cases[..., None] + prior)
+        mean = np.where(self._never_negative, pulled, np.where(has_own, own[0], of_class[0]))
+        few, of_others = cases[..., None] < FEW, of_class[1] * more_of_all
+        variance = np.where(few, np.maximum(of_class[1], own[1]), own[1] * more)
+        relative = np.divide(
+            of_others, of_class[0] ** 2, out=np.zeros_like(of_others), where=of_class[0] != 0
+        )
+        beside = np.divide(own[1] * more, own[0] ** 2, out=np.zeros_like(own[1]), where=own[0] != 0)
+        beside = mean**2 * np.maximum(relative, np.where(few, 0.0, beside))
+        variance = np.where(self._never_negative, beside, variance)
+        used = np.where(~few[..., 0] & ~self._never_negative.all(-1), cases, of_all)
+
+        def made(mean: Array, variance: Array, cases: Array, used: Array) -> Means:
+            settled = np.where(is_rounding(variance, mean**2), 0.0, variance)
+            return Means(mean, settled, cases, np.maximum(used - 1, 1.0))
+
+        return made(mean, variance, cases, used), made(of_class[0], of_others, of_all, of_all)
 
     def _are_heavy(self, of: Quantity) -> bool:
         """Whether amounts that the quantity depends on vary in a class far more than exponential ones do."""
@@ -203,9 +258,11 @@ class Moments:
 
     @property
     def _never_negative(self) -> Array:
-        """Of which amounts none is negative, `(amounts,)`."""
-        known = self.least is not None
-        return np.asarray(self.least) >= 0 if known else np.zeros(self.sums.shape[-1] - 1, bool)
+        """Of which amounts none is negative in a class, `[true, amount]`; a class without cases is as all others."""
+        if self.least is None:
+            return np.zeros((self.sums.shape[1], self.sums.shape[-1] - 1), bool)
+        of_all = self.least.min(-1, keepdims=True)
+        return np.asarray(np.where(np.isinf(self.least), of_all, self.least).T >= 0)
 
     def _stretch(self, of: Quantity, level: float) -> float:
         """How much wider weights or clusters make the interval."""
@@ -296,14 +353,15 @@ class ExpectedCost(OfNumbersOrNone):
 def bounds_of(cost: Array, least: Array | None) -> tuple[Bounds, Bounds]:
     """The bounds of the cost of a case, and of that cost over the cost of being always wrong.
 
-    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen, `(amounts,)`. If none of
-    the amounts seen is negative, none of other cases is taken to be; how large these are is not bounded.
+    `cost` is `[predicted, true, 1 + amount]`, `least` the least of each amount that was seen in each true class,
+    `(amounts, classes)`. If none of the amounts seen in a class is negative, none of its other cases is taken to be;
+    how large these are is not bounded. What cannot cost anything bounds nothing.
 
-    >>> bounds_of(np.array([[[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 0.0]]]), np.array([0.5]))
+    >>> bounds_of(np.array([[[0.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 0.0]]]), np.array([[-2.0, 0.5]]))
     ((0.0, inf), (0.0, 1.0))
     """
     constant, factors = cost[..., 0], cost[..., 1:]
-    never_less = np.zeros(factors.shape[-1], bool) if least is None else least >= 0
+    never_less = np.zeros(factors.shape[-1], bool) if least is None else least.T >= 0
     ends = []
     for side in (-1, 1):
         is_open = (factors != 0) & ~(never_less & (side * factors < 0))
@@ -334,6 +392,7 @@ def expected_cost(
     a class that counts has no cases. Drummond & Holte 2006, Machine Learning 65:95.
     """
     cost = costs.array(labels, names)
+    moments = moments.priced(cost)
     of, known = quantities(cost, prevalence), bounds_of(cost, moments.least)
     bounds = dict.fromkeys(of, ENDLESS) | dict(zip(("per_case", "normalised"), known, strict=True))
     size = size_of(cost, moments.sums, prevalence)

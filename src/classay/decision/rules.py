@@ -25,11 +25,11 @@ from classay.inference.estimate import Estimate, number, of_one_decision, said
 from classay.inference.proportions import wilson
 from classay.inference.requirements import Requirement, parse
 from classay.kinds import checked, real_number, shown
-from classay.measures import Measure, get
+from classay.measures import Measure, get, roc_auc
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import ROUNDING, at_most
-from classay.texts import hint, listed, quote
+from classay.texts import hint, listed, quote, wrong_way
 
 Array = NDArray[Any]
 NOT_ANY = -1
@@ -330,7 +330,8 @@ class CutPoints(Shown):
     `cost` is the mean cost of a case on the cases that they were chosen on, which is less than that of others will be;
     `expected` is what to expect of other cases, by cross-fitting in ten parts. `true` and `called` are the cases (or
     weight) of each class, and `priced` says what errors cost.
-    `model` is the name of the score, where it has one.
+    `model` is the name of the score, where it has one. `is_turned` says that the score ranks cases of higher classes
+    below those of lower ones more often than above.
     """
 
     labels: tuple[Hashable, ...]
@@ -343,10 +344,16 @@ class CutPoints(Shown):
     level: float = 0.95
     seed: int = 0
     model: str = ""
+    is_turned: bool = False
 
     @property
     def sentence(self) -> str:
-        """What the cuts cost here, and what to expect of them."""
+        """What the cuts cost here, and what to expect of them; and that the score may point the wrong way."""
+        turned = f" {wrong_way('The score falls with the class', self.labels[-1])}" if self.is_turned else ""
+        return self._costs_said + turned
+
+    @property
+    def _costs_said(self) -> str:
         lines = f"On the cases that chose the cut points a case costs {number(self.cost)}"
         absent = [quote(label) for label, cases in zip(self.labels, self.true, strict=False) if not cases]
         end = (
@@ -437,7 +444,17 @@ def cut_points(
         _in_words(coefficients, priced),
         level,
         seed,
+        is_turned=_falls(score, true, given),
     )
+
+
+def _falls(score: Array, true: Array, weight: Array) -> bool:
+    """Whether the classes' chances to be above all lower ones, at each step, are less than one half by their pairs."""
+    excess = 0.0
+    for place in np.unique(true)[1:]:
+        table = ScoreTable.from_rows(score, true >= place, weight=weight)
+        excess += float(table.n_positive) * float(table.n_negative) * (float(roc_auc(table)) - 0.5)
+    return excess < -ROUNDING * float(weight.sum()) ** 2
 
 
 def _in_words(coefficients: Array, priced: Costs) -> str:

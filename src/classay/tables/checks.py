@@ -199,8 +199,8 @@ class Amounts:
     `sums`, `[amount, ...cells]`, are sums of w·v over the rows of a cell; `products`, `[1 + amount, amount, ...cells]`,
     sums of w²·z·v with z the constant 1 followed by the amounts. With frequencies, or without weights, w² is w: a row
     that stands for three counts three times. Mean and variance of any cost that is linear in the amounts need only
-    these sums. `least`, `(amounts,)`, is the least of each amount over all rows, which tells, say, that none is
-    negative; None in older files.
+    these sums. `least_of_class`, `(amounts, classes)`, is the least of each amount over the rows of each true class,
+    which tells, say, that none is negative there: infinite without rows, None in older files.
 
     >>> rows = np.array([[2.0], [3.0], [5.0]])
     >>> cells = np.array([0, 0, 1])
@@ -212,7 +212,7 @@ class Amounts:
     names: tuple[str, ...]
     sums: Array
     products: Array
-    least: Array | None = None
+    least_of_class: Array | None = None
 
     @classmethod
     def of_rows(
@@ -223,8 +223,13 @@ class Amounts:
         *,
         weight: Array | None = None,
         frequency: Array | None = None,
+        true: Array | None = None,
+        classes: int = 1,
     ) -> Amounts:
-        """From the amounts of the rows, `(rows, amounts)`, and a function that adds rows up by cells."""
+        """From the amounts of the rows, `(rows, amounts)`, and a function that adds rows up by cells.
+
+        `true` codes the class of each row, of so many; without it one class has them all.
+        """
         columns = [np.ascontiguousarray(column, np.float64) for column in values.T]
         once = weight if frequency is None else frequency.astype(np.float64)
         twice = once if weight is None else weight * weight
@@ -235,11 +240,22 @@ class Amounts:
             known = [products[1 + j][i] for j in range(i)]
             made = [add(first * each if twice is None else twice * first * each) for each in columns[i:]]
             products.append(np.stack([*known, *made]))
-        return cls(names, sums, np.stack(products), values.min(0, initial=np.inf))
+        least = np.full((len(columns), classes), np.inf)
+        for i, column in enumerate(columns):
+            if true is None:
+                least[i] = column.min(initial=np.inf)
+            else:
+                np.minimum.at(least[i], true, column)
+        return cls(names, sums, np.stack(products), least)
 
-    def over(self, cells: Adding) -> Amounts:
-        """The same over other cells: `cells` maps sums by the present cells to the others, with any leading axes."""
-        return Amounts(self.names, cells(self.sums), cells(self.products), self.least)
+    def over(self, cells: Adding, classes: Adding | None = None) -> Amounts:
+        """The same over other cells: `cells` maps sums by the present cells to the others, with any leading axes.
+
+        `classes` maps the least of the present classes to those of others, where these are not the same.
+        """
+        least = self.least_of_class
+        least = least if classes is None or least is None else classes(least)
+        return Amounts(self.names, cells(self.sums), cells(self.products), least)
 
     def __add__(self, other: Amounts) -> Amounts:
         return Amounts(
@@ -247,10 +263,10 @@ class Amounts:
         )
 
     def least_with(self, other: Amounts) -> Array | None:
-        """The least of each amount over the rows of both, where it is known of both."""
-        if self.least is None or other.least is None:
+        """The least of each amount over the rows of both, by class, where it is known of both."""
+        if self.least_of_class is None or other.least_of_class is None:
             return None
-        return np.minimum(self.least, other.least)
+        return np.minimum(self.least_of_class, other.least_of_class)
 
 
 def agreed(here: Amounts | None, there: Amounts | None) -> None:

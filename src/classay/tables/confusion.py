@@ -169,7 +169,9 @@ class ConfusionMatrix(OfKinds, Summed):
             def add(values: Array) -> Array:
                 return np.asarray(sum_cells(predicted, true, values, k).reshape(k, k))
 
-            kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
+            kept = Amounts.of_rows(
+                names, amounts, add, weight=weight, frequency=frequency, true=true, classes=k
+            )
             return replace(matrix, amounts=kept)
         if frequency is not None:
             return cls(sum_cells(predicted, true, frequency, k).reshape(k, k), labels)
@@ -275,7 +277,11 @@ class ConfusionMatrix(OfKinds, Summed):
         refuse_twice(kept)
         rows, columns = np.ix_(at, at)
         squares = None if self.squares is None else self.squares[..., rows, columns]
-        amounts = None if self.amounts is None else self.amounts.over(lambda sums: sums[..., rows, columns])
+        amounts = (
+            None
+            if self.amounts is None
+            else self.amounts.over(lambda sums: sums[..., rows, columns], lambda least: least[:, at])
+        )
         return ConfusionMatrix(self.counts[..., rows, columns], kept, squares, amounts)
 
     def collapse(self, label: Hashable, rest: Hashable) -> ConfusionMatrix:
@@ -286,8 +292,11 @@ class ConfusionMatrix(OfKinds, Summed):
             tp, fp, fn, tn = (part[..., i] for part in ConfusionMatrix(values, self.labels).class_counts())
             return np.stack([np.stack([tn, fn], -1), np.stack([fp, tp], -1)], -2)
 
+        def classes(least: Array) -> Array:
+            return np.stack([np.delete(least, i, -1).min(-1, initial=np.inf), least[:, i]], -1)
+
         squares = None if self.squares is None else cells(self.squares)
-        amounts = None if self.amounts is None else self.amounts.over(cells)
+        amounts = None if self.amounts is None else self.amounts.over(cells, classes)
         return ConfusionMatrix(cells(self.counts), (rest, self.labels[i]), squares, amounts)
 
     def cut(self, place: int, names: tuple[Hashable, Hashable]) -> ConfusionMatrix:
@@ -298,8 +307,12 @@ class ConfusionMatrix(OfKinds, Summed):
         def cells(values: Array) -> Array:
             return of @ values @ of.T
 
+        def classes(least: Array) -> Array:
+            parts = least[:, :place], least[:, place:]
+            return np.stack([each.min(-1, initial=np.inf) for each in parts], -1)
+
         squares = None if self.squares is None else cells(self.squares)
-        amounts = None if self.amounts is None else self.amounts.over(cells)
+        amounts = None if self.amounts is None else self.amounts.over(cells, classes)
         return ConfusionMatrix(cells(self.counts), names, squares, amounts)
 
     def shares(self, share: Share = "true") -> Array:
@@ -473,8 +486,13 @@ class ConfusionMatrix(OfKinds, Summed):
             wide[..., rows, columns] = values
             return wide
 
+        def classes(least: Array) -> Array:
+            wide = np.full((least.shape[0], len(labels)), np.inf)
+            wide[:, at] = least
+            return wide
+
         squares = None if self.squares is None else spread(self.squares)
-        amounts = None if self.amounts is None else self.amounts.over(spread)
+        amounts = None if self.amounts is None else self.amounts.over(spread, classes)
         return ConfusionMatrix(spread(self.counts), labels, squares, amounts)
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:

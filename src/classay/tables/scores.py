@@ -100,7 +100,15 @@ class ScoreTable(OfKinds, Summed):
                 _, positives, negatives = tabulate_weights(score, positive, values, sums=2)
                 return np.stack([negatives, positives])
 
-            kept = Amounts.of_rows(names, amounts, add, weight=weight, frequency=frequency)
+            kept = Amounts.of_rows(
+                names,
+                amounts,
+                add,
+                weight=weight,
+                frequency=frequency,
+                true=positive.astype(np.intp),
+                classes=2,
+            )
             return replace(table, amounts=kept)
         if weight is not None:
             scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, 4, in_all)

@@ -65,7 +65,7 @@ def document_of(
         *([Section("Conditions", (_kept(d),))] if d.kept else []),
         Section(HERE, (_measures(d),)),
         *([Section("What would change the advice", (_changes(d),))] if d.changes else []),
-        *([Section("The top of the list", (gain_of(gain),))] if gain is not None else []),
+        *([Section("The top of the list", (gain_of(gain, d),))] if gain is not None else []),
         *([Section(f"By {time.per}", (_periods(time),))] if time is not None else []),
         *closing(_random(d), (("decision", note) for note in d.notes if note not in foot), _next(d)),
     ]
@@ -156,7 +156,7 @@ def _expected(d: Decision) -> Table:
     rows.append((f"{d.objective}, these cases", d.apparent))
     if d.cost is not None:
         rows += [
-            ("cost in all, these cases", d.cost.total),
+            (f"cost in all, {'these' if d.prevalence is None else 'as many'} cases", d.cost.total),
             ("normalised cost, these cases", d.cost.normalised),
         ]
         of_cases = {"these cases": d.cost}
@@ -173,7 +173,8 @@ def _expected(d: Decision) -> Table:
     range_of = IN_OTHERS if d.threshold.has_interval else ""
     rivals = "" if d.cost is None else "Savings are over calling nobody (none) and everybody (all)."
     unnamed = "" if d.rule.cost is None else as_sentence(d.rule.cost.unnamed)
-    foot = " ".join(filter(None, (range_of, good, rivals, unnamed)))
+    moved = "" if d.prevalence is None else MOVED.format(100 * d.prevalence)
+    foot = " ".join(filter(None, (range_of, moved, good, rivals, unnamed)))
     return Table(
         (Column("", Label), Column("value", Found), Column("method", MethodCell)), tuple(cells), foot=foot
     )
@@ -207,6 +208,7 @@ def _measures(d: Decision) -> Table:
 
 
 IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
+MOVED = "All values are those at a prevalence of {:.4g} %, new cases and these."
 AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
 
 
@@ -252,8 +254,14 @@ def _changes(d: Decision) -> Table:
     )
 
 
-def gain_of(gain: GainTable) -> Table:
-    """The gain table: cumulated from the highest scores down."""
+def gain_of(gain: GainTable, d: Decision | None = None) -> Table:
+    """The gain table: cumulated from the highest scores down; of the cases at hand, whatever the decision is for."""
+    note = "Each row holds all above it; ties at an edge in any order."
+    if d is not None and d.prevalence is not None:
+        note += (
+            f" It is that of the cases at hand, {100 * d.observed:.3g} % of them positive, and not at a prevalence of "
+            f"{100 * d.prevalence:.4g} %."
+        )
     captured = [] if gain.amount is None else [Column(f"{gain.amount} captured", Found, 2)]
     rows: list[tuple[Cell, ...]] = []
     for each in gain.parts:
@@ -279,7 +287,7 @@ def gain_of(gain: GainTable) -> Table:
             *captured,
         ),
         tuple(rows),
-        note="Each row holds all above it; ties at an edge in any order.",
+        note=note,
     )
 
 
