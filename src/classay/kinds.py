@@ -418,7 +418,8 @@ class OfKinds:
         """One of values that the caller made right: none is looked at, of which there may be millions."""
         made, kind = object.__new__(cls), cast(Any, cls)
         for each in fields(kind):
-            object.__setattr__(made, each.name, values.get(each.name, each.default))
+            object.__setattr__(made, each.name, values.pop(each.name, each.default))
+        assert not values, f"{cls.__name__} has no {', '.join(values)}"
         return made
 
     def __post_init__(self) -> None:

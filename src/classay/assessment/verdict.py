@@ -16,6 +16,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, hundredths, missing_in, percent, percents
 from classay.columns.numbers import counted
+from classay.inference.design import Design
 from classay.inference.estimate import Estimate, apart, certain, number
 from classay.inference.significance import mid_p
 from classay.measures import macro_roc_auc, roc_auc
@@ -70,7 +71,8 @@ def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: fl
         squares = float((view.cells.sums(a.coded, _by_cell(view.table, cells, off)) ** 2).sum())
         if clusters < 2 or squares == 0:
             return 1.0
-        return 2 * float(stdtr(clusters - 1, -gained / sqrt(squares * clusters / (clusters - 1))))
+        alike = Design.of_coded(a.coded).equal_units
+        return 2 * float(stdtr(alike - 1, -gained / sqrt(squares * clusters / (clusters - 1))))
     assert cells.held_squares is not None, "cases that count alike have an exact test"
     squares = float((cells.held_squares * off**2).sum())
     units = equal_cases(cells.total, cells.held_squares.sum())

@@ -14,7 +14,7 @@ from classay.columns import code_labels, match_label
 from classay.columns.numbers import improper_rows, score_array
 from classay.decision.costs import Costs
 from classay.errors import InputError
-from classay.inference.design import student_quantile
+from classay.inference.design import equal_units, student_quantile
 from classay.inference.draws import DRAWS, percentile, seed_of, stream
 from classay.inference.estimate import SETTLED, Estimate
 from classay.inference.proportions import normal_quantile, stretched, wilson
@@ -284,7 +284,9 @@ class Moments:
             sums = self.rows.sums((each * z).sum(1))
             clusters = len(self.rows.clusters)
             actual = float((sums**2).sum()) * clusters / (clusters - 1)
-            quantile = student_quantile(level, clusters - 1)
+            sizes = np.bincount(self.rows.cluster, self.rows.weight, clusters)
+            units = float(equal_units(clusters, sizes.sum(), (sizes * sizes).sum()))
+            quantile = student_quantile(level, units - 1)
         wider = quantile / normal_quantile(level)
         return wider * float(np.sqrt(actual / alike)) if alike > 0 and actual > 0 else wider
 

@@ -91,7 +91,8 @@ def _like(table: BinaryCounts | ConfusionMatrix | ScoreTable, counts: Array) -> 
 
 
 Degrees = Literal["normal", "units", "moments", "classes"]
-"""Degrees of freedom of a variance: infinite ("normal"); units less one; by Satterthwaite, from its moments."""
+"""Degrees of freedom of a variance: infinite ("normal"); units of equal size less one; by Satterthwaite, from its
+moments, or from what each true class adds."""
 
 
 class SamplingUnits(NamedTuple):
@@ -248,6 +249,39 @@ class Places:
         if true.ndim == 2 and true.shape[-1] == 1:  # a row of cells for each class
             return np.asarray(values.sum(-1)[np.argsort(true[:, 0])])
         return np.bincount(np.broadcast_to(true, values.shape).ravel(), values.ravel(), self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class ByTrueClass:
+    """Rows by cluster and true class: `own` is the class of each such pair, `at`, `(rows,)`, the pair of each row.
+
+    `units` are the clusters that hold each class, `alike` as many of equal size (see `Design.equal_units`).
+    """
+
+    own: Array
+    at: Array
+    units: Array
+    alike: Array
+
+    @classmethod
+    def of(cls, rows: Clustered, code: Array, classes: int) -> ByTrueClass:
+        """Of the classes of rows, `(rows,)`."""
+        clusters = len(rows.clusters)
+        at = rows.cluster.astype(np.int64) * classes + code
+        pairs = np.arange(clusters * classes)
+        if pairs.size > 4 * at.size:
+            pairs, at = np.unique(at, return_inverse=True)
+        own, sizes = pairs % classes, np.bincount(at, rows.weight, pairs.size)
+        units = np.bincount(own[sizes > 0], minlength=classes)
+        squares = np.bincount(own, sizes * sizes, classes)
+        return cls(own, at, units, equal_units(units, np.bincount(own, sizes, classes), squares))
+
+    def sums(self, rows: Clustered, cells: RowCells | None, values: Array) -> Array:
+        """The sum of values by cell over the rows of each pair."""
+        each = values if cells is None else cells(values)
+        if rows.weight is not None:  # of no weight, an influence may be infinite
+            each = np.where(rows.weight > 0, each, 0.0) * rows.weight
+        return np.bincount(self.at, each, self.own.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,7 +481,7 @@ class Design:
         Influences sum to zero over the cases. With `by_class` those of each class do, and each class has its own
         correction n / (n - 1), as in DeLong's variance (1988, Biometrics 44:837) and Obuchowski's of clusters (1997,
         Biometrics 53:567). `degrees` are a number, or named: those by moments and by classes are of the first number.
-        Where they are by true classes, `of_true_classes`, so is the correction. Of classes drawn
+        Where they are by true classes, so is the correction of clusters. Of classes drawn
         apart, influences are taken from the mean of the class (Särndal, Swensson & Wretman 1992, Model Assisted Survey
         Sampling, section 5.5). NaN with fewer than two units.
         """
@@ -475,24 +509,17 @@ class Design:
         correction n / (n - 1) too. NaN where a class that matters lies in one unit. Of classes in two or
         three clusters tests at 5 % still find 7 to 9 % of nothing.
         """
-        each, classes = self._each(z), self.places.classes
-        true = np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()
+        each, classes, true = self._each(z), self.places.classes, self._true
+        weight = self.places.weight.ravel()
         if self.rows is None:
             own, sums = true[self.places.occupied], each
             units, alike = self.of_class, self.of_class
         else:
-            cells = RowCells(np.arange(true.size)) if self.cells is None else self.cells
-            own, found = cells.sums_by_group(
-                self.rows, np.concatenate([z, np.ones((1, true.size))]), true, classes
-            )
-            sums, weight = found[:-1], found[-1]
-            units = np.bincount(own[weight != 0], minlength=classes)
-            alike = equal_units(
-                units, *(np.bincount(own, part, classes) for part in (weight, weight * weight))
-            )
+            own, units, alike = self._by_true.own, self._by_true.units, self._by_true.alike
+            sums = np.stack([self._by_true.sums(self.rows, self.cells, one) for one in z])
         parts = np.bincount(own, sums[0] * sums[0], classes)
         # a class of one unit adds nothing where its influences sum to 0, and could have added anything
-        moved = np.where(self.places.weight.ravel() > 0, self.places.weight.ravel() * z[0] ** 2, 0.0)
+        moved = weight * np.where(weight > 0, z[0], 0.0) ** 2
         of_one = units < 2 if self.rows is not None else units <= 1
         unknown = np.bincount(true, moved, classes)[of_one].sum() > MOST_UNKNOWN * moved.sum()
         if self._varying < 2 or unknown:
@@ -506,6 +533,17 @@ class Design:
         by_class = satterthwaite(float(parts.sum()), parts[held], np.maximum(alike[held], 2.0))
         degrees = min(by_class, degrees_by_moments(*self._powers(each[0]), self.equal_units))
         return Spread(products, max(1.0, degrees), self.units)
+
+    @cached_property
+    def _true(self) -> Array:
+        """The code of the true class of each cell, flat."""
+        return np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()
+
+    @cached_property
+    def _by_true(self) -> ByTrueClass:
+        assert self.rows is not None
+        code = self._true if self.cells is None else self._true[self.cells.at]
+        return ByTrueClass.of(self.rows, code.astype(np.int64), self.places.classes)
 
     def powers(self, influence: Any) -> tuple[float, float]:
         """Sums over the units of the squares and fourth powers of weight times influence, of one number."""

@@ -218,7 +218,7 @@ def for_gate(
             f"discordant is {discordant!r}: pass the share of cases that one model alone gets right, at least the "
             "difference."
         )
-    root, z = sqrt(discordant - difference**2) / room, normal_quantile(level)
+    root, z = max(sqrt(discordant - difference**2) / room, 1e-300), normal_quantile(level)
     won, lost = (discordant + difference) / 2, (discordant - difference) / 2
     reach = z * float(error_if(1.0, won, lost, -margin)) / room
 

@@ -269,8 +269,9 @@ def all_equal(aucs: Aucs, *, level: float = 0.95) -> Comparison:
             aucs.names, "roc_auc", f"the {aucs.spread.units.name} show no spread of a difference", values
         )
     q, left = int(kept.sum()), aucs.spread.degrees + 1 - int(kept.sum())
-    if left <= 0:
-        held = f"{aucs.spread.degrees + 1:g} {aucs.spread.units.name} of the rarer class"
+    if left < 1:
+        held = f"{aucs.spread.degrees + 1:.3g} {aucs.spread.units.name} of the rarer class"
+        held += " (of equal size)" if aucs.how is CLUSTERED else ""
         why = f"{held} are too few to test {k} models together"
         return undefined(aucs.names, "roc_auc", why, values)
     squared = float((along[kept] ** 2 / roots[kept]).sum())

@@ -321,8 +321,8 @@ def compare_labels(
     McNemar's mid-P test and Tango's interval. Others get the delta method on the joint cells, so that pairing
     counts, or, where few cases tell the two apart, draws from the posterior of the joint cells with half a
     case in each. `method` names one of "delta", "bootstrap" and "posterior" instead, or of McNemar's tests.
-    Sampling weights get the linearised variance, clusters the variance between clusters and Student's t with
-    Satterthwaite's degrees of freedom, at most one fewer than clusters. Of a `family` of many comparisons more than
+    Sampling weights get the linearised variance, clusters the variance between clusters, both with Student's t, whose
+    degrees of freedom are Satterthwaite's, of what each true class adds. Of a `family` of many comparisons more than
     2,000 draws are made where so few would limit a small p-value. Raises InputError for a measure that is
     none of labels.
 
@@ -434,7 +434,8 @@ def by_delta(
 ) -> Comparison:
     """The delta method on the joint cells of the truth and both predictions, its variance multiplied by n / (n - 1).
 
-    With this factor, equal weights give what no weights give, and clusters of one case what no clusters give.
+    With this factor, equal weights give the z that no weights give. They are read by Student's t, with degrees of
+    freedom by the cases of each class; in clusters each class has its own factor besides.
     """
     return _by_influence(canonical(pair), measure, models, values, DELTA, level)
 
@@ -448,6 +449,9 @@ def _by_influence(
     of_all_cases = "share of right answers" in measure.traits and measure.among is None
     degrees: Degrees = "normal" if how is DELTA else "moments" if of_all_cases else "classes"
     spread = pair.design.spread(influence_difference(pair, measure), degrees=degrees)
+    if isnan(spread.variance) and degrees == "classes":
+        where = "one case" if pair.design.rows is None else "one cluster"
+        return undefined(models, measure.name, f"a class lies in {where}, which shows no spread", values)
     return of_spread(models, measure.name, values, spread, how, level=level, width=_width(measure))
 
 

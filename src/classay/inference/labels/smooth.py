@@ -534,7 +534,9 @@ def error_of_classes(
         quantile = normal_quantile(level)
         if side:
             parts = share * off
-            degrees = float(parts.sum() ** 2 / (parts**2 / np.maximum(1.0, units - 1)).sum())
+            degrees = float(
+                parts.sum() ** 2 / (parts**2 / np.maximum(1.0, design.equal_units_of_class - 1)).sum()
+            )
             quantile = student_quantile(level, degrees)
         limit = by * score_interval(x * cases, cases, share * quantile)[side]
         ends.append(float(limit.sum()))

@@ -269,8 +269,8 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
 def degrees_by_class(design: Design, influence: Array) -> float:
     """Degrees of freedom of a sum over clusters: those of each true class, by its part of the variance.
 
-    A class has one fewer than clusters that hold a case of it; together they have V² / sum of V_c² / df_c, and at
-    most one fewer than clusters. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    A class has one fewer than clusters of equal size that hold it; together they have V² / sum of V_c² / df_c, and at
+    most one fewer than all clusters of equal size. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
     """
     assert design.rows is not None
     assert design.cells is not None
