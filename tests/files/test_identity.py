@@ -169,36 +169,6 @@ def test_the_same_cases_in_two_assessments_are_told_by_their_marks():
     assert (ca.assess(y, p[0]) + ca.assess(y, p[0])).n == 400  # no ids: nothing tells
 
 
-def test_parts_that_share_some_cases_are_told_by_their_marks_too(tmp_path):
-    rng = np.random.default_rng(0)
-    y, p, ids = rng.integers(0, 2, 900), rng.random(900), np.arange(900)
-    part = lambda *ends: ca.assess(y[slice(*ends)], p[slice(*ends)], id=ids[slice(*ends)])  # noqa: E731
-    parts = [part(0, 300), part(300, 600), part(600, 900)]
-    parts[0].save(tmp_path / "first.classay")
-    for one, other in (
-        (part(0, 320), part(300, 900)),
-        (sum(parts), parts[1]),
-        (parts[2], parts[0] + part(580, 700)),
-        (ca.load(tmp_path / "first.classay"), part(280, 400)),
-    ):
-        for pair in ((one, other), (other, one)):
-            with pytest.raises(MergeError, match="both hold the same cases, or some"):
-                pair[0] + pair[1]
-    few = [ca.assess(y[k : k + 9], y_pred=y[k : k + 9], id=ids[k : k + 9], positive=1) for k in (0, 8)]
-    with pytest.raises(MergeError, match="or some"):  # of labels, where the one case is alone in its block
-        few[0] + few[1]
-    assert sum(parts).n == 900
-
-
-def test_different_cases_with_the_same_scores_are_added():
-    """Every score is there twice, and one of 64 such pairs is in the same block by chance."""
-    rng = np.random.default_rng(0)
-    for k in range(40):
-        y, p = rng.integers(0, 2, 300), rng.random(300)
-        one, other = (ca.assess(y, p, id=1000 * k + 300 * j + np.arange(300)) for j in range(2))
-        assert (one + other).n == 600
-
-
 def test_a_stream_is_what_is_one_not_what_is_called_so(tmp_path):
     os.mkfifo("pipe")
     Path("file").touch()

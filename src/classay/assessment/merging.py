@@ -52,11 +52,10 @@ def merged(a: Assessment, other: Assessment) -> Assessment:
         raise MergeError("one assessment has the ids of its rows and the other has none: assess both alike.")
     blocks = None
     if a.blocks is not None and other.blocks is not None:
-        if a.coded is None and a.blocks.share_cases(a.scores, other.blocks, other.scores):
+        if a.coded is None and a.blocks.are_of_same_cases(other.blocks):
             raise MergeError(
-                "both hold the same cases, or some (the same ids, with the same true labels), and added each would "
-                "count twice: add assessments of different cases, or without ids where one id stands for a case at "
-                "several times; `compare` sets two models on the same ones side by side."
+                "both hold the same cases (the same ids, with the same true labels), and added each would count twice: "
+                "add assessments of different cases; `compare` sets two models on the same cases side by side."
             )
         blocks = a.blocks.merged(a.scores, other.blocks, other.scores, task.scores)
     sampling = replace(a.sampling, coded=coded, blocks=blocks)

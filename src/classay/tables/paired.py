@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import lgamma, log
 from operator import add
 from typing import Any, NamedTuple
 
@@ -313,30 +312,9 @@ class Blocks:
             return np.asarray(self.sums.true.sum(1))
         return np.zeros(BLOCKS, np.int64) if self.matrix is None else np.asarray(self.matrix.total)
 
-    def share_cases(self, here: ScoreTable | None, other: Blocks, there: ScoreTable | None) -> bool:
-        """Whether some cases are in both, as far as it can be told.
-
-        A block of which both have the same fingerprint is of the same cases; a part of a block cannot be told by that.
-        But of pairs of different cases, each alone at one score, 1 in 64 is in one block by chance, and a case that is
-        in both is in one block with itself. `here` and `there` are the score tables.
-        """
-        if ((self.fingerprint == other.fingerprint) & (self.fingerprint != 0)).any():
-            return True
-        if here is None or there is None or self.of_scores is None or other.of_scores is None:
-            return False
-        parts = sorted(
-            (_alone(here, self.of_scores), _alone(there, other.of_scores)), key=lambda each: each[0].size
-        )
-        few, many = ([column[::-1] for column in each] for each in parts)  # scores ascend
-        if not few[0].size:
-            return False
-        few = [column[:: -(-few[0].size // MOST_MATCHED)] for column in few]
-        at = np.minimum(np.searchsorted(many[0], few[0]), many[0].size - 1)
-        is_pair = (many[0][at] == few[0]) & (many[1][at] == few[1])
-        pairs = int(is_pair.sum())
-        alike = int((is_pair & (many[2][at] == few[2])).sum())
-        ways = lgamma(pairs + 1) - lgamma(alike + 1) - lgamma(pairs - alike + 1)
-        return ways - alike * log(BLOCKS) < log(CHANCE)
+    def are_of_same_cases(self, other: Blocks) -> bool:
+        """Whether both are of the same cases, by their fingerprints; False where there are no cases."""
+        return bool(self.fingerprint.any() and np.array_equal(self.fingerprint, other.fingerprint))
 
     def matrix_at(self, scores: ScoreTable, threshold: float) -> ConfusionMatrix:
         """The confusion matrix of each block at a threshold, `[block, predicted, true]`."""
@@ -391,19 +369,6 @@ def blocks_of_labels(predicted: Array, truth: Array, block: Array, labels: tuple
         return None
     cell = (block.astype(np.int64) * k + predicted) * k + truth
     return ConfusionMatrix(np.bincount(cell, minlength=BLOCKS * k * k).reshape(BLOCKS, k, k), labels)
-
-
-MOST_MATCHED = 100_000
-"""Scores at which two assessments are searched for the same cases."""
-CHANCE = 1e-12
-"""Chance of as many pairs of different cases in the same blocks, below which they are the same cases."""
-
-
-def _alone(scores: ScoreTable, of_scores: Array) -> tuple[Array, Array, Array]:
-    """The scores that one case has, whether it is positive, and its block."""
-    counts = scores.positives + scores.negatives
-    at = np.flatnonzero(counts == 1)
-    return scores.scores[at], scores.positives[at] > 0, of_scores[np.cumsum(counts)[at].astype(np.int64) - 1]
 
 
 def _count(codes: Array, many: int) -> Array:
