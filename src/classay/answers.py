@@ -160,7 +160,7 @@ def choices() -> str:
     return hint(
         "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which the "
         "report states and judges; 'refuse' is the default.",
-        "pass --unanswered wrong to count them as wrong (not where a threshold is chosen), or --unanswered drop to "
+        "pass --unanswered wrong to count them as wrong (not in decide), or --unanswered drop to "
         "leave them out, which the report states and judges; refuse is the default.",
     )
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from classay.compiled import COMPILE_FROM, KernelStep, core_count, kernel, workers
-from classay.inference.design import Array, Design, Spread, equal_units, satterthwaite
+from classay.inference.design import Array, Design, Spread, satterthwaite
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, BINNED_CLASS_SCORES, CLASS_SCORES, interval
 from classay.inference.proportions import scale_of
@@ -499,7 +499,7 @@ class _Holding:
 
         A class is as many units as clusters hold it, as in Obuchowski's variance (1997, Biometrics 53:567), of two
         classes. NaN where one cluster holds all cases of a class. Degrees of freedom by Satterthwaite, from the fourth
-        moments of clusters, and from the clusters that hold each class, as many as of equal size say as much.
+        moments of clusters, as many as of equal size say as much, and from the clusters that hold each class.
         """
         held = self.clusters > 0
         number = self.clusters[held]
@@ -513,10 +513,7 @@ class _Holding:
         )
         parts = own * number / (number - 1)
         variance = whole.variance + float((parts - own * clusters / (clusters - 1)).sum())
-        sizes = np.bincount(self.pair, rows.weight)
-        squared = np.bincount(self.of_class, sizes * sizes, held.size)[held]
-        alike = equal_units(number, np.bincount(self.of_class, sizes, held.size)[held], squared)
-        return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, alike))))
+        return Spread(variance, max(1.0, min(whole.degrees, satterthwaite(variance, parts, number))))
 
 
 @interval(
