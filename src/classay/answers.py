@@ -161,7 +161,7 @@ def choices() -> str:
         "pass unanswered='wrong' to count them as wrong, or unanswered='drop' to leave them out, which the "
         "report states and judges; 'refuse' is the default.",
         "pass --unanswered wrong to count them as wrong (not in decide), or --unanswered drop to "
-        "leave them out, which the report states and judges; refuse is the default.",
+        "leave them out, as the report says.",
     )
 
 
