@@ -507,7 +507,7 @@ class Design:
         A class has as many degrees of freedom as units alike that hold it, less one; all have Satterthwaite's, or those
         by moments where these are fewer (1946, Biometrics Bulletin 2:110). What clusters of a class add has its own
         correction n / (n - 1) too. NaN where a class that matters lies in one unit. Of classes in two or
-        three clusters tests at 5 % still find 7 to 9 % of nothing.
+        three clusters tests at 5 % still find 7 to 11 % of nothing.
         """
         each, classes, true = self._each(z), self.places.classes, self._true
         weight = self.places.weight.ravel()

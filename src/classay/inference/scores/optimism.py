@@ -394,7 +394,8 @@ def _rate(
 
     Both are 1 or 0 for the positives and the negatives at each score. Cases that are not independent and alike count as
     the number of such cases that would have this variance (Rao & Scott 1992, Biometrics 48:577), few of an outcome
-    too: below its optimism the limits hold without the bound of `ShareSpread.most` (weighted, 24 to 400 cases: 97 %).
+    too: below its optimism the limits hold without the bound of `ShareSpread.most` (94 % and more of 24 to 400 weighted
+    cases).
     """
     x, m = design.sum(counted), design.sum(among)
     p = x / m
