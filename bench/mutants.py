@@ -3,7 +3,8 @@
 A mutant is one small fault in one statement: another comparison, sign, constant or number by one, a condition turned,
 a statement or an argument left out. All work is done in a copy (`--folder`, build/mutants), in three steps that a
 second call goes on with: the mutants are drawn; the tests run once over marked statements, which says who reaches each
-mutant; each mutant is then tried on the tests of its room that reach it, and where none fails on all others that do.
+mutant; each mutant is then tried on the tests of its room that reach it, and where none fails on all others that do:
+first in a fork of a process that has collected all tests (`bench.forks`, a second), then in processes of its own.
 """
 
 from __future__ import annotations
@@ -349,6 +350,7 @@ class Copy:
         self.folder, self.code = folder, folder / "code"
         self.mutants, self.reached = folder / "mutants.json", folder / "reached.tsv"
         self.times, self.results = folder / "times.jsonl", folder / "results.jsonl"
+        self.forks = folder / "forks.jsonl"
 
     def make(self) -> None:
         shutil.rmtree(self.code, ignore_errors=True)
@@ -366,7 +368,7 @@ class Copy:
         (plugins / "mutants_plugin.py").write_text(PLUGIN)
 
     def environment(self, **more: str | Path) -> dict[str, str]:
-        paths = os.pathsep.join(map(str, (self.code / "src", self.folder / "plugins")))
+        paths = os.pathsep.join(map(str, (self.code / "src", self.code, self.folder / "plugins")))
         own = {"PYTHONPATH": paths, "NUMBA_CACHE_DIR": str(self.folder / "numba"), "PYTHONHASHSEED": "0"}
         return os.environ | own | {name: str(each) for name, each in more.items()}
 
@@ -386,10 +388,11 @@ class Copy:
             "-q",
             *arguments,
         ]
-        process = subprocess.Popen(
-            call, cwd=self.code, env=self.environment(**environment), stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, start_new_session=True,
-        )  # fmt: skip
+        with (self.folder / "pytest.log").open("w") as log:
+            process = subprocess.Popen(
+                call, cwd=self.code, env=self.environment(**environment), stdout=log, stderr=log,
+                start_new_session=True,
+            )  # fmt: skip
         try:
             return process.wait(limit)
         except subprocess.TimeoutExpired:
@@ -422,6 +425,21 @@ class Copy:
         files = sorted({each.file for each in mutants})
         self.pytest(["-o", "addopts=", "--doctest-modules", *files], **kept)
         self.make()
+
+    def fork(
+        self, tests: Sequence[str], reached: dict[str, set[str]], seconds: dict[str, float], limit: float
+    ) -> dict[int, dict[str, Any]]:
+        """What became of the mutants in forks, by number."""
+        known = {"reached": {name: sorted(some) for name, some in reached.items()}, "seconds": seconds}
+        (self.folder / "known.json").write_text(json.dumps(known))
+        never = [f"--ignore={each}" for each in NEVER]
+        self.pytest(
+            ["-p", "bench.forks", "--doctest-modules", *tests, SOURCE, *never],
+            None if limit == float("inf") else limit,
+            MUTANTS_FORKS=self.folder,
+        )
+        lines = self.forks.read_text().splitlines() if self.forks.exists() else ()
+        return {found["number"]: found for found in map(json.loads, lines)}
 
     def known(self) -> tuple[dict[str, set[str]], dict[str, float]]:
         """The tests that reach each mutant, and the seconds of each test that passes on the code as it is."""
@@ -516,12 +534,21 @@ def in_turn(tests: Iterable[str], seconds: dict[str, float]) -> list[str]:
 
 
 def tried(
-    copy: Copy, mutant: Mutant, reached: dict[str, set[str]], seconds: dict[str, float]
+    copy: Copy,
+    mutant: Mutant,
+    reached: dict[str, set[str]],
+    seconds: dict[str, float],
+    fork: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What became of a mutant: who noticed it, if anybody."""
+    """What became of a mutant: who noticed it, if anybody, in a fork or else on the tests that the fork left."""
     path = copy.code / mutant.file
     clean, stamp = path.read_bytes(), path.stat()
     began, how, asked = time.monotonic(), "unreached", 0
+    ran = set(fork["ran"]) if fork else set()
+    if fork and fork["by"]:
+        own = room_of(fork["by"]) in (mutant.room, "laws", "fuzz")
+        how = "stuck" if fork["how"] == "stuck" else "room" if own else "all"
+        return asdict(mutant) | {"how": how, "tests": len(ran) + 1, "seconds": fork["seconds"]}
     path.write_bytes(mutant.applied(clean))
     try:
         ast.parse(path.read_bytes())
@@ -529,7 +556,8 @@ def tried(
             if not tests:
                 continue
             how, asked = "survived", asked + len(tests)
-            ended = run(copy, tests, seconds)
+            left = [each for each in tests if each not in ran]
+            ended = run(copy, left, seconds) if left else "passed"
             if ended != "passed":
                 how = name if ended == "failed" else "stuck"
                 break
@@ -649,10 +677,11 @@ def main(given: Sequence[str] | None = None) -> int:
         [json.loads(line) for line in copy.results.read_text().splitlines()] if copy.results.exists() else []
     )
     done = {each["number"] for each in results}
+    forks = copy.fork(chosen.tests.split(","), reached, seconds, deadline - time.monotonic())
     for mutant in mutants:
         if mutant.number in done or time.monotonic() > deadline:
             continue
-        found = tried(copy, mutant, reached, seconds)
+        found = tried(copy, mutant, reached, seconds, forks.get(mutant.number))
         results.append(found)
         with copy.results.open("a") as file:
             file.write(json.dumps(found) + "\n")

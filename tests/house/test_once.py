@@ -6,8 +6,10 @@ import weakref
 
 import numpy as np
 
+from classay import assess
 from classay.once import once
 from classay.tables import ScoreTable
+from classay.tables.paired import Blocks
 
 
 def table():
@@ -66,3 +68,11 @@ def test_tables_are_freed():
     del made
     gc.collect()
     assert alive() is None
+
+
+def test_labels_are_counted_by_blocks_once_for_all_measures(monkeypatch, tmp_path):
+    calls, counted = [], Blocks.matrix_at
+    monkeypatch.setattr(Blocks, "matrix_at", lambda *given: calls.append(1) or counted(*given))
+    a = assess([0, 1, 1, 0] * 50, np.linspace(0.1, 0.9, 200), id=range(200))
+    a.save(tmp_path / "a.classay")
+    assert len(calls) == 1

@@ -23,6 +23,7 @@ from classay.tables.paired import Blocks
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
+    from classay.tables import ConfusionMatrix
 
 ALIKE = (
     "positive",
@@ -211,13 +212,18 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
     several classes all but means over cases, and measures of labels of more than 128 classes.
     """
     blocks = _blocks(a)
+    matrices: dict[float | None, ConfusionMatrix | None] = {}  # of each threshold, once for all its measures
+
+    def matrix_of(measure: Measure) -> ConfusionMatrix | None:
+        if measure.threshold not in matrices:
+            called = views.called(a, measure)
+            matrices[measure.threshold] = None if isinstance(called, str) else called.block_matrix
+        return matrices[measure.threshold]
 
     def without(measure: Measure) -> Array:
-        a.table(measure)  # refuses measures of one class among several
         measure = adapted_to_task(a, measure)
         if measure.needs in ("counts", "margins", "matrix"):
-            called = views.called(a, measure)
-            matrix = None if isinstance(called, str) else called.block_matrix
+            matrix = matrix_of(measure)
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
             return left_out.of_labels(measure, matrix, measure.class_among(a.labels, a.positive))
@@ -228,6 +234,10 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
         return left_out.of_scores(measure, a.scores, blocks.of_scores)
 
     measures = [*map(get, names)]
+    for measure in measures:  # before there are threads
+        a.table(measure)  # refuses measures of one class among several
+        if measure.needs in ("counts", "margins", "matrix"):
+            matrix_of(adapted_to_task(a, measure))
     with workers(thread_count(0 if blocks.of_scores is None else blocks.of_scores.size)) as run:
         return dict(zip([each.name for each in measures], run(without, measures), strict=True))
 

@@ -110,10 +110,7 @@ def _tables(a: Assessment, totals: Any) -> None:
             totals_here, totals_there = here.sums.sum((-2, -1)), there.sums.sum((-2, -1))
             least = _NEAR * np.sqrt(here.products[1:].sum((-2, -1)).diagonal())
             near = np.abs(totals_here - totals_there) <= np.maximum(least, _NEAR * np.abs(totals_here))
-            leasts = [
-                None if each.least_of_class is None else each.least_of_class.min(-1).tolist()
-                for each in (here, there)
-            ]
+            leasts = [None if each.least is None else each.least.tolist() for each in (here, there)]
             hold(
                 bool(near.all()) and leasts[0] == leasts[1],
                 "the amounts of the scores and of the matrix disagree",

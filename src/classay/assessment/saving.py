@@ -103,7 +103,7 @@ COUNTS = ("positives", "negatives", "weight")
 RUN_PARTS = ("scores", "true", "weight", "squares")
 JOINT_PARTS = ("entry", "true", "weight")
 CODED_PARTS = ("cluster", "true", "predicted", "score", "weight", "amounts")
-AMOUNT_PARTS = ("sums", "products", "least_of_class")
+AMOUNT_PARTS = ("sums", "products", "least", "least_of_class")
 BLOCK_SUMS = ("log_loss", "brier")
 SUMS = ("log_loss_squares", "brier_squares")
 TAILS = ("log_loss_tail", "brier_tail")
@@ -262,9 +262,13 @@ class Tables:
         hold(all((products[1 + j, j] >= 0).all() for j in range(q)), f"{name}.amounts have negative squares")
         k = cells[0]
         least = self.archive.maybe_array(f"{name}.amounts.least_of_class.npy", "f", (q, k))
-        of_all = self.archive.maybe_array(f"{name}.amounts.least.npy", "f", (q,))  # of earlier versions
-        if least is None and of_all is not None:
+        of_all = self.archive.maybe_array(f"{name}.amounts.least.npy", "f", (q,))
+        if least is None and of_all is not None:  # as earlier versions saved it
             least = np.repeat(of_all[:, None], k, 1)
+        hold(
+            least is None or (of_all is not None and np.array_equal(least.min(-1), of_all)),
+            f"{name}.amounts disagree about their least",
+        )
         by_class = sums.sum(-1) if name == "scores" else sums.sum(-2)
         hold(least is None or (by_class[least >= 0] >= 0).all(), f"{name}.amounts are less than their least")
         return Amounts(self.amounts, sums, products, least)

@@ -63,7 +63,7 @@ def _is_above(a: Assessment, matrix: ConfusionMatrix, answer: int) -> bool:
 
 def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: float) -> float:
     """Two-sided p of the sum of a gain whose deviations from its mean by cell are `off`; 1 without a spread."""
-    from scipy.special import ndtr, stdtr
+    from scipy.special import stdtr
 
     view = views.of_matrix(a)
     if a.coded is not None and view.cells is not None:
@@ -78,7 +78,7 @@ def _p_value(a: Assessment, cells: SparseConfusionMatrix, off: Array, gained: fl
     units = equal_cases(cells.total, cells.held_squares.sum())
     if units <= 1 or squares == 0:
         return 1.0
-    return 2 * float(ndtr(-gained / sqrt(squares * units / (units - 1))))
+    return 2 * float(stdtr(units - 1, -gained / sqrt(squares * units / (units - 1))))
 
 
 def _by_cell(matrix: ConfusionMatrix, cells: SparseConfusionMatrix, off: Array) -> Array:
@@ -324,7 +324,7 @@ WARNINGS: dict[Code, str] = {
     "dropped_rows": "rows without a true label or group were left out on request (`--missing drop`)",
     "unanswered_dropped": "cases without an answer were left out (`--unanswered drop`): the rest may be the easy ones",
     "unanswered_wrong": "cases without an answer of the model count as wrong (`--unanswered wrong`)",
-    "few_clusters": "fewer than 30 clusters, or fewer than 30 that hold a case of some class",
+    "few_clusters": "fewer than 30 clusters, or as good as fewer (of unlike sizes, or without some class)",
 }
 """When an assessment warns with each code."""
 
@@ -586,6 +586,14 @@ def _about_rows(a: Assessment) -> list[WarningText]:
                 "few_clusters",
                 f"only {counted(len(a.clusters), 'cluster')}: clusters, not rows, are the independent units, and "
                 "so few say little about their spread.",
+            )
+        )
+    elif a.coded is not None and (alike := Design.of_coded(a.coded).equal_units) < TINY:
+        found.append(
+            (
+                "few_clusters",
+                f"{len(a.clusters or ()):,} clusters of so unlike sizes say no more than {alike:,.0f} of equal size: "
+                "clusters, not rows, are the independent units, and so few say little about their spread.",
             )
         )
     elif a.coded is not None:

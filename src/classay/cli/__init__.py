@@ -1,6 +1,7 @@
 """The command: parse, read, measure, report. Here are its group, the options of every command and the commands.
 
-The commands stand in the order of help. Nothing is computed in this room.
+The commands stand in the order of help. Nothing is computed in this room. A process that is for one
+command reads the modules of this one alone.
 """
 
 from __future__ import annotations
@@ -8,53 +9,69 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
-from classay.cli.commands import assess, compare, decide, evaluate, gate, runs, without_file
-from classay.cli.commands.cases_needed import sample_size
 from classay.cli.failures import PlainErrors
 from classay.cli.given import OptionsOnce, WithSettings, spread
 
-app = typer.Typer(
-    name="classay",
-    cls=PlainErrors,
-    help="Assay classifiers: how good, how sure, at what threshold, from a file of predictions.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-COMMANDS: tuple[tuple[Callable[..., Any], str], ...] = (
-    (assess.assess, assess.EXAMPLE),
-    (runs.merge, runs.EXAMPLE_OF_MERGE),
-    (assess.sql, assess.EXAMPLE_OF_SQL),
-    (decide.decide, decide.EXAMPLE),
-    (compare.compare, compare.EXAMPLE),
-    (compare.best, compare.EXAMPLE_OF_BEST),
-    (compare.readers, compare.EXAMPLE_OF_READERS),
-    (gate.gate, gate.EXAMPLE),
-    (evaluate.evaluate, evaluate.EXAMPLE),
-    (evaluate.decompose, evaluate.EXAMPLE_OF_DECOMPOSE),
-    (evaluate.ensemble, evaluate.EXAMPLE_OF_ENSEMBLE),
-    (evaluate.improve, evaluate.EXAMPLE_OF_IMPROVE),
-    (runs.runs, runs.EXAMPLE_OF_RUNS),
-    (without_file.measures, without_file.EXAMPLE_OF_MEASURES),
-    (without_file.proportion, without_file.EXAMPLE_OF_PROPORTION),
-    (without_file.protocols, without_file.EXAMPLE_OF_PROTOCOLS),
-    (without_file.demo, without_file.EXAMPLE_OF_DEMO),
-    (without_file.warm, without_file.EXAMPLE_OF_WARM),
-)
-"""Each command, under the name of its function, and an example of its use."""
+COMMANDS = {
+    "assess": "assess",
+    "merge": "runs",
+    "sql": "assess",
+    "decide": "decide",
+    "compare": "compare",
+    "best": "compare",
+    "readers": "compare",
+    "gate": "gate",
+    "evaluate": "evaluate",
+    "decompose": "evaluate",
+    "ensemble": "evaluate",
+    "improve": "evaluate",
+    "runs": "runs",
+    "measures": "without_file",
+    "proportion": "without_file",
+    "protocols": "without_file",
+    "demo": "without_file",
+    "warm": "without_file",
+    "sample-size": "cases_needed",
+}
+"""Each command and the module that holds it, with an example: EXAMPLE, or that of a command with another name."""
 WITH_SETTINGS = ("gate",)
 """The commands whose options may stand in a file of settings."""
 
-for command, example in COMMANDS:
-    name = command.__name__
-    kind = WithSettings if name in WITH_SETTINGS else OptionsOnce
-    app.command(name, cls=kind, epilog=example)(spread(command))
-app.add_typer(sample_size)
+
+def app_of(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command with these of its commands."""
+    app = typer.Typer(
+        name="classay",
+        cls=PlainErrors,
+        help="Assay classifiers: how good, how sure, at what threshold, from a file of predictions.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(common)
+    for name in names:
+        module = import_module(f"classay.cli.commands.{COMMANDS[name]}")
+        if name == "sample-size":
+            app.add_typer(module.sample_size)
+            continue
+        example = "EXAMPLE" if name == COMMANDS[name] else f"EXAMPLE_OF_{name.upper()}"
+        kind = WithSettings if name in WITH_SETTINGS else OptionsOnce
+        app.command(name, cls=kind, epilog=getattr(module, example))(spread(getattr(module, name)))
+    return app
+
+
+def __getattr__(name: str) -> Any:
+    """`app`, the whole command, made when it is asked for."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = app_of()
+    return globals()[name]
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001
@@ -65,7 +82,6 @@ def _version(wanted: bool) -> None:  # noqa: FBT001
         raise typer.Exit(0)
 
 
-@app.callback()
 def common(
     version: Annotated[  # noqa: FBT002
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
@@ -84,6 +100,8 @@ def main() -> None:
             stream.reconfigure(
                 errors="backslashreplace"
             )  # a label that the terminal lacks must not end the run
+    first = sys.argv[1:2]
+    app = app_of(first if first and first[0] in COMMANDS else COMMANDS)
     try:
         app()
     except KeyboardInterrupt:

@@ -456,11 +456,11 @@ def _tail(value: float, end: float, edge: float, *, level: float, df: float) -> 
     >>> round(_tail(0.02, 0.0, 0.0, level=0.95, df=inf), 4), round(_tail(0.02, 0.0, 0.04, level=0.95, df=9.0), 4)
     (0.025, 0.975)
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit
 
     if not value > end or isinf(end):
         return float(edge >= value) if end == value else 1.0
-    return float(t.sf(t.ppf(0.5 + level / 2, df) * (value - edge) / (value - end), df))
+    return float(stdtr(df, -stdtrit(df, 0.5 + level / 2) * (value - edge) / (value - end)))
 
 
 def facts_of_gate(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

@@ -214,6 +214,11 @@ class Amounts:
     products: Array
     least_of_class: Array | None = None
 
+    @property
+    def least(self) -> Array | None:
+        """The least of each amount over all rows."""
+        return None if self.least_of_class is None else self.least_of_class.min(-1, initial=np.inf)
+
     @classmethod
     def of_rows(
         cls,

@@ -22,7 +22,6 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.counted import Dialect
 from classay.cli import given, options
-from classay.cli.commands.runs import trends_of_files
 from classay.cli.failures import guarded, one_line_warnings
 from classay.cli.given import READING, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
@@ -246,6 +245,8 @@ def _scanned(
     if files is None:
         return found
     with waiting("estimating"):
+        from classay.cli.commands.runs import trends_of_files
+
         return replace(found, trends=trends_of_files(a, files, names, "--per file"))
 
 

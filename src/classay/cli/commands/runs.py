@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli import options
-from classay.cli.commands.evaluate import deliver_evaluation
 from classay.cli.failures import guarded, listing_console
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import (
@@ -45,7 +44,7 @@ OF_LEARNERS = {
     "improvement": "an improvement",
 }
 """The kinds of saved files besides evaluations, and their names in errors."""
-EXAMPLE_OF_RUNS = "Example: classay runs results --html results/overview.html"
+EXAMPLE = "Example: classay runs results --html results/overview.html"
 
 
 @guarded
@@ -122,6 +121,8 @@ def _show_saved(file: str, measures: str | None, outputs: Outputs) -> None:
 
 
 def _deliver(e: Evaluation, measures: str | None, outputs: Outputs) -> None:
+    from classay.cli.commands.evaluate import deliver_evaluation
+
     names = listed_names(measures)
     deliver_evaluation(e if names is None else e.showing(names), outputs)
 

@@ -427,9 +427,9 @@ def _draw_cells(
                 others = tables[(own.astype(np.int64) << BITS) | (bits >> np.uint16(16 - BITS))].astype(
                     np.int64
                 )
-                for i in np.flatnonzero(others < 0):
-                    t = int(own[i]) + 1
-                    others[i] = least[t] + np.searchsorted(left_over[t], rest.uniform(1)[0], side="right")
+                at = np.flatnonzero(others < 0)
+                t = own[at].astype(np.int64) + 1
+                others[at] = least[t] + (left_over[t] <= rest.uniform(at.size)[:, None]).sum(1)
                 counts[more[part]] += others
                 if counts.sum() <= totals[r, b]:
                     break
