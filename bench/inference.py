@@ -12,7 +12,7 @@ from bench.cases import binary, bootstrap_replicates, case
 from bench.timing import Figure, alone, peer_of, seconds, versus, without_peer
 from classay.curves.of_scores import fit_of
 from classay.inference.intervals import estimate
-from classay.inference.scores.calibration_tests import consistency_band
+from classay.inference.scores.calibration import consistency_band
 from classay.measures import accuracy, average_precision, get, matthews_correlation, roc_auc
 from classay.tables import ConfusionMatrix, ScoreTable
 

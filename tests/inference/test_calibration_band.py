@@ -7,8 +7,8 @@ from sklearn.isotonic import IsotonicRegression
 
 import classay as ca
 from classay.errors import InputError
-from classay.inference.scores import calibration_bands
-from classay.inference.scores.calibration_bands import likelihood_band
+from classay.inference.scores import calibration
+from classay.inference.scores.calibration import likelihood_band
 from classay.tables import ScoreTable
 
 
@@ -74,8 +74,8 @@ def test_weights_that_are_alike_say_nothing_and_unequal_ones_widen():
 def test_grouping_scores_hardly_moves_the_limits(monkeypatch):
     table = ScoreTable.from_rows(*rows(5000, digits=9))
     exact = likelihood_band(table)
-    monkeypatch.setattr(calibration_bands, "GROUPED_FROM", 4000)
-    monkeypatch.setattr(calibration_bands, "GROUPS", 2000)
+    monkeypatch.setattr(calibration, "FITTED_FROM", 4000)
+    monkeypatch.setattr(calibration, "FITTED_GROUPS", 2000)
     grouped = likelihood_band(table)
     assert (grouped.x == exact.x).all()
     width = (exact.high - exact.low).mean()
@@ -138,7 +138,7 @@ def test_fits_below_places_are_those_of_what_lies_below(whole):
         counts = rng.integers(0, 3, (2, size)) + np.array([[0], [1]])
         counts = counts.astype(float) if whole else counts * rng.random((2, size))
         at = np.unique(rng.integers(0, size, 20))
-        for place, (p, n) in zip(at, calibration_bands._fits_below(*counts, at), strict=True):
+        for place, (p, n) in zip(at, calibration._fits_below(*counts, at), strict=True):
             part = counts[:, :place]
             assert (p.sum(), n.sum()) == pytest.approx(tuple(part.sum(1)))
             if place:

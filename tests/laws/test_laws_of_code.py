@@ -21,7 +21,7 @@ CHANGED = {
 """Modules with a class inside that collects while something is computed."""
 ALIKE = {"level": 0.95, "seed": 0, "power": 0.8}
 """What is meant where nothing is said."""
-BANDS = "classay.inference.scores.calibration_tests.consistency_band"
+BANDS = "classay.inference.scores.calibration.consistency_band"
 """A band whose level is that of its own source."""
 
 

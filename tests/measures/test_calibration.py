@@ -16,9 +16,8 @@ from classay.curves.of_scores import binned_calibration, calibration, equal_mass
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.intervals import estimate
-from classay.inference.scores import calibration_tests
-from classay.inference.scores import calibration_tests as inference
-from classay.inference.scores.calibration_tests import consistency_band, simulated_cases, simulated_fits
+from classay.inference.scores import calibration as inference
+from classay.inference.scores.calibration import consistency_band, simulated_cases, simulated_fits
 from classay.measures.calibration_errors import binomial_mean_deviation
 from classay.measures.probability_bins import (
     bins_between,
@@ -588,7 +587,7 @@ def test_interval_without_positives():
 
 
 def test_brownian_maximum_by_both_series():
-    from classay.inference.scores.calibration_tests import brownian_exceedance
+    from classay.inference.scores.calibration import brownian_exceedance
 
     k = np.arange(200)
     for x in (0.5, 0.999, 1.0, 1.5, 2.2414, 4.0):
@@ -656,8 +655,8 @@ def test_grouping_scores_hardly_moves_the_band(monkeypatch, weighted):
     weight = rng.integers(1, 3, 5000) * 0.5 if weighted else None
     table = ScoreTable.from_rows(score, rng.random(5000) < score, weight=weight)
     exact, other = (consistency_band(table, seed=seed) for seed in (0, 1))
-    monkeypatch.setattr(calibration_tests, "GROUPED_FROM", 4000)
-    monkeypatch.setattr(calibration_tests, "GROUPS", 1000)
+    monkeypatch.setattr(inference, "GROUPED_FROM", 4000)
+    monkeypatch.setattr(inference, "GROUPS", 1000)
     grouped = consistency_band(table)
     assert (grouped.x == exact.x).all()
     assert (grouped.y == exact.y).all()

@@ -6,7 +6,7 @@ import classay as ca
 from classay.assessment.remembered import MAIN, curves_of
 from classay.curves.curve import PAGE
 from classay.inference.estimate import Estimate
-from classay.inference.scores.calibration_bands import likelihood_band
+from classay.inference.scores.calibration import likelihood_band
 from classay.report.document import Figures, Label
 from classay.report.door import with_pictures
 from classay.report.results.assessments import as_json, document_of

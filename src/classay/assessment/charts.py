@@ -20,8 +20,7 @@ from classay.inference import readings
 from classay.inference.bands import bootstrap_band, pointwise_roc_band, simultaneous_roc_band
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.estimate import Estimate, bracketed
-from classay.inference.scores.calibration_bands import likelihood_band
-from classay.inference.scores.calibration_tests import consistency_band
+from classay.inference.scores.calibration import consistency_band, likelihood_band
 from classay.kinds import checked
 from classay.measures.ranking import complement_of
 from classay.measures.registry import Measure

@@ -338,45 +338,60 @@ class Findings:
 
     def json(self, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as JSON text, and how requirements came out."""
-        from classay.report.results.equal_treatment import of_criteria
-        from classay.report.results.estimates import of_shifted
-        from classay.report.results.groups_of_cases import of_slices
-        from classay.report.results.over_periods import of_trends
-
         sections: dict[str, Any] = {}
         if outcomes:
             sections["requirements"] = [of_outcome(each) for each in outcomes]
         if self.slices is not None:
+            from classay.report.results.groups_of_cases import of_slices
+
             sections["slices"] = of_slices(self.slices, self.compared)
         if self.criteria is not None:
+            from classay.report.results.equal_treatment import of_criteria
+
             sections["criteria"] = of_criteria(self.criteria)
         if self.trends is not None:
+            from classay.report.results.over_periods import of_trends
+
             sections["trends"] = of_trends(self.trends)
         if self.shifted is not None:
+            from classay.report.results.estimates import of_shifted
+
             sections["at_prevalence"] = of_shifted(self.shifted, self.there)
         return as_json(self.assessment, self.names, sections)
 
     def document(self, detail: Detail) -> Document:
         """Everything as a document, without curves."""
-        from classay.report.results import over_periods
-
-        over_time = [] if self.trends is None else over_periods.sections_of(self.trends)
-        more = self._asked(over_time)
-        made = document_of(self.assessment, title=self.title, names=self.names, detail=detail, more=more)
+        made = document_of(
+            self.assessment, title=self.title, names=self.names, detail=detail, more=self._asked()
+        )
         return replace(made, verdict=(*made.verdict, *self._sentences()))
 
-    def _asked(self, over_time: Sequence[Section], *, drawn: bool = False) -> list[Section]:
-        """What was asked beside the assessment: another prevalence, periods, groups; for a page with pictures."""
-        from classay.report.results import equal_treatment, estimates, groups_of_cases
+    def _asked(self, *, drawn: bool = False) -> list[Section]:
+        """What was asked beside the assessment: groups, another prevalence, periods; for a page with pictures.
 
-        judge = equal_treatment.page_sections_of if drawn else equal_treatment.sections_of
-        judged = [] if self.criteria is None else judge(self.criteria)
-        shifted = [] if self.shifted is None else [estimates.section_of_shifted(self.shifted, self.there)]
-        order: groups_of_cases.Order = "worst first" if self.trends is None else "as given"
-        groups = (
-            [] if self.slices is None else [groups_of_cases.section_of(self.slices, self.compared, order)]
-        )
-        return [*judged, *shifted, *over_time, *groups]
+        Only the modules of what was asked are read.
+        """
+        made: list[Section] = []
+        if self.criteria is not None:
+            from classay.report.results import equal_treatment
+
+            judge = equal_treatment.page_sections_of if drawn else equal_treatment.sections_of
+            made += judge(self.criteria)
+        if self.shifted is not None:
+            from classay.report.results.estimates import section_of_shifted
+
+            made.append(section_of_shifted(self.shifted, self.there))
+        if self.trends is not None:
+            from classay.report.results import over_periods
+
+            of_times = over_periods.sections_with_pictures if drawn else over_periods.sections_of
+            made += of_times(self.trends)
+        if self.slices is not None:
+            from classay.report.results.groups_of_cases import Order, section_of
+
+            order: Order = "worst first" if self.trends is None else "as given"
+            made.append(section_of(self.slices, self.compared, order))
+        return made
 
     def _sentences(self) -> tuple[str, ...]:
         over_time = () if self.trends is None else self.trends.sentences
@@ -403,13 +418,11 @@ class Findings:
     def page(self, detail: Detail, outcomes: Sequence[Outcome] = ()) -> str:
         """Everything as a page with curves, of the measures of a page unless some were named, or all asked for."""
         from classay.report.html import as_page
-        from classay.report.results.over_periods import sections_with_pictures
         from classay.report.results.parts import with_requirements
 
         shown: Detail = "page" if detail == "main" else detail
         made = document_of(self.assessment, title=self.title, names=self.names, detail=shown)
         made = with_pictures(made, self.assessment)
-        over_time = () if self.trends is None else sections_with_pictures(self.trends)
-        if asked := self._asked(over_time, drawn=True):
+        if asked := self._asked(drawn=True):
             made = replace(made.led_by(*asked, sentences=self._sentences()), tiles=())
         return as_page(with_requirements(made, outcomes).at_the_command)

@@ -37,7 +37,7 @@ def calibration(table: ScoreTable) -> Curve:
 
     Points in [0, 1]², rising; on the diagonal when calibrated. No bins to choose, so two people draw the
     same picture (CORP). The distance from the diagonal is the miscalibration, but the fit strays from it by
-    chance too: `inference.scores.calibration_bands.likelihood_band` says how far. Raises InputError when the scores are
+    chance too: `inference.scores.calibration.likelihood_band` says how far. Raises InputError when the scores are
     no probabilities. Dimitriadis, Gneiting & Jordan 2021, PNAS 118(8):e2016191118.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.7, 0.6, 0.1]), np.array([True, False, True, False]))

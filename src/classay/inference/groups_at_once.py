@@ -27,7 +27,7 @@ from classay.inference.intervals import AskedInterval, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
-from classay.inference.scores.calibration_tests import sandwich
+from classay.inference.scores.calibration import sandwich
 from classay.inference.scores.linearised import around
 from classay.measures import Measure
 from classay.measures.probability_bins import GROUPED_FROM
@@ -136,7 +136,7 @@ def _aucs(g: GroupScores, values: Array) -> Iterator[Interval]:
 
 
 def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
-    """As `scores.calibration_tests` has it: certain cases move nothing."""
+    """As `scores.calibration` has it: certain cases move nothing."""
     p = g.scores
     doubt = (p > 0) & (p < 1)
     with np.errstate(over="ignore"):

@@ -37,7 +37,7 @@ from classay.tables.tag_tables import TagTable
 # Each of these modules registers its methods, which are listed and tried in this order.
 # isort: off
 from classay.inference.scores import auc  # noqa: F401
-from classay.inference.scores import calibration_tests  # noqa: F401
+from classay.inference.scores import calibration  # noqa: F401
 from classay.inference.scores import deviation  # noqa: F401
 from classay.inference.scores import linearised  # noqa: F401
 from classay.inference.scores import optimism  # noqa: F401

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import methods_said, normal_quantile
-from classay.inference.scores.calibration_tests import binomial_cdf
+from classay.inference.scores.calibration import binomial_cdf
 from classay.tables.sums import is_rounding, rounded_difference
 
 Array = NDArray[Any]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError
 from classay.inference.proportions import normal_quantile
-from classay.inference.scores.calibration_tests import binomial_cdf
+from classay.inference.scores.calibration import binomial_cdf
 from classay.kinds import checked
 from classay.texts import hint
 

@@ -24,7 +24,7 @@ from classay.inference.design import Array, Design
 from classay.inference.estimate import Found
 from classay.inference.methods import ANYHOW, SCORES, RegistersInterval, interval
 from classay.inference.proportions import clopper_pearson, normal_quantile
-from classay.inference.scores.calibration_tests import brownian_exceedance
+from classay.inference.scores.calibration import brownian_exceedance
 from classay.measures import Measure
 from classay.measures.probability_bins import (
     BINS,
