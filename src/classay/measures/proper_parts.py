@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.compiled import KernelStep, kernel, pays
+from classay.compiled import kernel, pays
 from classay.errors import InputError
 from classay.measures.probability import UNBOUNDED, brier_score, entropy, log_loss
 from classay.measures.probability_bins import ProbabilityBins, of_probabilities, table_by_table
@@ -21,8 +21,6 @@ from classay.tables import ScoreTable
 from classay.tables.sums import rounded_difference
 
 Array = NDArray[Any]
-ROOM = 1 << 12
-"""Blocks that there is room for at first."""
 TIE = 1 + 1e-12
 """Rates of weights that differ by less are equal: sums are rounded, and blocks do not depend on the unit of weights."""
 ROUNDS = 40
@@ -62,14 +60,6 @@ def _pool_in_turn(
     )
 
 
-@KernelStep
-def longer(values: Array, size: int) -> Array:
-    """The values with room for as many as are wanted."""
-    grown = np.empty(size, values.dtype)
-    grown[: values.shape[0]] = values
-    return grown
-
-
 @kernel(twin=_pool, nanoseconds=50)
 def pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, Array]:
     """Where the blocks of the isotonic fit start, from the highest score, and the weight of each class there.
@@ -78,9 +68,9 @@ def pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, 
     joins the block above it. Each score enters and leaves the stack of blocks at most once: O(m).
     """
     m = positives.shape[0]
-    room = min(m, ROOM)
-    starts = np.empty(room, np.int64)
-    p, n = np.empty(room, positives.dtype), np.empty(room, negatives.dtype)
+    # room for all, of which the system gives what is used; arrays that grew would take twice as long
+    starts = np.empty(m, np.int64)
+    p, n = np.empty(m, positives.dtype), np.empty(m, negatives.dtype)
     last, i = -1, 0
     while i < m:
         start, a, b = i, positives[i], negatives[i]
@@ -96,9 +86,6 @@ def pool(positives: Array, negatives: Array, tie: float) -> tuple[Array, Array, 
             b += n[last]
             last -= 1
         last += 1
-        if last == room:  # blocks are few of many scores: memory for all of them is not taken beforehand
-            room = min(m, 4 * room)
-            starts, p, n = longer(starts, room), longer(p, room), longer(n, room)
         starts[last] = start
         p[last] = a
         n[last] = b
