@@ -313,8 +313,9 @@ def check(rows: GivenRows) -> Predictions:
     with picked(keep):
         scores, divided = _proper(scores, rows.improper, beyond_unit, rows.rounding)
     unanswered = lacking.any & (known if policy.unanswered == "drop" or keep is None else keep)
-    dropped = int((~known).sum()) + (int(unanswered.sum()) if policy.unanswered == "drop" else 0)
-    if keep is not None or unanswered.any():
+    without = int(np.count_nonzero(unanswered))
+    dropped = known.size - int(np.count_nonzero(known)) + (without if policy.unanswered == "drop" else 0)
+    if keep is not None or without:
         counts = known & ~unanswered if policy.unanswered == "drop" else known
         columns = [
             (name, _recoded(each, keep, counts, None if name == "truth" else lacking))
@@ -336,9 +337,11 @@ def check(rows: GivenRows) -> Predictions:
         else tuple(clusters.labels[i] for i in np.unique(only(clusters.codes, keep))),
         id=only(ids, keep),
         dropped=dropped,
-        unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum()),
-        unanswered=int(unanswered.sum()),
-        undeclared=int((unanswered & lacking.undeclared).sum()),
+        unscored=int((unanswered & lacking.score & ~lacking.prediction & ~lacking.undeclared).sum())
+        if without
+        else 0,
+        unanswered=without,
+        undeclared=int((unanswered & lacking.undeclared).sum()) if without else 0,
         no_answer=no_answer if no_answer.any() else None,
         weight_scale=scale,
         renormalised=divided,

@@ -406,7 +406,7 @@ def of_predictions(
         if bits is not None:
             scores = BinnedScoreTable.of_rows(rows.score, rows.is_positive, labels, bits=bits, **weights)
         else:
-            scores = ScoreTable.from_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
+            scores = ScoreTable.of_checked_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)

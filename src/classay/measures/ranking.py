@@ -80,6 +80,12 @@ def _concordance_of(scores: ScoreTable) -> tuple[Any, Any, Any]:
     return count(scores.positives, scores.negatives)
 
 
+@once
+def _weighted_chance_of(scores: ScoreTable) -> Any:
+    """`_chance_above` of a table, for the AUC and what is made of it."""
+    return _chance_above(scores.positives, scores.negatives)
+
+
 def _chance_above(positives: Any, negatives: Any) -> Any:
     """The AUC of weights as the mean over the negatives of the rate above them: exactly 0 or 1 at its ends."""
     above = np.cumsum(positives, -1)
@@ -127,7 +133,7 @@ def roc_auc(scores: ScoreTable) -> Any:
     0.875
     """
     if scores.positives.dtype.kind == "f":
-        return _chance_above(scores.positives, scores.negatives)
+        return _weighted_chance_of(scores)
     concordant, n_positive, n_negative = _concordance_of(scores)
     pairs = 2.0 * n_positive * n_negative
     if np.max(pairs) > LARGEST_WHOLE:

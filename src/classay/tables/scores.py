@@ -94,7 +94,33 @@ class ScoreTable(OfKinds, Summed):
         weight, frequency = checked_weights(score.size, weight, frequency)
         if amounts is not None:
             amounts = checked_amounts(amounts, names, score.size)
-            table = cls.from_rows(score, positive, labels, weight=weight, frequency=frequency)
+        return cls.of_checked_rows(
+            score,
+            positive,
+            labels,
+            weight=weight,
+            frequency=frequency,
+            amounts=amounts,
+            names=names,
+            in_all=in_all,
+        )
+
+    @classmethod
+    def of_checked_rows(
+        cls,
+        score: Array,
+        positive: Array,
+        labels: tuple[Hashable, Hashable],
+        *,
+        weight: Array | None = None,
+        frequency: Array | None = None,
+        amounts: Array | None = None,
+        names: tuple[str, ...] = (),
+        in_all: int = 0,
+    ) -> ScoreTable:
+        """`from_rows` of rows that `Predictions` has checked: each check is a pass over all of them."""
+        if amounts is not None:
+            table = cls.of_checked_rows(score, positive, labels, weight=weight, frequency=frequency)
 
             def add(values: Array) -> Array:
                 _, positives, negatives = tabulate_weights(score, positive, values, sums=2)
@@ -112,11 +138,18 @@ class ScoreTable(OfKinds, Summed):
             return replace(table, amounts=kept)
         if weight is not None:
             scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, 4, in_all)
-            return cls(scores, positives, negatives, labels, pp, nn)
+            return cls._unchecked(
+                scores=scores,
+                positives=positives,
+                negatives=negatives,
+                labels=labels,
+                positive_squares=pp,
+                negative_squares=nn,
+            )
         if frequency is not None:
             scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
-            return cls(scores, positives, negatives, labels)
-        scores, positives, negatives = tabulate(score, positive, in_all)
+        else:
+            scores, positives, negatives = tabulate(score, positive, in_all)
         return cls._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
 
     @property
