@@ -1,13 +1,14 @@
 """The bootstrap: exact laws, oracles, row resampling, threads, twins, reasons."""
 
 import tracemalloc
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from scipy.special import ndtri
 from scipy.stats import multinomial
 
+from classay import assess
 from classay.errors import InputError
 from classay.inference.bootstrap import draw_kernels, sampling, score_samples
 from classay.inference.bootstrap.bootstrapping import (
@@ -656,3 +657,17 @@ def test_company_changes_no_byte_whatever_is_drawn_by_cells(scores, most):
     measures = [average_precision, log_loss]
     together = bootstrap_all(table, measures, replicates=200)
     assert [bootstrap_all(table, [each], replicates=200)[0] for each in measures] == together
+
+
+@pytest.mark.parametrize("positives", [1, 2, 3])
+def test_the_kind_of_interval_does_not_depend_on_the_level(positives):
+    """At a low level all draws between the ends may be one: then there is none, and no wider one of another kind."""
+    truth = np.arange(5) < positives
+    found = [
+        assess(truth, y_pred=~truth, level=level, interval="bootstrap")["baseline_accuracy"]
+        for level in (0.5, 0.8, 0.95, 0.99)
+    ]
+    kinds = {each.method for each in found if each.has_interval}
+    assert len(kinds) == 1
+    for inner, outer in pairwise(each for each in found if each.has_interval):
+        assert outer.low <= inner.low <= inner.high <= outer.high

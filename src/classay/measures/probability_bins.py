@@ -384,7 +384,7 @@ def _group_cuts(table: ScoreTable) -> Array:
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
         # the last score with so many cases above or at it, or below it, and the next
         wanted = np.outer([1 - AT_EDGE, 1 + AT_EDGE], np.concatenate([beyond, total - beyond])).ravel()
-        order = np.argsort(wanted)
+        order = np.argsort(wanted, kind="stable")  # of four sorted runs
         found = np.empty(wanted.size, np.int64)
         found[order] = scores_within(counts, wanted[order])
         for before, after in found.reshape(2, 2, -1).swapaxes(0, 1):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf, sqrt
 from typing import Any, Literal, NamedTuple
 
@@ -27,7 +27,7 @@ How = Literal["percentile", "basic", "BCa", "normal"]
 Found = tuple[float, float, str] | str  # low, high and name; or the reason why there is none
 
 USUAL = 0.95
-"""The level at which it is decided whether the replicates tell a BCa interval."""
+"""The level at which it is decided which interval the replicates tell, whatever level is asked for."""
 MOST_UNDEFINED = 0.05
 """Share of undefined replicates beyond which those left say little of the whole."""
 
@@ -328,8 +328,10 @@ def bootstrap_all(
             found: Found = ""
             for each in (how,) if how else usual(statistic):
                 a = float(skewness()[i]) if each == "BCa" else 0.0
-                found = interval(each, drawn[i], value, level, shape_of(statistic), a)
-                if not isinstance(found, str):
+                at = partial(interval, each, drawn[i], value, shape=shape_of(statistic), acceleration=a)
+                found = at(level)
+                # which kind it is does not depend on the level, for intervals to be nested
+                if not isinstance(found if level == USUAL else at(USUAL), str):
                     break
             estimates[place] = (
                 Estimate.bare(value, found)
