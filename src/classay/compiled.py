@@ -278,14 +278,19 @@ class Kernel:
             folders.append(path.parent / "__pycache__")
         return any((folder / name).exists() for folder in folders)
 
-    def is_ready(self, rows: int, in_all: int = 0, loops: int = 1) -> bool:
+    def is_ready(self, rows: int, in_all: int = 0, loops: int = 1, least: int = 1) -> bool:
         """Whether to use the compiled loop for `rows` rows, which are part of `in_all` rows counted in sequence.
 
-        `loops` is the number of loops that the twin replaces together, because they are only used together.
+        `loops` is the number of loops that the twin replaces together, because they are only used together; of fewer
+        rows than `least` the twin is quicker, however many there are in all.
         """
         if not pays(max(rows, in_all)) or not can_compile():
             return False
-        if "compiled" in vars(self) or _at_once[-1]:
+        if _at_once[-1]:
+            return True
+        if rows < least:
+            return False
+        if "compiled" in vars(self):
             return True
         seconds = CALLING + rows * self.nanoseconds * 1e-9
         self.spent += seconds

@@ -17,7 +17,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
 from types import UnionType
-from typing import Any, ClassVar, Literal, ParamSpec, Self, TypeVar, cast, get_args, get_origin
+from typing import Any, ClassVar, Literal, NamedTuple, ParamSpec, Self, TypeVar, cast, get_args, get_origin
 
 from classay.errors import InputError, nearest, told_of_extras
 from classay.texts import an
@@ -424,12 +424,19 @@ class OfKinds:
 
     def __post_init__(self) -> None:
         made: Any = type(self)
-        for name, annotation, accepts in _fields(made):
-            value = getattr(self, name)
-            if not accepts(value):
+        known = _fields(made)
+        values = [getattr(self, each.name) for each in known.fields]
+        types = tuple(map(type, values))
+        # of thousands that are made each has the types of one before
+        looked_at = known.by_value if types in known.accepted else range(len(values))
+        for at in looked_at:
+            each = known.fields[at]
+            if not each.accepts(values[at]):
                 raise InputError(
-                    f"{name} of {an(type(self).__name__)} is {shown(value)}: pass {annotation}, or let classay make it."
+                    f"{each.name} of {an(type(self).__name__)} is {shown(values[at])}: pass {each.annotation}, or let "
+                    "classay make it."
                 )
+        known.accepted.add(types)
 
 
 class OfNumbersOrNone:
@@ -474,15 +481,40 @@ class OfParts:
         return made
 
 
+class _Field(NamedTuple):
+    name: str
+    annotation: str
+    accepts: Callable[[Any], bool]
+
+
+class _Fields(NamedTuple):
+    """The fields of a dataclass; those of which a type does not tell all; the types that were accepted."""
+
+    fields: tuple[_Field, ...]
+    by_value: tuple[int, ...]
+    accepted: set[tuple[type, ...]]
+
+
 @functools.cache
-def _fields(made: Any) -> tuple[tuple[str, str, Callable[[Any], bool]], ...]:
+def _fields(made: Any) -> _Fields:
     """The fields of a dataclass: name, annotation, and whether a value is of that."""
-    found = []
+    found: list[_Field] = []
+    by_value: list[int] = []
     for each in fields(made) if is_dataclass(made) else ():
         owner = next(one for one in made.__mro__ if each.name in vars(one).get("__annotations__", {}))
-        accepts = _accepts(ast.parse(str(each.type), mode="eval").body, vars(sys.modules[owner.__module__]))
-        found.append((each.name, str(each.type), accepts))
-    return tuple(found)
+        known = vars(sys.modules[owner.__module__])
+        tree = ast.parse(str(each.type), mode="eval").body
+        if any(_tells_by_value(node, known) for node in ast.walk(tree)):
+            by_value.append(len(found))
+        found.append(_Field(each.name, str(each.type), _accepts(tree, known)))
+    return _Fields(tuple(found), tuple(by_value), set())
+
+
+def _tells_by_value(node: ast.AST, known: Mapping[str, Any]) -> bool:
+    """Whether an annotation is about more than a type: words, or the parts of a tuple."""
+    if not isinstance(node, ast.Name):
+        return False
+    return node.id in ("Literal", "tuple") or get_origin(known.get(node.id)) is Literal
 
 
 def _accepts(node: ast.expr, known: Mapping[str, Any]) -> Callable[[Any], bool]:

@@ -250,6 +250,9 @@ FIRST_BITS = 10
 MOST_ROWS = 2**31
 """Rows from which NumPy sorts instead: the kernels count in 32 bits."""
 
+LEAST_ROWS = 10_000
+"""Rows below which NumPy sorts sooner, however many tables are made together."""
+
 SAMPLE = 8192
 """Size of the sample of rows from which the number of rows in each range is estimated."""
 
@@ -394,11 +397,11 @@ def _tabulate_weights(score: Array, positive: Array, weight: Array, sums: int) -
     return group(score, *parts[:sums])
 
 
-def _is_long(score: Array, in_all: int = 0) -> bool:
+def _is_long(score: Array, in_all: int = 0, least: int = 1) -> bool:
     return (
         0 < score.shape[0] < MOST_ROWS
         and score.dtype in (np.float32, np.float64)
-        and extremes.is_ready(score.shape[0], in_all, loops=5)
+        and extremes.is_ready(score.shape[0], in_all, loops=5, least=least)
     )
 
 
@@ -415,7 +418,7 @@ def tabulate(score: Array, positive: Array, in_all: int = 0) -> tuple[Array, Arr
     of threads does not change the result. `in_all`, the number of scores in all tables that are made together, chooses
     the kernels.
     """
-    if not _is_long(score, in_all):
+    if not _is_long(score, in_all, LEAST_ROWS):
         return _tabulate(score, positive)
     threads = thread_count(score.shape[0])
     with workers(threads) as each:
@@ -436,7 +439,7 @@ def tabulate_weights(
 
     `sums` is 2, or 4 to get the sums of the squared weights too. Rows are added up in their order. `in_all` as above.
     """
-    if not _is_long(score, in_all) or weight.dtype not in (np.float64, np.int64):
+    if not _is_long(score, in_all, LEAST_ROWS) or weight.dtype not in (np.float64, np.int64):
         return _tabulate_weights(score, positive, weight, sums)
     threads = thread_count(score.shape[0])
     with workers(threads) as each:
