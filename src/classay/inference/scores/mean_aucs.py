@@ -434,7 +434,12 @@ def _joint(rows: ClassRows, influence: Array, totals: Array, by_size: Array, mod
         return Spread(float("nan"), 1.0)
     size, within = size[held], within[held]
     own, units = moderated(within * size / (size - 1), model[held] / size, size)
-    variance = float(own.sum() + (of_squares * by_size**2).sum())
+    number = equal_cases(totals.sum(), of_squares.sum())
+    of_sizes = float((of_squares * by_size**2).sum()) * number / (number - 1)
+    if rows.is_weighted:  # in a class, heavy cases may lie on one side
+        leaning = np.bincount(rows.true, squares * influence, totals.size)
+        of_sizes += 2 * float((leaning * by_size).sum()) * number / (number - 1)
+    variance = float(own.sum()) + of_sizes
     certain = (size - 1) / (units - 1)  # as far as the cases tell, and not the model
     uneven = float(((powers[held] - within**2 / size) * certain**2).sum())
     degrees = 2 * variance**2 / uneven if uneven > 0 else np.inf
