@@ -11,6 +11,7 @@ import contextlib
 import gc
 import json
 import os
+import select
 import signal
 import time
 import types
@@ -24,8 +25,8 @@ from _pytest.runner import runtestprotocol
 
 from bench.mutants import Mutant, in_turn, room_of, steps
 
-PATIENCE, GRACE = 4, 20
-"""A fork may take so many times as long as its tests did, and so many seconds more."""
+PATIENCE, GRACE = 4, 10
+"""A test may take so many times as long as it did before, and so many seconds more."""
 MOST_SECONDS = 60
 """What the tests of one fork may take; the others run in a process of their own."""
 FAILED, PASSED, UNPLACED, STUCK = "failed", "passed", "unplaced", "stuck"
@@ -87,9 +88,9 @@ def placed(mutant: Mutant, there: Functions) -> bool:
 
 
 def forked(
-    items: Sequence[pytest.Item], limit: float, mutant: Mutant | None, there: Functions
+    items: Sequence[pytest.Item], limits: Sequence[float], mutant: Mutant | None, there: Functions
 ) -> tuple[str, int]:
-    """How tests end in a fork, and how many of them passed before the one that ended it."""
+    """How tests end in a fork, each within its limit, and how many of them passed before the one that ended it."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -97,20 +98,21 @@ def forked(
         os.close(read)
         _run(items, write, mutant, there)
     os.close(write)
-    deadline = time.monotonic() + limit
-    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < deadline:
-        time.sleep(0.005)
+    told, stuck = b"", False
+    while not stuck and (len(told) < len(items)):
+        stuck = not select.select([read], [], [], limits[len(told)])[0]
+        if stuck or not (part := os.read(read, 65536)):
+            break
+        told += part
+    ended = None if stuck else os.waitpid(child, 0)[1]
     with contextlib.suppress(ProcessLookupError, PermissionError):  # what it started goes with it
         os.killpg(child, signal.SIGKILL)
-    if not ended[0]:
+    if stuck:
         os.waitpid(child, 0)
-    told = b""
-    while part := os.read(read, 65536):
-        told += part
     os.close(read)
     if told[:1] == b"-":
         return UNPLACED, 0
-    return STUCK if not ended[0] else FAILED if ended[1] else PASSED, told.count(b".")
+    return STUCK if stuck else FAILED if ended else PASSED, told.count(b".")
 
 
 def _run(items: Sequence[pytest.Item], write: int, mutant: Mutant | None, there: Functions) -> None:
@@ -142,8 +144,8 @@ class Forks:
         self.able: set[str] = set()
         self.functions = functions()
 
-    def limit(self, names: Sequence[str]) -> float:
-        return GRACE + PATIENCE * sum(self.seconds[each] for each in names)
+    def limits(self, names: Sequence[str]) -> list[float]:
+        return [GRACE + PATIENCE * self.seconds[each] for each in names]
 
     def tried(self, mutant: Mutant, names: Sequence[str]) -> dict[str, Any]:
         """What becomes of a mutant on these tests: who noticed it, or which have passed."""
@@ -151,7 +153,7 @@ class Forks:
         left = [each for each in names if each not in self.unable]
         while left:
             how, passed = forked(
-                [self.items[each] for each in left], self.limit(left), mutant, self.functions
+                [self.items[each] for each in left], self.limits(left), mutant, self.functions
             )
             if how == UNPLACED:
                 return {"how": how, "by": "", "ran": []}
@@ -167,7 +169,7 @@ class Forks:
     def can(self, name: str) -> bool:
         """Whether a test passes in a fork where nothing was changed."""
         if name not in self.able | self.unable:
-            how, _ = forked([self.items[name]], self.limit([name]), None, self.functions)
+            how, _ = forked([self.items[name]], self.limits([name]), None, self.functions)
             (self.able if how == PASSED else self.unable).add(name)
         return name in self.able
 
@@ -183,7 +185,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         if written.exists()
         else set()
     )
-    gc.collect()
+    gc.unfreeze()  # what the tests froze when they were collected is not told otherwise
     forks = Forks(session.items, known["seconds"])
     gc.freeze()
     reached = {name: set(tests) for name, tests in known["reached"].items()}

@@ -163,3 +163,16 @@ def test_the_first_rejection_is_at_5_percent_and_no_earlier():
     found = Sequential(np.ones(4), np.array([0.2, 0.0501, 0.05, 0.01]), "any", "")
     assert found.rejected_at == found.when(0.05) == 3
     assert (found.when(0.2), found.when(0.001)) == (1, None)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.001])
+def test_stakes_are_those_of_the_paper(alpha):
+    """Waudby-Smith & Ramdas 2024, eq. 26, of values in [-1, 1]: with the means and squares of the values before."""
+    d = np.random.default_rng(3).uniform(-1, 1, 400)
+    wanted = []
+    for t in range(1, d.size + 1):
+        means = [d[:s].sum() / (s + 1) for s in range(1, t)]
+        variance = (0.25 + sum((value - mean) ** 2 for value, mean in zip(d, means, strict=False))) / t
+        wanted.append(min(np.sqrt(2 * np.log(2 / alpha) / (variance * t * np.log(1 + t))), 0.5))
+    assert 0.5 > wanted[-1] > 0
+    assert _stakes(d, alpha) == pytest.approx(wanted)
