@@ -36,6 +36,7 @@ from classay.tables.paired import (
     fingerprint,
 )
 from classay.tables.rows import CodedRows
+from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
 from classay.texts import an
 
@@ -406,7 +407,7 @@ def of_predictions(
         if bits is not None:
             scores = BinnedScoreTable.of_rows(rows.score, rows.is_positive, labels, bits=bits, **weights)
         else:
-            scores = ScoreTable.of_checked_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
+            scores = of_checked_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)

@@ -94,7 +94,7 @@ class ScoreTable(OfKinds, Summed):
         weight, frequency = checked_weights(score.size, weight, frequency)
         if amounts is not None:
             amounts = checked_amounts(amounts, names, score.size)
-        return cls.of_checked_rows(
+        return of_checked_rows(
             score,
             positive,
             labels,
@@ -104,53 +104,6 @@ class ScoreTable(OfKinds, Summed):
             names=names,
             in_all=in_all,
         )
-
-    @classmethod
-    def of_checked_rows(
-        cls,
-        score: Array,
-        positive: Array,
-        labels: tuple[Hashable, Hashable],
-        *,
-        weight: Array | None = None,
-        frequency: Array | None = None,
-        amounts: Array | None = None,
-        names: tuple[str, ...] = (),
-        in_all: int = 0,
-    ) -> ScoreTable:
-        """`from_rows` of rows that `Predictions` has checked: each check is a pass over all of them."""
-        if amounts is not None:
-            table = cls.of_checked_rows(score, positive, labels, weight=weight, frequency=frequency)
-
-            def add(values: Array) -> Array:
-                _, positives, negatives = tabulate_weights(score, positive, values, sums=2)
-                return np.stack([negatives, positives])
-
-            kept = Amounts.of_rows(
-                names,
-                amounts,
-                add,
-                weight=weight,
-                frequency=frequency,
-                true=positive.astype(np.intp),
-                classes=2,
-            )
-            return replace(table, amounts=kept)
-        if weight is not None:
-            scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, 4, in_all)
-            return cls._unchecked(
-                scores=scores,
-                positives=positives,
-                negatives=negatives,
-                labels=labels,
-                positive_squares=pp,
-                negative_squares=nn,
-            )
-        if frequency is not None:
-            scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
-        else:
-            scores, positives, negatives = tabulate(score, positive, in_all)
-        return cls._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
 
     @property
     def is_weighted(self) -> bool:
@@ -262,6 +215,52 @@ class ScoreTable(OfKinds, Summed):
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
         )
+
+
+def of_checked_rows(
+    score: Array,
+    positive: Array,
+    labels: tuple[Hashable, Hashable],
+    *,
+    weight: Array | None = None,
+    frequency: Array | None = None,
+    amounts: Array | None = None,
+    names: tuple[str, ...] = (),
+    in_all: int = 0,
+) -> ScoreTable:
+    """`from_rows` of rows that `Predictions` has checked: each check is a pass over all of them."""
+    if amounts is not None:
+        table = of_checked_rows(score, positive, labels, weight=weight, frequency=frequency)
+
+        def add(values: Array) -> Array:
+            _, positives, negatives = tabulate_weights(score, positive, values, sums=2)
+            return np.stack([negatives, positives])
+
+        kept = Amounts.of_rows(
+            names,
+            amounts,
+            add,
+            weight=weight,
+            frequency=frequency,
+            true=positive.astype(np.intp),
+            classes=2,
+        )
+        return replace(table, amounts=kept)
+    if weight is not None:
+        scores, positives, negatives, pp, nn = tabulate_weights(score, positive, weight, 4, in_all)
+        return ScoreTable._unchecked(
+            scores=scores,
+            positives=positives,
+            negatives=negatives,
+            labels=labels,
+            positive_squares=pp,
+            negative_squares=nn,
+        )
+    if frequency is not None:
+        scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
+    else:
+        scores, positives, negatives = tabulate(score, positive, in_all)
+    return ScoreTable._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
 
 
 def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:
