@@ -162,6 +162,8 @@ class Forks:
                 break
             name = left[passed]
             if self.can(name):
+                if how == STUCK:  # or the machine is busy: a process of its own tells
+                    break
                 return {"how": how, "by": name, "ran": ran}
             left = left[passed + 1 :]
         return {"how": PASSED, "by": "", "ran": ran}

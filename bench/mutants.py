@@ -547,7 +547,7 @@ def tried(
     ran = set(fork["ran"]) if fork else set()
     if fork and fork["by"]:
         own = room_of(fork["by"]) in (mutant.room, "laws", "fuzz")
-        how = "stuck" if fork["how"] == "stuck" else "room" if own else "all"
+        how = "room" if own else "all"
         return asdict(mutant) | {"how": how, "tests": len(ran) + 1, "seconds": fork["seconds"]}
     path.write_bytes(mutant.applied(clean))
     try:
