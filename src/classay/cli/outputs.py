@@ -129,6 +129,9 @@ class Outputs:
 
         All are made before the first is written, so that a failure leaves no half of them.
         """
+        for option in self.paths:
+            if getattr(made, option.removeprefix("--")) is None:
+                raise InputError(f"nothing of this result can be written by {option}: leave it out.")
         with waiting("estimating"):
             texts = {option: self._text(made, option) for option in self.paths if option != "--save"}
             shown = [] if "-" in self.paths.values() else made.shown()
