@@ -409,9 +409,10 @@ def compare_losses(
     """Compare two models by the losses of the same cases, `(cases,)` each: the paired t test and interval.
 
     `design` says how the cases, its places, were drawn; by default alike. With sampling weights the variance is
-    linearised, with clusters it is that over these, and Student's t has Satterthwaite's degrees of freedom. method="permutation" takes the p-value from sign flips of the
-    differences, of clusters' sums where there are clusters. A loss that is infinite leaves no test. Raises InputError
-    for another method, or a permutation of weighted cases.
+    linearised, with clusters it is that over these, and Student's t has Satterthwaite's degrees of freedom.
+    method="permutation" takes the p-value from sign flips of the differences, of clusters' sums where there are
+    clusters. A loss that is infinite leaves no test. Raises InputError for another method, or a permutation of weighted
+    cases.
 
     >>> a, b = np.array([0.1, 0.4, 0.2, 0.3]), np.array([0.2, 0.4, 0.5, 0.4])
     >>> compare_losses(a, b, ("new", "old"))
