@@ -443,3 +443,21 @@ def test_a_reader_is_not_resampled_over_few_clusters():
     assert "fewer than 30 clusters" in few.reason
     assert few.effect.value == enough.effect.value
     assert enough.effect.has_interval
+
+
+def test_losses_of_weighted_cases_have_students_t():
+    """A variance of few heavy cases is hardly known: by z, equal models differ too often."""
+    rng = np.random.default_rng(4)
+    first, second, weight = rng.random(40), rng.random(40), rng.lognormal(0, 1.5, 40)
+    found = compare_losses(first, second, design=Design.of_rows(40, weight=weight))
+    alone = compare_losses(first, second, design=Design.of_rows(40, weight=weight, cluster=np.arange(40)))
+    effective = weight.sum() ** 2 / (weight**2).sum()
+    assert 1 <= found.df <= effective - 1
+    apart = weight * ((first - second) - np.average(first - second, weights=weight))
+    squares, fourths = (apart**2).sum(), (apart**4).sum()
+    by_moments = 2 * squares**2 / (fourths - squares**2 / effective) - 1
+    assert found.df == pytest.approx(min(by_moments, effective - 1))
+    assert found.p == pytest.approx(2 * stats.t.sf(abs(found.statistic), found.df))
+    half = (found.effect.high - found.effect.low) / 2
+    assert half == pytest.approx(stats.t.ppf(0.975, found.df) * abs(found.effect.value / found.statistic))
+    assert found.effect.value == pytest.approx(alone.effect.value)

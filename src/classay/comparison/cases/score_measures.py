@@ -388,10 +388,10 @@ def _why_undefined(
 LOSSES_OF_CASES = ComparedInput[Array, Comparison]("losses")
 """What these tests are of."""
 PAIRED_T = How("paired t", "paired t", ("student1908",))
-LINEARISED = How("linearised", "linearised z", ("binder1983",))
+LINEARISED = How("linearised, t", "linearised t", ("binder1983", "satterthwaite1946"))
 CLUSTERS = How("clusters, t", "t over clusters", ("binder1983", "rao1992"))
-LOSS_DEGREES: dict[How, Degrees] = {PAIRED_T: "units", LINEARISED: "normal", CLUSTERS: "moments"}
-"""How well each knows its variance."""
+LOSS_DEGREES: dict[How, Degrees] = {PAIRED_T: "units", LINEARISED: "moments", CLUSTERS: "moments"}
+"""How well each knows its variance. Few heavy weights make most of one: of equal models z found 16 % at 5 %, t 12 %."""
 
 
 def compare_losses(
@@ -409,9 +409,10 @@ def compare_losses(
     """Compare two models by the losses of the same cases, `(cases,)` each: the paired t test and interval.
 
     `design` says how the cases, its places, were drawn; by default alike. With sampling weights the variance is
-    linearised, with clusters Student's t is over these. method="permutation" takes the p-value from sign flips of the
-    differences, of clusters' sums where there are clusters. A loss that is infinite leaves no test. Raises InputError
-    for another method, or a permutation of weighted cases.
+    linearised, with clusters it is that over these, and Student's t has Satterthwaite's degrees of freedom.
+    method="permutation" takes the p-value from sign flips of the differences, of clusters' sums where there are
+    clusters. A loss that is infinite leaves no test. Raises InputError for another method, or a permutation of weighted
+    cases.
 
     >>> a, b = np.array([0.1, 0.4, 0.2, 0.3]), np.array([0.2, 0.4, 0.5, 0.4])
     >>> compare_losses(a, b, ("new", "old"))

@@ -159,6 +159,9 @@ class Shares:
         cases, most = self._equal_cases()
         if self.by_cluster is None:
             variances, degrees = self._of_rows()
+            # as in `degrees_of_weights`; where few of an outcome were seen, `most` allows for it already
+            bounded = np.isinf(most) & (variances > NOTHING) & weigh_unlike(self.design)
+            degrees = np.where(bounded, np.maximum(1.0, np.minimum(degrees, cases - 1)), degrees)
             units = np.minimum(cases, most)
         else:
             counted, other = self.by_cluster
@@ -254,7 +257,8 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
 
     Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases less that of equal
     cases, for which the interval allows already; infinite for equal weights. The cases of a cell are taken to weigh
-    alike. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    alike, as its sums say no more. Where they do not, there are fewer: so they are one fewer than effective cases at
+    most. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
     """
     held = design.places.weight > 0
     w, ww, z = design.places.weight[held], design.places.squares[held], influence[held]
@@ -263,7 +267,15 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
     if variance <= NOTHING or of_equal <= NOTHING:
         return inf
     cv = float((w * each**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
-    return max(1.0, 2 / cv) if cv > 1e-9 else inf
+    most = design.number - 1 if weigh_unlike(design) else inf
+    return max(1.0, min(most, 2 / cv if cv > 1e-9 else inf))
+
+
+def weigh_unlike(design: Design) -> bool:
+    """Whether some cell has other weights than all cases: only then are they known to differ."""
+    held = design.places.weight > 0
+    w, ww = design.places.weight[held], design.places.squares[held]
+    return bool((np.abs(ww / w - ww.sum() / w.sum()) > 1e-9 * ww.sum() / w.sum()).any())
 
 
 def degrees_by_class(design: Design, influence: Array) -> float:
