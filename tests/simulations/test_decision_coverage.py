@@ -94,3 +94,23 @@ def test_coverage(name):
 if __name__ == "__main__":
     for each in sys.argv[1:] or POPULATIONS:
         print(each, simulated(each), flush=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cases", [80, 400])
+def test_other_measures_of_new_cases_hold_the_truth(cases):
+    """Of the chosen threshold, in the population, where Youden's index is the objective: 93 to 97 % of 300 sets."""
+    from scipy.stats import norm
+
+    held = []
+    for seed in range(300):
+        rng = np.random.default_rng([9, seed])
+        truth = rng.random(cases) < 0.3
+        x = rng.normal(size=cases) + 1.2 * truth
+        d = ca.assess(truth, 1 / (1 + np.exp(-x)), positive=True).threshold(maximize="youden")
+        at = np.clip(d.threshold.value, 1e-12, 1 - 1e-12)
+        cut = np.log(at / (1 - at))
+        true = {"recall": norm.sf(cut - 1.2), "specificity": norm.cdf(cut)}
+        held.append([covers(d.honest_measures[name], each) for name, each in true.items()])
+    shares = np.nanmean(held, axis=0)
+    assert ((shares > 0.91) & (shares < 0.99)).all(), shares

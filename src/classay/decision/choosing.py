@@ -24,6 +24,7 @@ from classay.decision.cuts import (
     upto,
 )
 from classay.decision.decision import (
+    LESS_OPTIMISM,
     OF_THE_RULE,
     OUT_OF_BAG,
     TRIVIAL,
@@ -295,7 +296,12 @@ def _expected(
         return held_back.estimate(name, threshold)
     if drawn.failed > MOST_FAILED:
         return Estimate.undefined("most resamples have no threshold that meets the conditions")
-    return shifted(reader.estimate(name, threshold), drawn.value(name), get(name).bounds, OUT_OF_BAG)
+    here, (low, high) = reader.estimate(name, threshold), get(name).bounds
+    if name == drawn.judged_by:
+        return shifted(here, drawn.value(name), (low, high), OUT_OF_BAG)
+    # what is left out of resamples is judged at their thresholds, which share this optimism and not this threshold
+    there = min(max(here.value - drawn.flattered(name), low), high)
+    return shifted(here, there, (low, high), LESS_OPTIMISM)
 
 
 def _kept(
@@ -351,15 +357,17 @@ def _last_held(sums: Sums) -> Array:
 class _Drawn:
     """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
 
-    `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them; `apart` is how much
-    worse each cut of `groups` is than that of the decision, and `spread` the standard deviation of that. `optimism` is
-    how much better than the decision the best cut of a resample seems on its own cases.
+    `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them, and `own` those of
+    the cases that were drawn, at the same thresholds; `apart` is how much worse each cut of `groups` is than that of
+    the decision, and `spread` the standard deviation of that. `optimism` is how much better than it the best cut
+    of a resample seems on its own cases.
     """
 
     rule: Rule
     groups: Groups
     thresholds: Array
     pooled: tuple[float, ...]
+    own: tuple[float, ...]
     apart: Array
     spread: Array
     usable: Array
@@ -373,7 +381,7 @@ class _Drawn:
         scores = np.concatenate([[inf], groups.lowest[:-1], [-inf]])
         found: list[Array] = []
         better: list[Array] = []
-        pooled = np.zeros(6)
+        pooled, own = np.zeros((2, 6))
         first, second, defined = np.zeros((3, values.size))
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
             each, usable = chosen.judged(inside)
@@ -385,6 +393,7 @@ class _Drawn:
                 reached[picked >= _last_held(inside) + 1] = -inf
             found.append(reached)
             pooled += _pooled(chosen, outside, picked)
+            own += _pooled(chosen, inside, picked)
             with np.errstate(invalid="ignore"):  # between infinite values there is no distance
                 off = each[:, at : at + 1] - each
             better.append(-np.take_along_axis(off, np.maximum(picked, 0)[:, None], 1)[picked != NOT_ANY, 0])
@@ -403,7 +412,8 @@ class _Drawn:
         gains = np.concatenate(better)
         gains = gains[np.isfinite(gains)]
         optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
-        return cls(chosen.rule, groups, thresholds, tuple(pooled.tolist()), apart, spread, usable, optimism)
+        sums = tuple(pooled.tolist()), tuple(own.tolist())
+        return cls(chosen.rule, groups, thresholds, *sums, apart, spread, usable, optimism)
 
     @property
     def number(self) -> int:
@@ -417,15 +427,25 @@ class _Drawn:
 
     def value(self, name: str) -> float:
         """A measure of the cases left out."""
-        tp, fp, fn, tn = (np.asarray(each) for each in self.pooled[:4])
-        return float(value_of(get(name), (tp, fp, fn, tn)))
+        return _measured(name, self.pooled)
+
+    def flattered(self, name: str) -> float:
+        """By how much a measure of the cases drawn exceeds that of those left out (Efron 1983, JASA 78:316)."""
+        return _measured(name, self.own) - _measured(name, self.pooled)
+
+    @property
+    def judged_by(self) -> str | None:
+        """The measure that is the objective; None where a cost is."""
+        if self.rule.cost is not None:
+            return None
+        return "precision" if self.rule.measure is None else self.rule.measure.name
 
     @property
     def objective(self) -> float:
         """The objective of the cases left out."""
-        if self.rule.cost is not None:
+        if self.judged_by is None:
             return self.pooled[4] / self.pooled[5] if self.pooled[5] else float("nan")
-        return self.value("precision" if self.rule.measure is None else self.rule.measure.name)
+        return self.value(self.judged_by)
 
     def threshold(self, value: float, level: float) -> Estimate:
         """The threshold with the percentiles of those that resamples choose."""
@@ -470,8 +490,13 @@ class _Drawn:
         return ends if isinf(value) else (min(ends[0], value), max(ends[1], value))
 
 
+def _measured(name: str, pooled: tuple[float, ...]) -> float:
+    tp, fp, fn, tn = (np.asarray(each) for each in pooled[:4])
+    return float(value_of(get(name), (tp, fp, fn, tn)))
+
+
 def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
-    """Counts, cost and number of the cases left out, at the cuts chosen without them, in all resamples."""
+    """Counts, cost and number of some cases, those left out or those drawn, at the cuts chosen, in all resamples."""
     outside = outside.at_prevalence(chosen.prevalence)
     good = picked != NOT_ANY
     cut = np.where(good, picked, 0)

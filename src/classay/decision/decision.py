@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from classay.decision.costs import Costs
 
 OUT_OF_BAG = "out-of-bag"
+LESS_OPTIMISM = "less optimism"
 TRIVIAL = ("nobody", "everybody")
 """Whom a rule calls positive that looks at no score."""
 OF_THE_RULE = "that of these cases, because no score was used"

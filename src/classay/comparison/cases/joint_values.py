@@ -424,7 +424,7 @@ def _means_within(joint: JointValues, bounds: tuple[float, float], design: Desig
         n = joint.units.number
         if not alone.is_none():
             n = share * (1 - share) / variance * (corrected(n) if design.is_alike else 1.0)
-        z = normal_quantile(level) if design.rows is None else alone.quantile(level)
+        z = normal_quantile(level) if design.is_alike else alone.quantile(level)
         bottom, top = (low + width * float(end) for end in score_interval(share * n, n, z))
         method = f"{joint.method}, Wilson".removeprefix(", ")
         return Estimate(float(joint.values[k]), bottom, top, level, method)
@@ -559,7 +559,7 @@ def _of_influences(
         return absent[0][1] if absent else NO_JOINT
     design = panel.design
     rows = np.stack([each for _, each in known.values()])
-    spread = design.spread(rows, degrees="normal" if panel.cluster is None else "units")
+    spread = design.spread(rows, degrees="normal" if design.is_alike else "units")
     if apart == "classes":
         fewest = min(design.spread(each, degrees="classes").degrees for each in rows)
         spread = replace(design.spread(rows, degrees="classes"), degrees=fewest)
