@@ -146,8 +146,9 @@ def test_the_order_of_cases_and_of_tags_says_nothing():
 def test_frequencies_are_repeated_rows_and_equal_weights_are_none():
     times = np.arange(N) % 3
     rows = np.repeat(np.arange(N), times)
-    repeated = compared({"new": NEW[rows], "old": OLD[rows]}, Y[rows])
-    assert alike(compared(frequency=times), repeated)
+    every = [*EVERY, *ONE_TAG]
+    repeated = compared({"new": NEW[rows], "old": OLD[rows]}, Y[rows], every)
+    assert alike(compared(measures=every, frequency=times), repeated)
     found, weighted = compared(), compared(weight=np.full(N, 2.5))
     for one, two in zip(found, weighted, strict=True):
         if one.measure != "exact_match":

@@ -333,6 +333,32 @@ def test_a_wider_level_gives_a_wider_interval_and_the_same_p(narrow):
             assert wide.effect.low <= one.effect.low <= one.effect.high <= wide.effect.high, one
 
 
+def boards(level):
+    """A leaderboard of each kind: of labels, scores, costs, values and tags."""
+    rng = np.random.default_rng(3)
+    y = rng.random(150) < 0.4
+    scores = {name: 1 / (1 + np.exp(-rng.normal(size=150) - k * y)) for k, name in enumerate("abcd")}
+    measures = ["accuracy", "f1", "roc_auc", "log_loss", ca.Costs(fp=1, fn=3)]
+    yield from ca.compare(scores, y, measures=measures, level=level).leaderboards
+    values = {name: np.abs(each - y) for name, each in scores.items()}
+    yield from ca.compare_values(values, level=level).leaderboards
+    tags = {name: np.stack([each, each**2], 1) for name, each in scores.items()}
+    yield from ca.compare(tags, np.stack([y, y], 1), measures=["macro_f1"], level=level).leaderboards
+
+
+@pytest.mark.parametrize("narrow", LEVELS[:-1])
+def test_the_level_reaches_every_leaderboard(narrow):
+    found, wider = [*boards(narrow)], [*boards(0.9999)]
+    assert len(found) == 7
+    for one, wide in zip(found, wider, strict=True):
+        assert (one.level, wide.level) == (narrow, 0.9999)
+        for inner, outer in zip(one.standings, wide.standings, strict=True):
+            assert inner.value.level == narrow
+            assert inner.may_be_best <= outer.may_be_best
+            assert outer.ranks[0] <= inner.ranks[0] <= inner.ranks[1] <= outer.ranks[1]
+            assert outer.value.low <= inner.value.low <= inner.value.high <= outer.value.high
+
+
 def test_p_values_of_slices_have_no_level():
     y = np.ones(220, int)
     called = np.repeat([1, 1, 0], [20, 150, 50])
