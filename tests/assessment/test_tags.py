@@ -621,3 +621,19 @@ def test_an_interval_of_tags_that_are_all_ranked_right_holds_1(tags):
     a = ca.assess(true.astype(int), true + np.random.default_rng(1).random((12, tags)) / 2)
     for name in ("macro_roc_auc", "macro_average_precision"):
         assert a[name].low < a[name].value == a[name].high == 1
+
+
+@pytest.mark.parametrize("how", ["alike", "weighted", "clustered"])
+def test_an_average_over_copies_of_a_tag_is_as_sure_as_the_tag(how):
+    rng = np.random.default_rng(0)
+    y = rng.random(400) < 0.4
+    p = 1 / (1 + np.exp(-rng.normal(size=400) - 1.5 * y + 0.7))
+    more = {
+        "weighted": {"weight": rng.uniform(1, 2, 400)},
+        "clustered": {"cluster": rng.integers(0, 150, 400)},
+    }.get(how, {})
+    a = ca.assess(np.stack([y, y], 1), np.stack([p, p], 1), labels=["a", "b"], **more)
+    for name in ("recall", "precision", "f1", "jaccard"):
+        whole, one = a[f"macro_{name}"], a.tag("a")[name]
+        assert whole.value == pytest.approx(one.value)
+        assert (whole.high - whole.low) / (one.high - one.low) == pytest.approx(1, abs=0.04), name
