@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 import classay as ca
-from classay.comparison.leaderboard import JointValues, leaderboard_of
+from classay.comparison.leaderboard import JointValues, _quantiles, leaderboard_of
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits
 from classay.inference.estimate import Estimate
@@ -189,3 +190,13 @@ def test_the_best_of_equal_models_is_among_those_that_may_be_the_best(models, p,
         holds += board.expected is not None and board.expected.low <= p <= board.expected.high
     assert inside / samples > 0.93 - 3 * (0.05 * 0.95 / samples) ** 0.5
     assert holds / samples > 0.93 - 3 * (0.05 * 0.95 / samples) ** 0.5
+
+
+@pytest.mark.parametrize("correlation", [-0.5, 0.0, 0.9])
+def test_of_one_rival_the_quantile_is_that_of_the_normal(correlation):
+    covariance = np.array([[1.0, correlation], [correlation, 1.0]])
+    z = np.random.default_rng(5).multivariate_normal([0, 0], covariance, 100_000)
+    apart = np.sqrt(2 - 2 * correlation)
+    d, widest = _quantiles(z, np.array([[0.0, apart], [apart, 0.0]]), 0.95)
+    assert d == pytest.approx(ndtri(0.95), abs=0.02)
+    assert widest == pytest.approx(ndtri(0.975), abs=0.02)
