@@ -10,7 +10,7 @@ import numpy as np
 
 from classay.assessment.compared_groups import Slice
 from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.flow import percent
+from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.assessment.verdict import TINY, Warned, about_limit
@@ -275,10 +275,7 @@ def _sure(found: Estimate) -> str:
     """A share in percent with its interval."""
     if found.is_undefined:
         return "an unknown share"
-    if not found.has_interval:
-        return percent(found)
-    value, low, high = (f"{100 * each:.1f}" for each in (found.value, found.low, found.high))
-    return f"{value} % ({low} to {high})"
+    return f"{percent(found)}{sure_percent(found)}"
 
 
 def left_out(a: TagAssessment) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from classay.columns.numbers import counted
 from classay.errors import UnknownMeasureError
+from classay.inference.estimate import hundredths
 from classay.measures import get
 from classay.measures.registry import undefined_text
 from classay.measures.vocabulary import REFERENCES
@@ -261,7 +262,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                     "text": text,
                     "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
-                    "share": f"{100 * cell / total:.1f} %" if total > 0 else "",
+                    "share": f"{hundredths(cell / total)[0]} %" if total > 0 else "",
                     "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
                     "off": f"{counted(abs(i - j), 'step')} off, " if part.is_ordered and i != j else "",
                 }
