@@ -540,7 +540,7 @@ def _noun(table: Table) -> str:
 def _tile(tile: Tile) -> dict[str, Any]:
     shown = words.interval(tile.estimate)
     about = {"text": tile.text, "name": tile.name, "value": words.value(tile.estimate), "interval": shown}
-    return about | {"method": words.remark(tile.estimate)}
+    return about | {"method": words.remark(tile.estimate), "is_fixed": tile.is_fixed}
 
 
 CELLS = {(True, True): "tp", (True, False): "fp", (False, True): "fn", (False, False): "tn"}
