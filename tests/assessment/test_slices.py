@@ -29,6 +29,7 @@ from classay.inference.significance import adjust, difference
 from classay.measures import get
 from classay.report.document import Bar, Found
 from classay.report.results.groups_of_cases import WORST, section_of
+from classay.report.words import signed_interval, signed_value
 from classay.testing import assert_requirements
 from command import call
 from samples import binary_rows
@@ -561,7 +562,7 @@ def test_where_no_group_is_shown_to_be_worse_the_verdict_says_so_and_names_the_l
     (said,) = s.document().verdict
     found = {each.group: each.estimate.value for each in s.compare("roc_auc")}
     assert said.startswith("No group is shown to be worse than the other groups together.")
-    assert f"By ROC AUC the worst is {min(found, key=found.get)!r}" in said
+    assert f"The lowest ROC AUC is that of {min(found, key=found.get)!r}" in said
 
 
 def test_no_group_is_worse_than_the_worst():
@@ -573,7 +574,10 @@ def test_no_group_is_worse_than_the_worst():
     found = {each.group: each.estimate.value for each in s.compare("accuracy")}
     assert min(found, key=found.get) == "small"
     (said,) = verdict(s, s.compare("accuracy"))
-    assert "By accuracy the worst is 'small', with 0.700" in said
+    least = next(each.difference for each in s.compare("accuracy") if each.group == "small")
+    ends = signed_interval(least).strip("[]").replace(", ", " to ")
+    assert f"a difference of {signed_value(least)} ({ends})." in said  # the digits of the table
+    assert "The lowest accuracy is that of 'small', 0.700" in said
     assert worst_first(s.compare("accuracy"))[0].group == "middle"
 
 

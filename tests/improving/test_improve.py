@@ -1,6 +1,7 @@
 """improve(): remedies beside a learner on the same folds, and the causes that they show."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 import planted
 from classay.errors import FileError, InputError
+from classay.improving.causes import gained
 from classay.improving.improvement import Improvement
 from classay.improving.ingredients import Situation
 from classay.improving.remedies import REMEDIES, remedies_named, remedy
@@ -549,3 +551,27 @@ def test_a_store_leaves_no_remedy_out(tmp_path):
         store=tmp_path / "runs.db",
     )
     assert (i.tried, i.left_out) == (("bagging", "forest", "boosting", "stacking"), ())
+
+
+def test_a_report_says_over_how_many_folds_each_remedy_was_tried():
+    """Only where one of them stayed in the first repeat: then each row, the learner's value and the sentences do."""
+    i = improved(
+        partial(planted.few_cases, n=60, features=5),
+        ["regularisation", "linear_model"],
+        rounds=3,
+        protocol="2x3",
+    )
+    (run,) = i.evaluation.runs
+    early = tuple(
+        r if p.repeat == 0 else None for p, r in zip(run.places, run.results["linear_model"], strict=True)
+    )
+    cut = replace(run, results={**run.results, "linear_model": early})
+    stayed = replace(i, evaluation=replace(i.evaluation, runs=(cut,)))
+    whole, some = " ".join(str(i).split()), " ".join(str(stayed).split())
+    assert "first repeat" not in whole
+    assert "folds gain" not in whole
+    assert "folds gain" in some
+    assert "in all 6 folds" in some
+    assert "Remedies stay in the folds of the first repeat" in some
+    assert "in 3 of the 6 folds, from" in gained(stayed["linear_model"], 6)
+    assert "folds" not in gained(stayed["regularisation"], 6)

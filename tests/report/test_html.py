@@ -266,3 +266,20 @@ def test_the_name_of_a_file_may_break_behind_its_signs_in_a_title():
     page = as_page(Document(title))
     assert "&lt;predictions&gt;_of_<wbr>all_<wbr>regions.<wbr>parquet</h1>" in page
     assert "wbr" not in as_page(Document("Assessment of a_b.csv"))
+
+
+def test_a_decisions_tiles_are_of_new_cases_where_these_are_expected(tmp_path):
+    """And stay where a reader moves the threshold; those of the cases that it was chosen on are below, and say so."""
+    rng = np.random.default_rng(1)
+    truth = np.arange(200) % 2
+    d = ca.assess(truth, truth + rng.normal(0, 1.5, 200)).threshold(maximize="f1")
+    d.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    (tiles,) = re.findall(r'<dl class="tiles">.*?</dl>', page, re.DOTALL)
+    for name in ("recall", "specificity", "precision"):
+        assert f"<b>{words.value(d.honest_measures[name])}</b>" in tiles
+    assert tiles.count("on new cases") == 3
+    assert "data-rate" not in tiles
+    (beside,) = re.findall(r'<dl class="beside-matrix">.*?</dl>', page, re.DOTALL)
+    assert all(f'data-rate="{name}"' in beside for name in d.measures)
+    assert beside.count("on these cases") == len(d.measures)

@@ -286,3 +286,17 @@ def test_a_name_is_nearest_to_its_own_line():
             }
             assert min(apart, key=apart.get) == name.text
     assert named > 40
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 8, 11, 26, 365])
+def test_names_on_an_axis_stand_at_equal_steps(count):
+    """At most four, and never nearer than a third of the axis."""
+    names = tuple(f"2025-{k:03}" for k in range(count))
+    x = np.arange(1.0, count + 1)
+    (drawn,) = pictures([Curve("trend", "", x, 0 * x + 0.5, "month", "accuracy", x_names=names)])
+    places = [place for place, _ in drawn.x.ticks]
+    assert places[0] == 1
+    assert [names[int(place) - 1] for place in places] == [text for _, text in drawn.x.ticks]
+    assert 1 <= len(places) <= 4
+    assert len({*np.diff(places)}) <= 1
+    assert all(step >= (count - 1) / 3 for step in np.diff(places))

@@ -18,7 +18,7 @@ import numpy as np
 
 from classay.answers import of_labels
 from classay.assessment.charts import AREAS, SHORT
-from classay.assessment.flow import hundredths, percent
+from classay.assessment.flow import percent, sure_percent
 from classay.assessment.task import PartsOfAssessment
 from classay.curves import of_scores  # registers the look of its picture
 from classay.curves.curve import Curve, Kind, entry
@@ -564,18 +564,13 @@ def sentence_of_order(a: Assessment) -> str:
     lowest, highest = quote(a.labels[0]), quote(a.labels[-1])
     said = f"On the way from {lowest} to {highest} it is {_number(far)} steps off on average"
     if len(a.labels) > 2:
-        said += f", and within one step in {percent(within)}{_percents(within)} of the cases"
+        said += f", and within one step in {percent(within)}{sure_percent(within)} of the cases"
     return f"{said}. {_direction(signed)}"
 
 
 def _number(found: Estimate) -> str:
     value, low, high = apart(found.value, found.low, found.high)
     return f"{value} ({low} to {high})" if found.has_interval else value
-
-
-def _percents(found: Estimate) -> str:
-    _, low, high = hundredths(found.value, found.low, found.high)
-    return f" ({low} to {high})" if found.has_interval else ""
 
 
 def _direction(signed: Estimate) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from classay.answers import NO_ANSWER
 from classay.assessment import views
 from classay.columns.numbers import counted
 from classay.curves.curve import as_given
-from classay.inference.estimate import Estimate, title
+from classay.inference.estimate import Estimate, hundredths, title
 from classay.inference.methods import ON_REQUEST, cite, methods, reference_list, used
 from classay.measures import Measure, get
-from classay.texts import amount, listed, quote, steady
+from classay.texts import amount, listed, quote
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -44,8 +43,14 @@ def cutoff(a: Assessment) -> str:
 
 
 def percent(found: Estimate) -> str:
-    """A share in percent, one decimal; as many more as tell it from the ends of its interval."""
+    """A share in percent, in the digits that it has beside its interval."""
     return f"{hundredths(found.value, found.low, found.high)[0]} %"
+
+
+def sure_percent(found: Estimate) -> str:
+    """The interval of a share in percent, as it stands behind the share in a sentence."""
+    _, low, high = hundredths(found.value, found.low, found.high)
+    return f" ({low} to {high})" if found.has_interval else ""
 
 
 def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
@@ -56,18 +61,6 @@ def percents(first: Estimate, second: Estimate) -> tuple[str, str]:
     """
     one, other = hundredths(first.value, second.value)
     return f"{one} %", f"{other} %"
-
-
-def hundredths(*shares: float) -> list[str]:
-    """Shares in hundredths: one decimal, or as many as tell apart those that differ."""
-    known = {each for each in shares if not isnan(each)}
-    for decimals in range(1, 7):
-        texts = [f"{steady(100 * each):.{decimals}f}" for each in shares]
-        if len({f"{steady(100 * each):.{decimals}f}" for each in known}) == len(
-            {round(each, 12) for each in known}
-        ):
-            return texts
-    return [f"{steady(100 * each):.1f}" for each in shares]
 
 
 CLASSES = 6

@@ -10,12 +10,12 @@ import numpy as np
 
 from classay.assessment.compared_groups import Slice
 from classay.assessment.flow import methods_text as of_all_cases
-from classay.assessment.flow import percent
+from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.assessment.verdict import TINY, Warned, about_limit
 from classay.columns.numbers import counted
-from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, spoken, title
+from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, signed, spoken, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.proportions import methods_said, without_numbers
 from classay.texts import clean, listed, quote
@@ -124,16 +124,23 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
         return ()
     of_first = [each for each in known if each.measure == known[0].measure]
     first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
-    by = "" if first.difference.is_undefined else f", a difference of {said(first.difference)}"
+    by = "" if first.difference.is_undefined else f", a difference of {_difference(first.difference)}"
+    extreme = "lowest" if direction(first.measure) > 0 else "highest"
     return (
-        f"No group is shown to be worse than {compared}. By {spoken(first.measure)} the worst is {quote(first.group)}, "
-        f"with {said(first.estimate)}{by}.",
+        f"No group is shown to be worse than {compared}. The {extreme} {spoken(first.measure)} is that of "
+        f"{quote(first.group)}, {said(first.estimate)}{by}.",
     )
+
+
+def _difference(found: Estimate) -> str:
+    """A difference with its interval, in the digits of the table."""
+    value, low, high = signed(found)
+    return f"{value} ({low} to {high})" if found.has_interval else value
 
 
 def _sentence(each: Slice, compared: str) -> str:
     p = p_text(each.p_adjusted)
-    by = said(_size(each.difference))
+    by = _difference(_size(each.difference)).replace("+", "")
     return (
         f"In {quote(each.group)} the {spoken(each.measure)} is worse than in {compared}: {said(each.estimate)}, a "
         f"difference of {by}, p {p if p.startswith('<') else f'= {p}'}."
@@ -275,10 +282,7 @@ def _sure(found: Estimate) -> str:
     """A share in percent with its interval."""
     if found.is_undefined:
         return "an unknown share"
-    if not found.has_interval:
-        return percent(found)
-    value, low, high = (f"{100 * each:.1f}" for each in (found.value, found.low, found.high))
-    return f"{value} % ({low} to {high})"
+    return f"{percent(found)}{sure_percent(found)}"
 
 
 def left_out(a: TagAssessment) -> str:

@@ -14,7 +14,7 @@ from classay.answers import told
 from classay.assessment import views
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import sentence_of_order
-from classay.assessment.flow import as_class, calls, cutoff, hundredths, missing_in, percent, percents
+from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
 from classay.columns.numbers import counted
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, apart, certain, number
@@ -262,12 +262,6 @@ def _sure(found: Estimate, level: float) -> str:
         return ""
     _, low, high = apart(found.value, found.low, found.high)
     return f" ({100 * level:g} % interval {low} to {high})"
-
-
-def sure_percent(found: Estimate) -> str:
-    """The interval of a share in percent, as it stands behind the share in a sentence."""
-    _, low, high = hundredths(found.value, found.low, found.high)
-    return f" ({low} to {high})" if found.has_interval else ""
 
 
 def _negative(a: Assessment) -> object:
@@ -556,28 +550,29 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
 def _about_rows(a: Assessment) -> list[WarningText]:
     found: list[WarningText] = []
     if a.unanswered and a.no_answer is None:
-        share = a.unanswered / (a.unanswered + a.rows)
+        share = percent(Estimate(a.unanswered / (a.unanswered + a.rows)))
         found.append(
             (
                 "unanswered_dropped",
-                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {100 * share:.1f} %, which were left "
+                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, which were left "
                 "out: all numbers are about the cases that it answers, which may be the easy ones.",
             )
         )
     elif a.unanswered:
+        share = percent(Estimate(a.unanswered / a.rows))
         found.append(
             (
                 "unanswered_wrong",
-                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {100 * a.unanswered / a.rows:.1f} %, "
+                f"the model gave no answer in {told(a.unanswered, a.undeclared)}, {share}, "
                 "counted as wrong and ranked worst.",
             )
         )
     if a.dropped > (a.unanswered if a.no_answer is None else 0):
-        share = a.dropped / (a.dropped + a.rows)
+        share = percent(Estimate(a.dropped / (a.dropped + a.rows)))
         found.append(
             (
                 "dropped_rows",
-                f"left out for {missing_in(a)}: {counted(a.dropped)} ({100 * share:.1f} %).",
+                f"left out for {missing_in(a)}: {counted(a.dropped)} ({share}).",
             )
         )
     if a.clusters is not None and len(a.clusters) < TINY:

@@ -209,7 +209,7 @@ def _miscalibration(found: Evidence) -> tuple[str, ...]:
     """A calibration is shown to help."""
     helping = _helping(found, "miscalibration")
     return tuple(
-        gained(each)
+        gained(each, _folds(found))
         for each in helping
         if each.gain.value >= SUSPECTED * max(each.comparison.values[1:], default=0.0)
     )
@@ -324,7 +324,7 @@ def _bias(found: Evidence) -> tuple[str, ...]:
 
 def _imbalance(found: Evidence) -> tuple[str, ...]:
     """What makes the rare class count helps."""
-    helping = tuple(gained(each) for each in _helping(found, "imbalance"))
+    helping = tuple(gained(each, _folds(found)) for each in _helping(found, "imbalance"))
     if not helping or not found.classes.is_neglected:
         return ()
     rare = found.classes
@@ -417,9 +417,9 @@ def _helping(found: Evidence, cause: str) -> list[Trial]:
 def _brought(found: Evidence, trial: Trial) -> str:
     """What a remedy brought; for an advised one that is not shown to help by itself, beside which other one."""
     if trial.helps:
-        return gained(trial)
+        return gained(trial, _folds(found))
     top = max((each for each in found.trials if each.helps), key=lambda each: each.gain.value)
-    before = f" from {number(trial.comparison.values[1])}" if len(trial.comparison.values) > 1 else ""
+    before = _before(trial, _folds(found))
     other, p = top.remedy.title[0].lower() + top.remedy.title[1:], top.comparison.p_adjusted
     return (
         f"{trial.remedy.title} lowers the error rate{before} by {said(trial.gain)}, and is not shown to bring less "
@@ -427,13 +427,24 @@ def _brought(found: Evidence, trial: Trial) -> str:
     )
 
 
-def gained(trial: Trial) -> str:
-    """What a remedy brought, in a sentence."""
+def _folds(found: Evidence) -> int:
+    """The folds of the learner."""
+    return 0 if found.folds is None else len(found.folds.places)
+
+
+def _before(trial: Trial, folds: int) -> str:
+    """The learner's own value in the folds of a remedy, and how many these are, where they are not all of its folds."""
+    values, n = trial.comparison.values, trial.comparison.n
+    where = f", in {n:,.0f} of the {folds:,} folds," if folds and n and n != folds else ""
+    return f"{where} from {number(values[1])}" if len(values) > 1 else where
+
+
+def gained(trial: Trial, folds: int = 0) -> str:
+    """What a remedy brought, in a sentence; in how many folds, where it is not the number of the learner's."""
     found, p = trial.comparison, trial.comparison.p_adjusted
     made = "raises" if get(found.measure).best else "lowers"
-    before = f" from {number(found.values[1])}" if len(found.values) > 1 else ""
     return (
-        f"{trial.remedy.title} {made} the {title(found.measure)}{before} by {said(trial.gain)}, "
+        f"{trial.remedy.title} {made} the {title(found.measure)}{_before(trial, folds)} by {said(trial.gain)}, "
         f"adjusted {p_equation(found.p if p is None else p)}."
     )
 

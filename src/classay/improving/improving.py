@@ -292,7 +292,7 @@ def improve(
     the training cases, and draws the learning curve with what twice the cases would bring. Then it tries remedies in
     the order of their cost: preparations of the columns (codes of missing values, categories, scale, useless features),
     then learners of other kinds, which show what could be gained, and, as long as these leave something to gain, the
-    learner's own settings and more members. A remedy that does not do better in the first repeat is dropped there.
+    learner's own settings and more members. A remedy that does not do better in the first repeat stays there.
     `remedies` names those to try instead, all of them in all folds. Each remedy is compared with the learner on the
     folds of `protocol`, repeated folds such as "5x5", by the corrected resampled t. The p-values are adjusted by Holm's
     method for all remedies that were tried; those against a cause that is suspected beforehand have more weight.

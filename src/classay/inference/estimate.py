@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from decimal import Decimal, InvalidOperation
 from itertools import combinations, pairwise
 from math import floor, inf, isfinite, isnan, log10
 from numbers import Real
@@ -264,6 +265,23 @@ def _coincide(values: tuple[float, ...], texts: tuple[str, ...]) -> bool:
         for (a, one), (b, other) in combinations(zip(values, texts, strict=True), 2)
         if isfinite(a) and isfinite(b)
     )
+
+
+def hundredths(*shares: float) -> list[str]:
+    """Shares in hundredths, in the digits that the shares have beside each other: only the point moves.
+
+    >>> hundredths(0.7405, 0.721, 0.7592), hundredths(0.00012), hundredths(1.0)
+    (['74.1', '72.1', '75.9'], ['0.012'], ['100.0'])
+    """
+    return [_moved(text) for text in apart(*shares)]
+
+
+def _moved(text: str) -> str:
+    """A written number times 100, in the same digits; what is no number stays."""
+    try:
+        return f"{Decimal(text.replace(',', '')).scaleb(2):f}"
+    except InvalidOperation:
+        return text
 
 
 SPELLED = {

@@ -281,11 +281,15 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Tile:
-    """A number that a page shows large: a measure by its short name and its canonical one."""
+    """A number that a page shows large: a measure by its short name and its canonical one.
+
+    One that is fixed stays where its reader moves the threshold.
+    """
 
     text: str
     name: str
     estimate: Estimate
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, eq=False)

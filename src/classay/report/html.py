@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from classay.columns.numbers import counted
 from classay.errors import UnknownMeasureError
+from classay.inference.estimate import hundredths
 from classay.measures import get
 from classay.measures.registry import undefined_text
 from classay.measures.vocabulary import REFERENCES
@@ -261,7 +262,7 @@ def _matrix(part: Matrix) -> dict[str, Any]:
                     "text": text,
                     "shade": round(DARKEST * (cell / total) ** power) if total > 0 else 0,
                     "is_none": cell == 0,
-                    "share": f"{100 * cell / total:.1f} %" if total > 0 else "",
+                    "share": f"{hundredths(cell / total)[0]} %" if total > 0 else "",
                     "far": round(100 * (abs(i - j) - 1) / max(1, classes - 2)) if part.is_ordered else -1,
                     "off": f"{counted(abs(i - j), 'step')} off, " if part.is_ordered and i != j else "",
                 }
@@ -539,7 +540,7 @@ def _noun(table: Table) -> str:
 def _tile(tile: Tile) -> dict[str, Any]:
     shown = words.interval(tile.estimate)
     about = {"text": tile.text, "name": tile.name, "value": words.value(tile.estimate), "interval": shown}
-    return about | {"method": words.remark(tile.estimate)}
+    return about | {"method": words.remark(tile.estimate), "is_fixed": tile.is_fixed}
 
 
 CELLS = {(True, True): "tp", (True, False): "fp", (False, True): "fn", (False, False): "tn"}

@@ -205,9 +205,9 @@ MOST_NAMED = 4
 
 
 def _named(curve: Curve) -> Axis:
-    """An axis over things in an order, from 1 on, some of which are named."""
+    """An axis over things in an order, from 1 on, some of which are named, at equal steps from the first."""
     count = len(curve.x_names)
-    places = np.unique(np.linspace(0, count - 1, min(count, MOST_NAMED)).round().astype(int)).tolist()
+    places = range(0, count, max(1, -(-(count - 1) // (MOST_NAMED - 1))))
     room = 0.04 * (count - 1) or 0.5
     return Axis(
         curve.x_title, (1 - room, count + room), tuple((k + 1.0, clean(curve.x_names[k])) for k in places)

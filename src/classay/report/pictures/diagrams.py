@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
-from math import isfinite
+from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -462,9 +462,8 @@ def _write_cells(ax: Any, cells: Any, shares: Any, dark: Any) -> None:
     texts = counts(cells.tolist())
     size = 10 if len(cells) <= 6 else 8 if len(cells) <= 12 else 6.5
     for i, j in np.ndindex(cells.shape):
-        text = (
-            texts[i][j] if shares is None else "–" if np.isnan(shares[i, j]) else f"{100 * shares[i, j]:.1f}"
-        )
+        share = nan if shares is None else round(float(shares[i, j]), 3)  # as the number itself is written
+        text = texts[i][j] if shares is None else "–" if isnan(share) else f"{100 * share:.1f}"
         if cells[i, j] == 0 and len(cells) > 6:
             continue
         colour = COLOURS["light"]["paper"] if dark[i, j] > 0.7 else COLOURS["light"][INK]

@@ -90,13 +90,26 @@ def with_pictures(document: Document, d: Decision) -> Document:
         else each
         for each in others
     )
-    tiles = tuple(Tile(TILES[name], name, d.measures[name]) for name in TILES if name in d.measures)
-    return replace(document, tiles=tiles, sections=(*first, of_matrix, *rest))
+    return replace(document, tiles=tuple(_tiles(d)), sections=(*first, of_matrix, *rest))
+
+
+def _tiles(d: Decision) -> Iterator[Tile]:
+    """The main measures that are expected on new cases, which no slider moves; else those of these cases, which do."""
+    decided = "" if d.points is None else ", as decided"
+    for name in TILES:
+        if name in d.honest_measures:
+            yield Tile(f"{TILES[name]} on new cases{decided}", name, d.honest_measures[name], is_fixed=True)
+        elif name in d.measures:
+            yield Tile(f"{TILES[name]} on these cases", name, d.measures[name])
 
 
 def _to_move(d: Decision, points: OperatingPoints) -> Threshold:
     """The matrix with what it moves: the costs of the rule, and its prevalence, are what a reader starts from."""
-    beside = (Tile(get(name).title, name, each) for name, each in d.measures.items() if name not in TILES)
+    above = {each.name for each in _tiles(d) if not each.is_fixed}
+    where = " on these cases" if d.honest_measures else ""
+    beside = (
+        Tile(get(name).title + where, name, each) for name, each in d.measures.items() if name not in above
+    )
     objective = "cost" if d.rule.cost is not None else "" if d.rule.measure is None else d.rule.measure.name
     return Threshold(
         _matrix(d),

@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from classay.assessment.flow import percent
+from classay.assessment.flow import percent, sure_percent
 from classay.assessment.perspectives import Shifted
-from classay.assessment.verdict import sure_percent
 from classay.inference.estimate import Estimate, heading, spoken
 from classay.inference.methods import REFERENCES
 from classay.inference.prevalence import REFERENCE, Verification

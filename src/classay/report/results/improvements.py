@@ -14,6 +14,7 @@ from classay.measures import get
 from classay.report.document import (
     Cell,
     Column,
+    Count,
     Difference,
     Document,
     Figure,
@@ -170,6 +171,7 @@ def _parts(before: Decomposition, after: Decomposition | None) -> Table:
 
 def _tables(i: Improvement) -> Iterator[Table]:
     """The remedies, a table for each measure that they are judged by."""
+    some_differ = any(_folds(i, each.name) != _folds(i, i.learner) for each in i.trials)
     for measure in dict.fromkeys(each.comparison.measure for each in i.trials):
         mine = [each for each in i.trials if each.comparison.measure == measure]
         rows = tuple(
@@ -178,6 +180,7 @@ def _tables(i: Improvement) -> Iterator[Table]:
                 Words(each.remedy.against.replace("_", " ")),
                 Value(i.value(each.name, measure)),
                 Value(Estimate(i.folds_of(each.name).training(get(measure)))),
+                *((Count(_folds(i, each.name)),) if some_differ else ()),
                 Difference(each.gain),
                 PValue(
                     each.comparison.p if each.comparison.p_adjusted is None else each.comparison.p_adjusted
@@ -191,13 +194,20 @@ def _tables(i: Improvement) -> Iterator[Table]:
             Column("against", Words, 3),
             Column("new cases", Value),
             Column("training", Value, 4),
+            *((Column("folds", Count),) if some_differ else ()),
             Column("gain", Difference),
             Column("p", PValue),
             Column("", Words),
         )
+        over = f" in all {_folds(i, i.learner):,} folds" if some_differ else ""
         lower = "" if get(measure).best else "; lower is better"
-        own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{lower}"
+        own = f"{i.learner} has {number(i.value(i.learner, measure).value)}{over}{lower}"
         yield Table(columns, rows, get(measure).title, own, foot=_foot(i))
+
+
+def _folds(i: Improvement, model: str) -> int:
+    """The folds that a model was fitted in."""
+    return len(i.folds_of(model).places)
 
 
 def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
@@ -207,9 +217,14 @@ def _left_out(i: Improvement) -> tuple[tuple[str, str], ...]:
 
 FOOT = (
     "Gain over the learner on the same folds, by the corrected resampled t; p-values are adjusted by Holm for all "
-    "that were tried ({tried}{weighted}), intervals are not. Remedies that did no better in the first repeat were "
-    "dropped there: their rates and gains are of its folds alone."
+    "that were tried ({tried}{weighted}), intervals are not."
 )
+EARLY = (
+    " Remedies stay in the folds of the first repeat, and their rates and gains are of these alone, unless they do "
+    "better there, by a twentieth of the learner's loss, than the learner and all simpler remedies of their stage; of "
+    "rivals, which are learners of other kinds, the best go on, where nothing else is shown to help."
+)
+"""Which remedies were fitted in all folds, where some were not."""
 
 
 WEIGHTED = ", where what was suspected beforehand counts for more"
@@ -218,7 +233,9 @@ WEIGHTED = ", where what was suspected beforehand counts for more"
 def _foot(i: Improvement) -> str:
     """How gains were tested."""
     is_weighted = any(each.comparison.adjustment == WEIGHTED_HOLM for each in i.trials)
-    return FOOT.format(tried=len(i.trials), weighted=WEIGHTED if is_weighted else "")
+    (run,) = i.evaluation.runs
+    is_early = any(None in run.results[each.name] for each in i.trials)
+    return FOOT.format(tried=len(i.trials), weighted=WEIGHTED if is_weighted else "") + EARLY * is_early
 
 
 def _suspects(found: Any) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from classay.assessment.flow import percent
 from classay.assessment.sentences import left_out, top_said, verdict_of_tags, warnings_of_tags
 from classay.assessment.tag_assessment import PER_TAG, TagAssessment
 from classay.assessment.tag_thresholds import TagThresholds
@@ -179,7 +180,7 @@ def _together(a: TagAssessment) -> Iterator[Section]:
                 Label(str(each.missed)),
                 Words(str(each.called)),
                 Count(each.cases),
-                Words(f"{100 * each.share:.1f} %"),
+                Words(percent(Estimate(each.share))),
             )
             for each in found
         )
