@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
+from classay.errors import MOST_CHARACTERS as MOST_OF_ERROR
 from classay.errors import ClassayError, told_of_extras
 from classay.inference.requirements import Outcome, Verdict
 from classay.texts import clean, cut, listed
@@ -328,15 +329,29 @@ def _say(text: str, code: int, error: BaseException) -> int:
 
 
 MOST_CHARACTERS = 300
+"""Characters up to which a line stays as it is; in a longer one the values are shortened, and the advice is not."""
+LONGEST_VALUE = 60
+_VALUE = re.compile(rf"(?<!\w)'[^']{{{LONGEST_VALUE},}}'(?!\w)|[^\s,;]{{{LONGEST_VALUE},}}")
+"""A long value that somebody gave: in quotes, or a word that no sentence has."""
 
 
 def one_line(text: str) -> str:
-    r"""The text on one line of at most 300 characters: what an error echoes may be megabytes long, or move a cursor.
+    r"""The text on one line without long values: what an error echoes may be megabytes long, or move a cursor.
+
+    Of more than 300 characters, each value is cut to 60 and the sentence stays whole, as errors are: at most 1,000.
 
     >>> one_line("no column 'a\x1b[2J' in\n preds.csv"), len(one_line("x" * 1000))
-    ("no column 'a\\x1b[2J' in preds.csv", 300)
+    ("no column 'a\\x1b[2J' in preds.csv", 60)
     """
-    return cut(clean(" ".join(text.split())), MOST_CHARACTERS)
+    line = clean(" ".join(cut(text, 1 << 16).split()))
+    if len(line) <= MOST_CHARACTERS:
+        return line
+    return cut(_VALUE.sub(_shortened, line), MOST_OF_ERROR)
+
+
+def _shortened(value: re.Match[str]) -> str:
+    whole = value[0]
+    return f"{whole[: LONGEST_VALUE - 2]}…'" if whole[0] == "'" else f"{whole[: LONGEST_VALUE - 1]}…"
 
 
 def _print_line(text: str) -> None:

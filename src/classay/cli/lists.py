@@ -269,9 +269,15 @@ def in_order(column: Any, order: str | None) -> Any:
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
 
 
+MOST_COLUMNS = 40
+"""Columns that a message names."""
+
+
 def columns_of(file: str, reading: FileOptions) -> str:
     """The names of a file's columns, as the end of a message."""
-    return f"Columns: {', '.join(reading.column_names(file))}"
+    names = reading.column_names(file)
+    more = f", … {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+    return f"Columns: {', '.join(names[:MOST_COLUMNS])}{more}"
 
 
 def list_columns(
