@@ -243,7 +243,12 @@ def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]
             f"{models[0]} left out {counted(gone[0], 'case')} without an answer and {models[1]} {gone[1]:,}: "
             f"{INSTEAD}."
             if any(gone)
-            else "Save both from the same rows, with the same id."
+            else "Save both from the same rows, with the same id. Of different cases, "
+            + hint(
+                "`compare_unpaired` compares them",
+                "`classay compare --unpaired` compares the files of their rows",
+            )
+            + ", and `classay merge --apart` sets results beside each other."
         )
         raise InputError(
             f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) are not of "
