@@ -140,6 +140,25 @@ def test_the_commands_write_what_the_schema_says(tmp_path, monkeypatch, columns)
     assert json_text(found)
 
 
+@pytest.mark.parametrize("names", [("well", "sick"), ("sick", "well"), (7, 3)])
+def test_the_truth_renamed_makes_no_segments_and_is_named(names):
+    renamed = {**BOTH, "diagnosis": np.where(Y, *names)}
+    for found, plain in (
+        [ca.assess_by(each, truth="y", score="p", by="*") for each in (renamed, BOTH)],
+        [ca.compare(each, truth="y", scores=["p", "q"], by="*") for each in (renamed, BOTH)],
+    ):
+        assert found.each == plain.each
+        assert ("diagnosis", "the truth renamed") in found.left_out
+        assert "diagnosis" in found.unsearched
+
+
+def test_a_column_that_is_nearly_the_truth_or_finer_makes_segments():
+    nearly, finer = np.where(Y, "sick", "well"), np.where(Y, np.where(RNG.random(N) < 0.5, "I", "II"), "none")
+    nearly[0] = "well" if Y[0] else "sick"
+    found = ca.assess_by({**FRAME, "nearly": nearly, "finer": finer}, truth="y", score="p", by="*")
+    assert {"nearly", "finer"} <= {*found.columns}
+
+
 @pytest.fixture
 def file(tmp_path, monkeypatch):
     """The rows as a file, of which the command looks for segments."""
