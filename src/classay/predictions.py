@@ -462,11 +462,10 @@ def _with_scores(
                 f"there are {k:,} classes ({_some(found.labels)}) among {counted(found.rows)}: truth seems to be a "
                 "column of ids, or of numbers; pass the column of labels."
             )
+        alike = _spelled_alike(found.labels)
         raise InputError(
-            f"there are {k:,} classes ({_some(found.labels)}) and one score column: pass one score per class, of shape "
-            "(rows, classes) or as a mapping {label: scores} (`classay assess` with --class-scores LABEL=COL,…); of "
-            "classes in an order `classay decide` with --order cuts one score."
-            f"{_spelled_alike(found.labels)}"
+            f"there are {k:,} classes ({_some(found.labels)}) and one score column: "
+            f"{alike or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
         )
     if width > 1 and width != k:
         if declared or k > width:
@@ -519,14 +518,25 @@ def _are(labels: tuple[Hashable, ...]) -> str:
     return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_some(labels)}"
 
 
+ONE_PER_CLASS = hint(
+    "pass one score per class, of shape (rows, classes) or as a mapping {label: scores} (`classay assess` with "
+    "--class-scores LABEL=COL,…)",
+    "pass the column of each class, --class-scores LABEL=COL,…",
+)
+"""What to do with several classes."""
+
+
 def _spelled_alike(labels: Sequence[Hashable]) -> str:
-    """Which labels differ in blanks or capitals alone, in a sentence; the empty text where none do."""
+    """Which labels differ in blanks or capitals alone, and what to do; the empty text where none do."""
     seen: dict[str, str] = {}
     for label in labels:
         text = str(label)
         other = seen.setdefault(" ".join(text.split()).casefold(), text)
         if other != text:
-            return f" {other!r} and {text!r} differ in blanks or capitals alone: write them alike first."
+            return (
+                f"{quote(other)} and {quote(text)} differ in blanks or capitals alone, write them alike first; or "
+                f"{ONE_PER_CLASS}."
+            )
     return ""
 
 

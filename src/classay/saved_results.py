@@ -32,7 +32,8 @@ class SavedResult:
 
     `name` is the name of its file below the folder, without the ending, or the beginning of a run's id; `time` is when
     it was saved (UTC, ISO 8601). If it has no `estimates`, `what` says why. `page` is the path of the page beside the
-    file, "" where there is none.
+    file, "" where there is none. Assessments that can be added have one `sum`, the name of the first of them; "" is
+    that of a copy, of one of cases that another is of, and of what is no assessment of one label a case.
     """
 
     name: str
@@ -42,6 +43,7 @@ class SavedResult:
     model: str = ""
     estimates: dict[str, Estimate] | None = None
     page: str = ""
+    sum: str = ""
 
     @property
     def series(self) -> str:
@@ -149,7 +151,40 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
+class _Sums:
+    """Which of the assessments that it sees one after the other can be added, and are of cases of their own."""
+
+    def __init__(self) -> None:
+        self.first: dict[Any, tuple[str, Assessment]] = {}
+        self.seen: set[tuple[str, bytes]] = set()
+
+    def of(self, name: str, a: Assessment, content: bytes) -> str:
+        """The name of the first assessment to which this one can be added, its own where it is the first."""
+        from hashlib import sha256
+
+        from classay.assessment.merging import ALIKE
+        from classay.assessment.tag_assessment import TagAssessment
+
+        if isinstance(a, TagAssessment):
+            return ""
+        classes = a.labels if a.positive is not None else None
+        how = repr([getattr(a, each) for each in ALIKE]), repr(classes), a.model, a.blocks is None
+        first, other = self.first.setdefault(how, (name, a))
+        cases = content if a.blocks is None else a.blocks.fingerprint.tobytes()
+        mark = first, sha256(cases).digest()
+        if mark in self.seen:
+            return ""
+        if other is not a:
+            try:
+                other + a
+            except ClassayError:
+                return ""
+        self.seen.add(mark)
+        return first
+
+
 def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+    sums = _Sums()
     for file in sorted(folder.rglob(f"*{SAVED}")):
         if any(each.startswith(".") for each in file.relative_to(folder).parts) or not file.is_file():
             continue
@@ -160,10 +195,12 @@ def _of_folder(folder: Path, names: tuple[str, ...] | None) -> Iterator[SavedRes
             "",
             page=str(page) if page.is_file() else "",
         )
-        yield from _of_file(file, kept, names)
+        yield from _of_file(file, kept, names, sums)
 
 
-def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> Iterator[SavedResult]:
+def _of_file(
+    file: Path, kept: SavedResult, names: tuple[str, ...] | None, sums: _Sums
+) -> Iterator[SavedResult]:
     from classay.assessment.assessment import Assessment
     from classay.resampling.evaluation import Evaluation
     from classay.resampling.tag_folds import TagEvaluation
@@ -171,6 +208,7 @@ def _of_file(file: Path, kept: SavedResult, names: tuple[str, ...] | None) -> It
     try:
         found = load(file)
         if isinstance(found, Assessment):
+            kept = replace(kept, sum=sums.of(kept.name, found, file.read_bytes()))
             yield replace(kept, what="assessment", cases=found.n, estimates=_of_assessment(found, names))
         elif isinstance(found, Evaluation):
             yield from _of_evaluation(found, kept, names)

@@ -138,3 +138,62 @@ def test_the_commands_write_what_the_schema_says(tmp_path, monkeypatch, columns)
     assert not list(Draft202012Validator(SCHEMA).iter_errors(found))
     assert found["segments"][0]["group"] == "plan=b, region=s"
     assert json_text(found)
+
+
+@pytest.mark.parametrize("names", [("well", "sick"), ("sick", "well"), (7, 3)])
+def test_the_truth_renamed_makes_no_segments_and_is_named(names):
+    renamed = {**BOTH, "diagnosis": np.where(Y, *names)}
+    for found, plain in (
+        [ca.assess_by(each, truth="y", score="p", by="*") for each in (renamed, BOTH)],
+        [ca.compare(each, truth="y", scores=["p", "q"], by="*") for each in (renamed, BOTH)],
+    ):
+        assert found.each == plain.each
+        assert ("diagnosis", "the truth renamed") in found.left_out
+        assert "diagnosis" in found.unsearched
+
+
+def test_a_column_that_is_nearly_the_truth_or_finer_makes_segments():
+    nearly, finer = np.where(Y, "sick", "well"), np.where(Y, np.where(RNG.random(N) < 0.5, "I", "II"), "none")
+    nearly[0] = "well" if Y[0] else "sick"
+    found = ca.assess_by({**FRAME, "nearly": nearly, "finer": finer}, truth="y", score="p", by="*")
+    assert {"nearly", "finer"} <= {*found.columns}
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The rows as a file, of which the command looks for segments."""
+    monkeypatch.chdir(tmp_path)
+    rows = zip(*(np.asarray(each).astype(str) for each in FRAME.values()), strict=True)
+    (tmp_path / "f.csv").write_text("\n".join([",".join(FRAME), *map(",".join, rows)]) + "\n")
+    return "f.csv", "--truth", "y", "--score", "p", "--by", "*"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--measures", "log_loss"),
+        ("--measures", "accuracy,log_loss"),
+        ("--all",),
+        ("--interval", "jeffreys"),
+        ("--cost", "fp=1"),
+        ("--reference", "a"),
+        ("--prevalence", "0.1"),
+        ("--require", "accuracy>=0.5"),
+    ],
+)
+def test_the_command_refuses_what_the_search_has_no_use_for(file, given):
+    done = call("assess", *file, *given)
+    assert done.exit_code == 2
+    assert f"{given[0]}" in done.stderr
+    assert "has no meaning beside --by '*'" in done.stderr
+    assert "leave it out" in done.stderr
+
+
+def test_the_command_uses_what_serves(file):
+    plain = json.loads(call("assess", *file, "--json", "-").stdout)
+    same = json.loads(call("assess", *file, "--measures", "accuracy", "--seed", "3", "--json", "-").stdout)
+    assert same == plain
+    named = json.loads(call("assess", *file, "--id", "id", "--json", "-").stdout)
+    assert named["segments"] == plain["segments"]
+    assert "id" in str(plain["left_out"])
+    assert "id" not in str(named["left_out"])  # it has a role

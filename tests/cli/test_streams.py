@@ -147,3 +147,23 @@ def test_an_interrupt_while_modules_are_read_is_one_line(monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main()
     assert (ended.value.code, capsys.readouterr()) == (130, ("", "classay: interrupted.\n"))
+
+
+def test_advice_is_never_cut_and_values_are():
+    advice = "pass " + " ".join(f"--option-{k} X," for k in range(30)) + " or --last."
+    assert one_line(f"column 'y' is odd: {advice}") == f"column 'y' is odd: {advice}"
+    for value in ("z" * 9_999, f"'{'a b ' * 9_999}'", f"'{'é' * 500}'"):
+        line = one_line(f"column {value} is odd: {advice}")
+        assert line.endswith(f" is odd: {advice}")
+        assert len(line) <= len(f"column  is odd: {advice}") + 60
+
+
+def test_five_spellings_of_a_label_leave_the_way_out(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = ["healthy", "SICK", "sick", "SICK ", "healthy "]
+    rows = "".join(f"{names[k % 5]},0.{k % 9}\n" for k in range(50))
+    (tmp_path / "f.csv").write_text(f"y,p\n{rows}")
+    said = call("assess", "f.csv", "--truth", "y", "--score", "p").stderr
+    assert "--class-scores LABEL=COL" in said
+    assert "write them alike" in said
+    assert "…" not in said.replace("COL,…", "")

@@ -434,7 +434,7 @@ def test_a_single_value_is_no_column_beside_others_either():
             "truth holds 100 distinct fractional numbers, e.g. 0.173: these look like",
         ),
         ((np.arange(100) / 1000 + 0.173).tolist(), "100 distinct fractional numbers"),
-        (np.arange(MANY) / MANY, f"{MANY - 1} distinct fractional numbers"),
+        (np.arange(MANY) / MANY, f"{MANY - 1:,} distinct fractional numbers"),
         (np.arange(MANY).astype(np.float32) / 1000, "look like scores; pass labels"),
         (pa.array(np.arange(100) / 1000), "99 distinct fractional numbers"),
         (np.array(["a", 1] * MANY, object), "mixes text and numbers"),

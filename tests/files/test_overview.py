@@ -1,6 +1,8 @@
 """The overview of saved results: each as it was saved, in the order of time, whoever looks from where."""
 
 import os
+import re
+import shlex
 import shutil
 from pathlib import Path
 
@@ -118,3 +120,28 @@ def test_blocks_keep_the_last_and_turn_with_the_values():
     assert len(blocks(values)) == 24
     assert blocks([0.0, 1.0]) == blocks([0.0, 1.0][::-1])[::-1] == "▁█"
     assert blocks([0.0, float("nan"), 1.0]) == "▁ █"
+
+
+def test_only_results_that_can_be_added_are_suggested_to_be(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    y, p = [1, 0] * 30, [(7 * k % 11) / 11 for k in range(60)]
+
+    def saved(name, *, of="", level=0.95):
+        ids = None if of is None else [f"{of or name} {k}" for k in range(60)]
+        ca.assess(y, p, id=ids, level=level).save(tmp_path / f"{name}.classay")
+
+    for name in ("b day 1", "day2", "day3"):
+        saved(name)
+    saved("again", of="day2")
+    saved("without", of=None)
+    saved("strict", level=0.99)
+    shutil.copy(tmp_path / "day3.classay", tmp_path / "copy.classay")
+    ca.assess(["u", "v"] * 30, y_pred=["u", "u", "v"] * 20, positive="v").save(tmp_path / "words.classay")
+    said = call("runs", ".").stdout
+    command = re.search(r"`classay (merge [^`]*--trend)`", " ".join(said.split()))
+    assert command, said
+    words = shlex.split(command[1])
+    assert len(words) == 5
+    assert "./b day 1.classay" in words
+    done = call(*words)
+    assert done.exit_code == 0, done.stderr

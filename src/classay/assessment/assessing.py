@@ -38,7 +38,7 @@ from classay.tables.paired import (
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an
+from classay.texts import an, quote
 
 
 class Group(tuple[Hashable, ...]):
@@ -72,7 +72,7 @@ def grouped(columns: Mapping[str, Any]) -> Any:
     """
     if len(columns) == 1:
         return next(iter(columns.values()))
-    coded = [code_labels(column, "by") for column in columns.values()]
+    coded = [code_labels(column, f"by (column {quote(name)})") for name, column in columns.items()]
     lengths = {len(each.codes) for each in coded}
     if len(lengths) > 1:
         raise InputError(f"the columns of by have {sorted(lengths)} rows: pass columns of one length.")

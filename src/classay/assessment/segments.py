@@ -213,13 +213,50 @@ def columns_of(frame: Any, used: Collection[str]) -> SegmentColumns:
             left_out.append((name, "one value"))
         else:
             codes[name], labels[name] = coded.codes, coded.labels
-    if not codes:
-        told = f": {listed([f'{name} ({why})' for name, why in left_out])}" if left_out else ""
-        raise InputError(
-            f"no column is left to look through{told}. by='*' looks through the columns of a frame that have no other "
-            f"role, of 2 to {MOST_LEVELS} values."
+    return _some_left(SegmentColumns(codes, labels, tuple(left_out)))
+
+
+def _some_left(columns: SegmentColumns) -> SegmentColumns:
+    """The columns, of which there is one or more. Raises InputError where all were left out."""
+    if columns.codes:
+        return columns
+    told = listed([f"{name} ({why})" for name, why in columns.left_out])
+    raise InputError(
+        f"no column is left to look through{f': {told}' if told else ''}. by='*' looks through the columns of a frame "
+        f"that have no other role, of 2 to {MOST_LEVELS} values."
+    )
+
+
+def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
+    """The columns that are not the truth `(cases,)` under other names, one to one; the others are left out and named.
+
+    A segment of such a column is a class: that a model is worse there is said by recall and specificity. Raises
+    InputError where no column is left.
+
+    >>> columns = SegmentColumns({"sick": np.array([1, 0] * 9)}, {"sick": ("n", "y")}, (("id", "an id"),))
+    >>> without_truth(columns, np.array([0, 1] * 9))
+    Traceback (most recent call last):
+    classay.errors.InputError: no column is left to look through: id (an id) and sick (the truth renamed). ...
+    """
+    same = [name for name, codes in columns.codes.items() if _is_renamed(codes, truth)]
+    return _some_left(
+        SegmentColumns(
+            {name: each for name, each in columns.codes.items() if name not in same},
+            columns.labels,
+            (*columns.left_out, *((name, "the truth renamed") for name in same)),
         )
-    return SegmentColumns(codes, labels, tuple(left_out))
+    )
+
+
+def _is_renamed(codes: Array, truth: Array) -> bool:
+    """Whether each value goes with one label and each label with one value, in the rows that have a value."""
+    known = codes >= 0
+    if int(known.sum()) < FEWEST:
+        return False
+    codes, truth = codes[known].astype(np.int64), truth[known].astype(np.int64)
+    values, labels = (np.unique(each).size for each in (codes, truth))
+    pairs = np.unique(codes * (int(truth.max()) + 1) + truth).size
+    return bool(values == labels == pairs and values > 1)
 
 
 def names_within(given: Any) -> set[str]:
@@ -391,6 +428,7 @@ def segments_of(
         )
     if rows.group is not None and rows.groups is not None:
         columns = columns.taken(np.asarray(rows.groups)[rows.group])
+    columns = without_truth(columns, rows.truth)
     found = find_segments(columns, {"": called == rows.truth}, frequency=rows.frequency, level=level)
     return replace(found, models=())
 

@@ -17,14 +17,16 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
+from classay.errors import MOST_CHARACTERS as MOST_OF_ERROR
 from classay.errors import ClassayError, told_of_extras
 from classay.inference.requirements import Outcome, Verdict
-from classay.texts import clean, cut, listed
+from classay.texts import clean, cut, listed, quote
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -241,6 +243,7 @@ def _refuse_usage(error: Any) -> int:
         return WRONG_INPUT
     where = "" if error.ctx is None else f" See `{error.ctx.command_path} --help`."
     text = str(error.format_message()).rstrip(".").replace(": Value error, ", ": ")  # Typer's own word for it
+    text = _with_number(text, error)
     if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
         text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
     text += _several_files(error)
@@ -248,12 +251,49 @@ def _refuse_usage(error: Any) -> int:
     return WRONG_INPUT
 
 
+_NO_NUMBER = re.compile(
+    r"(?:Input should be a valid (?P<kind>number|integer), unable to parse string as an? \w+"
+    r"|'(?P<given>.*)' is not a valid (?P<older>float|integer))$"
+)
+"""What Typer says of a text that is no number, in this version and in older ones."""
+
+
+def _with_number(text: str, error: Any) -> str:
+    """A message of what is no number in our own words: what came, and how the number meant is written."""
+    found = _NO_NUMBER.search(text)
+    if not found:
+        return text
+    given = found["given"]
+    if given is None:
+        given = next((str(each["input"]) for each in getattr(error.__cause__, "errors", list)()), "")
+    is_whole = "integer" in (found["kind"], found["older"])
+    shown, meant = quote(given), _number_meant(given, is_whole=is_whole)
+    return f"{text[: found.start()]}{shown} is no {'whole number' if is_whole else 'number'}: write {meant}"
+
+
+def _number_meant(text: str, *, is_whole: bool) -> str:
+    """The number that a text of a percentage, a decimal comma or a thousands separator stands for, or an example."""
+    plain = text.strip().replace("\N{NO-BREAK SPACE}", "")
+    if is_whole:
+        grouped = re.fullmatch(r"[+-]?\d{1,3}([,. _']\d{3})+", plain)
+        return re.sub(r"[^\d-]", "", plain) if grouped else "digits alone, such as 10"
+    if share := re.fullmatch(r"([+-]?\d+(?:[.,]\d+)?) ?%", plain):
+        return f"{Decimal(share[1].replace(',', '.')).scaleb(-2).normalize():f}"
+    if re.fullmatch(r"[+-]?\d*,\d+", plain):
+        return plain.replace(",", ".")
+    return "one such as 0.27"
+
+
+TAKE_SEVERAL = ("assess", "decide")
+"""The commands that take a folder or a pattern as one FILE."""
+
+
 def _several_files(error: Any) -> str:
     """What to do with several files where one is taken, as a pattern that the shell spelt out gives them."""
     extra = re.search(
         r"unexpected extra argument(?:s|\(s\))? \((.*)\)$", str(error.format_message()).rstrip(".")
     )
-    if error.ctx is None or error.ctx.info_name not in ("assess", "decide") or not extra:
+    if error.ctx is None or error.ctx.info_name not in TAKE_SEVERAL or not extra:
         return ""
     if not any(map(os.path.isfile, extra[1].split())):
         return ""
@@ -328,15 +368,29 @@ def _say(text: str, code: int, error: BaseException) -> int:
 
 
 MOST_CHARACTERS = 300
+"""Characters up to which a line stays as it is; in a longer one the values are shortened, and the advice is not."""
+LONGEST_VALUE = 60
+_VALUE = re.compile(rf"(?<!\w)'[^']{{{LONGEST_VALUE},}}'(?!\w)|[^\s,;]{{{LONGEST_VALUE},}}")
+"""A long value that somebody gave: in quotes, or a word that no sentence has."""
 
 
 def one_line(text: str) -> str:
-    r"""The text on one line of at most 300 characters: what an error echoes may be megabytes long, or move a cursor.
+    r"""The text on one line without long values: what an error echoes may be megabytes long, or move a cursor.
+
+    Of more than 300 characters, each value is cut to 60 and the sentence stays whole, as errors are: at most 1,000.
 
     >>> one_line("no column 'a\x1b[2J' in\n preds.csv"), len(one_line("x" * 1000))
-    ("no column 'a\\x1b[2J' in preds.csv", 300)
+    ("no column 'a\\x1b[2J' in preds.csv", 60)
     """
-    return cut(clean(" ".join(text.split())), MOST_CHARACTERS)
+    line = clean(" ".join(cut(text, 1 << 16).split()))
+    if len(line) <= MOST_CHARACTERS:
+        return line
+    return cut(_VALUE.sub(_shortened, line), MOST_OF_ERROR)
+
+
+def _shortened(value: re.Match[str]) -> str:
+    whole = value[0]
+    return f"{whole[: LONGEST_VALUE - 2]}…'" if whole[0] == "'" else f"{whole[: LONGEST_VALUE - 1]}…"
 
 
 def _print_line(text: str) -> None:

@@ -180,7 +180,7 @@ def _value(option: str, value: Any, where: str, lists: Collection[str]) -> Any:
 
 
 def as_names(names: Collection[str]) -> str:
-    """Names as one option takes them: with commas between, and in quotes where a name holds one.
+    """Names as one option takes them: with commas between, and in quotes where a name holds one, or a blank at an end.
 
     >>> as_names(["new", "p(x, y)"])
     'new,"p(x, y)"'
@@ -189,7 +189,8 @@ def as_names(names: Collection[str]) -> str:
 
 
 def _quoted(text: str) -> str:
-    return text if not any(mark in text for mark in ',:="') else '"' + text.replace('"', '""') + '"'
+    is_plain = not any(mark in text for mark in ',:="') and text == text.strip()
+    return text if is_plain else '"' + text.replace('"', '""') + '"'
 
 
 def tests() -> list[str]:

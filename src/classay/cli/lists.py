@@ -13,6 +13,7 @@ import numpy as np
 import typer
 
 from classay.assessment.segments import LOOK
+from classay.cli.failures import TAKE_SEVERAL
 from classay.cli.given import READING, given
 from classay.cli.options import COLUMNS, Better, FileOptions, Text
 from classay.cli.outputs import waiting
@@ -118,14 +119,15 @@ SHAPE = "LABEL=COLUMN,LABEL=COLUMN, such as cat=p_cat,dog=p_dog"
 def names_in(text: str | None, option: str) -> list[str]:
     """The names in a text, separated by commas; a name that holds a comma stands in double quotes.
 
-    No text has no names. Raises InputError for a text without a name, and for quotes that do not pair.
+    Between quotes blanks are kept at its ends too. No text has no names. Raises InputError for a text without a name,
+    and for quotes that do not pair.
 
-    >>> names_in('a, b,"p(x, y)"', "--scores")
-    ['a', 'b', 'p(x, y)']
+    >>> names_in('a, b,"p(x, y)", "c "', "--scores")
+    ['a', 'b', 'p(x, y)', 'c ']
     """
     if text is None:
         return []
-    names = [name for name in ("".join(part).strip() for part in _parts(text, option)) if name]
+    names = [name for name in map(_stripped, _parts(text, option)) if name]
     if not names:
         raise InputError(f"{option} is {text!r}, which names nothing: write names with commas between them.")
     return names
@@ -142,11 +144,19 @@ def pairs_in(text: str, option: str, example: str) -> list[tuple[str, str]]:
     pairs = []
     for part in _parts(text, option):
         at = part.index("=") if "=" in part else 0
-        name, value = "".join(part[:at]).strip(), "".join(part[at + 1 :]).strip()
+        name, value = _stripped(part[:at]), _stripped(part[at + 1 :])
         if not (name and value):
             raise InputError(f"{option} is {text!r}: write {example}.")
         pairs.append((name, value))
     return pairs
+
+
+def _stripped(part: Sequence[str]) -> str:
+    """A name without the blanks around it, but for those between quotes."""
+    kept = [
+        k for k, piece in enumerate(part) if piece.strip() or len(piece) > 1
+    ]  # bare pieces are characters
+    return "".join(part[kept[0] : kept[-1] + 1]) if kept else ""
 
 
 def _parts(text: str, option: str) -> list[list[str]]:
@@ -269,22 +279,31 @@ def in_order(column: Any, order: str | None) -> Any:
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(labels)), ordered=True)
 
 
+MOST_COLUMNS = 40
+"""Columns that a message names."""
+
+
 def columns_of(file: str, reading: FileOptions) -> str:
     """The names of a file's columns, as the end of a message."""
-    return f"Columns: {', '.join(reading.column_names(file))}"
+    names = reading.column_names(file)
+    more = f", … {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+    return f"Columns: {', '.join(names[:MOST_COLUMNS])}{more}"
 
 
 def list_columns(
     context: typer.Context, file: str, reading: FileOptions, wanted: str, more: str, example: str
 ) -> None:
-    """Show the columns of a file, from which to choose `wanted` and `more`, and an example of the call.
+    """Show the columns of a file, or of the first of several: to choose `wanted` and `more`, with an example of a call.
 
     Raises InputError if any other option was given, which would have no effect.
     """
+    from classay.sources.fragments import first_file
+
+    first = first_file(file, reading.format) if context.info_name in TAKE_SEVERAL else file
     others = [option for name, option in given(context).items() if name not in READING]
     if others:
-        raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(file, reading)}")
-    _show_columns(file, reading)
+        raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(first, reading)}")
+    _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
     print(clean(f"  classay {context.info_name} {quote(file)} {example}"))
 

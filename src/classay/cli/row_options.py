@@ -390,6 +390,7 @@ class RowOptions:
         """Errors about the values of a role name its column too: "score (column 'p') holds …"."""
         roles = {"truth": self.truth, "score": self.score, "prediction": self.prediction, "id": self.id}
         roles["time"] = self.time
+        roles["group"] = self.by if len(self.groups()) == 1 else None
         try:
             yield
         except InputError as error:

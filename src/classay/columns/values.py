@@ -216,13 +216,19 @@ def refuse_unhashable(value: Any, name: str) -> None:
         raise InputError(f"{came}, which cannot be hashed: pass text, numbers or tuples as labels.") from None
 
 
+OF_GROUPS = ("group", "by")
+"""By what name a column is one of groups."""
+
+
 def refuse_score_share(distinct: int, rows: int, total: int, example: float, name: str) -> None:
     """Refuse fractional numbers that are many (over 50 distinct) and common (over a fifth of the rows)."""
     if distinct > 50 and rows > 0.2 * total:
-        raise InputError(
-            f"{name} holds {distinct} distinct fractional numbers, e.g. {example:.3g}: these look like "
-            "scores; pass labels."
-        )
+        came = f"{name} holds {distinct:,} distinct fractional numbers, e.g. {example:.3g}"
+        if name.partition(" ")[0] in OF_GROUPS:
+            raise InputError(
+                f"{came}, too many for groups: bin them into a column of labels, as low and high."
+            )
+        raise InputError(f"{came}: these look like scores; pass labels.")
 
 
 def named_labels(labels: Iterable[Any], name: str) -> tuple[Hashable, ...]:

@@ -315,6 +315,11 @@ def is_of_several(name: str) -> bool:
     return os.path.isdir(os.path.expanduser(name)) or (glob.has_magic(name) and not os.path.exists(name))
 
 
+def first_file(name: str, format: Format | None) -> str:
+    """The first of the files that a folder or a pattern means; any other name as it is. Raises FileError for none."""
+    return next(_files(name, format))[0] if is_of_several(name) else name
+
+
 def is_read_once(source: Any) -> bool:
     """Whether a source is used up by reading it."""
     import pyarrow as pa

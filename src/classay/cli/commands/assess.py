@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from classay.assessment.assessing import (
 from classay.assessment.counted import Dialect
 from classay.cli import given, options
 from classay.cli.failures import guarded, one_line_warnings
-from classay.cli.given import READING, refuse_others
+from classay.cli.given import READING, TEXTS, refuse_others
 from classay.cli.lists import costs_in, list_columns, names_in, with_costs
 from classay.cli.options import COLUMNS, METHOD, Estimating, Showing, Text
 from classay.cli.outputs import Made, OfAssessment, Outputs, data_of, listed_names, names_shown, waiting
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
     from classay.assessment.segments import Segments
     from classay.cli.outputs import Findings
-    from classay.inference.requirements import Requirement
 
 
 EXAMPLE = "Example: classay assess predictions.csv --truth y --score p --positive 1 --html report.html"
@@ -118,6 +117,8 @@ def assess(
         wanted = f"the true tags with --truth-tags or --tags, or {wanted}" if tagged.given() else wanted
         list_columns(context, rows.path, rows.reading, wanted, more, "--truth COL --score COL")
         return
+    if rows.looks:
+        _refuse_of_segments(context, listed_names(showing.measures))
     run(
         rows,
         Sections(reference, prevalence, criteria, tuple(names_in(control, "--control"))),
@@ -184,9 +185,7 @@ def run(
         raise InputError("--control holds columns fixed where criteria are judged: add --criteria.")
     rows = replace(rows, amounts=() if costs is None else costs.names)
     if rows.looks and not rows.are_many:
-        outputs.deliver(
-            Made.of(_segments(rows, sections, demands, policy, improper, **how), data_of([rows.path]))
-        )
+        outputs.deliver(Made.of(_segments(rows, policy, improper, **how), data_of([rows.path])))
         return
     if (counted := rows.counted()) is not None:
         found = _of_matrix(rows, counted, sections, names, how_to_assess(**how))
@@ -271,10 +270,39 @@ def _counted(
         return _found(rows, sections, checked, names, how)
 
 
+USED_OF_SEGMENTS = {
+    *("file", "truth", "score", "class_scores", "prediction", "positive", "labels", "order", *READING),
+    *(
+        "weight",
+        "frequency",
+        "cluster",
+        "id",
+        "missing",
+        "unanswered",
+        "improper",
+    ),  # used, or refused with the reason
+    *("by", "pool", "time", "per", "limit", "memory", "dask", "refine", "matrix", "matrix_rows", "counts"),
+    *("threshold", "level", "seed", "measures", *TEXTS, "save", "thresholds"),
+}
+"""The options of `classay assess` that have a meaning beside --by '*'; its columns make no segments, --id among them.
+
+The tests are exact, so that no seed is asked for their numbers: any gives the same.
+"""
+
+
+def _refuse_of_segments(context: typer.Context, measures: list[str] | None) -> None:
+    """Refuse options that the search for segments has no use for, and measures other than its own."""
+    refuse_others(context, USED_OF_SEGMENTS, "beside --by '*', which tests all segments")
+    for name in measures or ():
+        if name != "accuracy":
+            raise InputError(
+                f"--measures {name} has no meaning beside --by '*', which counts right answers (accuracy): leave it "
+                "out, or name the columns of groups with --by."
+            )
+
+
 def _segments(
     rows: RowOptions,
-    sections: Sections,
-    demands: Sequence[Requirement],
     policy: Policy,
     improper: Improper,
     *,
@@ -287,18 +315,6 @@ def _segments(
 
     from classay.assessment.segments import columns_of, segments_of
 
-    others = {
-        "--reference": sections.reference,
-        "--criteria": sections.criteria or None,
-        "--control": sections.control or None,
-        "--prevalence": sections.prevalence,
-        "--require": demands or None,
-    }
-    for name, value in others.items():
-        if value is not None:
-            raise InputError(
-                f"{name} has no meaning beside --by '*', which tests all segments: leave it out."
-            )
     with waiting(f"reading {rows.path}"):
         arguments = rows.whole()
     searched = columns_of(arguments.pop("by"), ())

@@ -24,7 +24,14 @@ from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
 from classay.assessment.over_time import Per, dates_of, last_days, name_of_period, periods_and_names
-from classay.assessment.segments import Segments, columns_of, find_segments, names_within, refuse_dependent
+from classay.assessment.segments import (
+    Segments,
+    columns_of,
+    find_segments,
+    names_within,
+    refuse_dependent,
+    without_truth,
+)
 from classay.assessment.slices import of_groups
 from classay.assessment.task import Tags
 from classay.columns.numbers import counted
@@ -243,7 +250,12 @@ def _same_cases(first: BlockValues, second: BlockValues, models: tuple[str, str]
             f"{models[0]} left out {counted(gone[0], 'case')} without an answer and {models[1]} {gone[1]:,}: "
             f"{INSTEAD}."
             if any(gone)
-            else "Save both from the same rows, with the same id."
+            else "Save both from the same rows, with the same id. Of different cases, "
+            + hint(
+                "`compare_unpaired` compares them",
+                "`classay compare --unpaired` compares the files of their rows",
+            )
+            + ", and `classay merge --apart` sets results beside each other."
         )
         raise InputError(
             f"{models[0]} ({int(first.cases.sum()):,} cases) and {models[1]} ({int(second.cases.sum()):,}) are not of "
@@ -580,7 +592,7 @@ def compare_segments(
         raise InputError(f"by='*' cannot look for segments: {values}.")
     right = {name: np.asarray(each, bool) for name, each in values[0].items()}
     return find_segments(
-        searched.taken(rows),
+        without_truth(searched.taken(rows), panel.truth),
         right,
         measure=wanted[0].name,
         among=None if values[1].all() else values[1],

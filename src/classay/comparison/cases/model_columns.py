@@ -29,6 +29,7 @@ from classay.comparison.cases.panel import (
 from classay.errors import InputError, in_our_words
 from classay.kinds import shown
 from classay.sources.inputs import Unmatched, columns_of_roles, named_in, orders_by_id, roles_of_amounts
+from classay.texts import quote
 
 Array = NDArray[Any]
 
@@ -108,7 +109,8 @@ def groups_of(models: Any, truth: str | None, by: Any) -> GroupColumn | None:
         raise InputError("by is empty: pass the name of a column of groups, several names, or a column.")
     if truth is not None:
         named = columns_of_roles(first_frame(models), named)
-    coded = code_labels(grouped(named), "by")
+    is_column = truth is not None and len(named) == 1
+    coded = code_labels(grouped(named), f"by (column {quote(*named)})" if is_column else "by")
     refuse_many_groups(len(coded.labels), coded.codes.size, ", ".join(named))
     return GroupColumn(", ".join(named), coded.codes, coded.labels)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -520,8 +521,12 @@ def _next(o: Overview) -> Iterator[str]:
         "overview then links",
     )
     folder = o.source.rstrip("/")
-    added = [f"{folder}/{each.name}.classay" for each in o.results if each.what == "assessment"]
-    files = f"{folder}/*.classay" if len(added) == len(o.results) else " ".join(added)
+    sums = [each.sum for each in o.results if each.sum]
+    largest = max(sums, key=sums.count, default="")
+    added = [f"{folder}/{each.name}.classay" for each in o.results if each.sum and each.sum == largest]
+    are_all = len(added) == len(o.results) and not any("/" in each.name for each in o.results)
+    are_all = are_all and added == sorted(added)  # a pattern gives them in the order of names
+    files = f"{folder}/*.classay" if are_all else " ".join(map(shlex.quote, added))
     if len(added) > 2 and len(files) <= LONGEST:
         yield hint(
             "`ca.trends_over(…)` says whether a measure changes over results of different cases",

@@ -1,0 +1,73 @@
+"""What the command says of values that do not fit: what came, and how the one meant is written."""
+
+import shlex
+
+import pytest
+
+from classay.cli.given import as_names
+from classay.cli.lists import names_in
+from command import call
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("27%", "0.27"), ("0,5", "0.5"), ("1.5%", "0.015"), ("100%", "1"), ("abc", "one such as 0.27")],
+)
+def test_what_is_no_number_is_told_as_it_came_and_as_it_is_written(given, meant):
+    said = call("assess", "f.csv", "--truth", "y", "--prevalence", given).stderr
+    assert f"'{given}' is no number: write {meant}." in said
+    assert "parse" not in said
+
+
+@pytest.mark.parametrize(("given", "meant"), [("1,000", "1000"), ("x", "digits alone, such as 10")])
+def test_a_whole_number_too(given, meant):
+    said = call("assess", "f.csv", "--truth", "y", "--limit-rows", given).stderr
+    assert f"'{given}' is no whole number: write {meant}." in said
+
+
+@pytest.mark.parametrize("by", ["w", "w,s"])
+def test_measurements_as_groups_are_named_and_to_be_binned(tmp_path, monkeypatch, by):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{k % 2},0.{k % 7 + 1},0.{k % 5 + 2},{k / 7},{k % 3}\n" for k in range(1, 1500))
+    (tmp_path / "f.csv").write_text(f"y,p,q,w,s\n{rows}")
+    for command in (("assess", "--score", "p"), ("compare", "--scores", "p,q")):
+        said = call(command[0], "f.csv", "--truth", "y", *command[1:], "--by", by).stderr
+        assert "(column 'w') holds 1,285 distinct" in said
+        assert "bin them" in said
+
+
+def test_columns_of_several_files_are_those_of_the_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "days").mkdir()
+    for k in (1, 2):
+        (tmp_path / "days" / f"d{k}.csv").write_text(f"y,p{k}\n1,0.9\n0,0.2\n")
+    for name in ("days", "days/*.csv"):
+        done = call("assess", name)
+        assert done.exit_code == 0, done.stderr
+        assert "days/d1.csv has 2 columns" in done.stdout.replace("\\", "/")
+        assert "p2" not in done.stdout
+        assert f"classay assess {shlex.quote(name)} --truth COL" in done.stdout
+
+
+def test_blanks_between_quotes_are_part_of_a_label(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = ["well", "SICK", "SICK "]
+    rows = "".join(f"{names[k % 3]},{names[k * 7 % 3]}\n" for k in range(60))
+    (tmp_path / "f.csv").write_text(f"y,p\n{rows}")
+    done = call("assess", "f.csv", "--truth", "y", "--prediction", "p", "--order", 'well, SICK ,"SICK "')
+    assert done.exit_code == 0, done.stderr
+    assert names_in(as_names(names), "--order") == names
+
+
+def test_assessments_of_different_cases_name_the_way_for_those(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        rows = "".join(f"{name}{k},{k % 2},0.{k % 7 + 1}\n" for k in range(60))
+        (tmp_path / f"{name}.csv").write_text(f"id,y,p\n{rows}")
+        how = ("--truth", "y", "--score", "p", "--id", "id", "--save", f"{name}.classay")
+        assert call("assess", f"{name}.csv", *how).exit_code == 0
+    said = call("compare", "a.classay", "b.classay").stderr
+    assert "--unpaired" in said
+    assert "merge --apart" in said
+    assert call("compare", "--unpaired", "a.csv", "b.csv", "--truth", "y", "--score", "p").exit_code == 0
+    assert call("merge", "--apart", "a.classay", "b.classay").exit_code == 0
