@@ -104,8 +104,8 @@ def near(value, known):
 
 
 WIDER = 1.4
-"""How many times as wide intervals of clusters of unequal size are at most, since they have as many degrees of freedom
-as clusters of equal size that say as much."""
+"""How many times as wide intervals of clusters of unequal size, and of unequal weights, are at most, since they have as
+many degrees of freedom as clusters, or cases, alike that say as much."""
 
 
 def is_wider(value, known):
@@ -129,7 +129,7 @@ def kept(name, value, known):
     return near(value, known)
 
 
-def differences(found, known, *, in_clusters=False):
+def differences(found, known, *, unequal=False):
     """What a loaded result has otherwise than it was saved with: another part, what it is, what it was."""
     return [
         (part, name, found[part].get(name), value)
@@ -137,7 +137,7 @@ def differences(found, known, *, in_clusters=False):
         for name, value in values.items()
         if not kept(name, found[part].get(name), value)
         and not of_no_spread(values, name)
-        and not (in_clusters and is_wider(found[part].get(name), value))
+        and not (unequal and is_wider(found[part].get(name), value))
     ]
 
 
@@ -156,7 +156,7 @@ def test_an_earlier_file_loads_with_its_numbers(name):
     ):  # the file holds no order of its labels
         assert "no order" in loaded["quadratic_kappa"].reason
         known = known | {"estimates": known["estimates"] | {"quadratic_kappa": [None]}}
-    assert differences(numbers(loaded), known, in_clusters="clustered" in name) == []
+    assert differences(numbers(loaded), known, unequal="clustered" in name or "weighted" in name) == []
 
 
 def test_an_earlier_store_is_reopened_with_its_numbers(tmp_path):

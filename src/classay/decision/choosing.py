@@ -412,8 +412,8 @@ class _Drawn:
         gains = np.concatenate(better)
         gains = gains[np.isfinite(gains)]
         optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
-        sums = tuple(pooled.tolist()), tuple(own.tolist())
-        return cls(chosen.rule, groups, thresholds, *sums, apart, spread, usable, optimism)
+        left_out, drawn = tuple(pooled.tolist()), tuple(own.tolist())
+        return cls(chosen.rule, groups, thresholds, left_out, drawn, apart, spread, usable, optimism)
 
     @property
     def number(self) -> int:
