@@ -85,7 +85,7 @@ def test_weights_clusters_thresholds_and_the_highest_tags():
 
 def test_its_page_counts_cases_not_tags():
     assert "cases         120" in str(S).replace("cases           120", "cases         120")
-    assert "By micro F1" in str(S)
+    assert "micro F1" in str(S)
     assert "120 cases" in S.methods_text()
 
 

@@ -30,7 +30,7 @@ def poison(found):
 def poisoned(monkeypatch):
     """From the call of what it gives on, new memory is poisoned."""
     empty, like = np.empty, np.empty_like
-    by_work = lambda _, rows, in_all=0, loops=1: can_compile() and pays(max(rows, in_all))  # noqa: E731
+    by_work = lambda _, rows, in_all=0, loops=1, least=1: can_compile() and pays(max(rows, in_all))  # noqa: E731
     monkeypatch.setattr(
         Kernel, "is_ready", by_work
     )  # so that nothing is compiled first where memory is poisoned
