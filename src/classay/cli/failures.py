@@ -247,7 +247,8 @@ def _refuse_usage(error: Any) -> int:
     if cost := re.search(r"unexpected extra argument.*?\b((?:fp|fn|tp|tn)=[^\s)]+)", text, re.IGNORECASE):
         text += f": each cost has an option of its own, as in --cost {cost[1].lower()}"
     text += _several_files(error)
-    _print_line(f"{text[:1].lower()}{text[1:]}{_where_known(error)}.{where}")
+    said = f"{text[:1].lower()}{text[1:]}{_where_known(error)}"
+    _print_line(f"{said}{'' if said.endswith('?') else '.'}{where}")
     return WRONG_INPUT
 
 

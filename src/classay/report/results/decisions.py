@@ -332,7 +332,10 @@ def _periods(time: OverTime) -> Table:
 def _random(d: Decision) -> str:
     optimistic = "; the value on these cases is optimistic, because the threshold was chosen on them"
     optimistic = "" if d.uses_no_score else optimistic
-    return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{optimistic}."
+    others = (
+        " Other measures lose what their choice flatters in the same resamples." if d.is_out_of_bag else ""
+    )
+    return f"Random: the cases, not the model. The value for new cases is {d.how_honest}{optimistic}.{others}"
 
 
 def _next(d: Decision) -> Iterator[str]:
