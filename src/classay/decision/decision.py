@@ -189,8 +189,8 @@ class Decision(Shown):
         """What they are expected to be on new cases.
 
         Of cases held back; or what they are here, less by how much resamples are better on their own cases than on
-        those that they left out, at the thresholds chosen on their own (Efron 1983, JASA 78:316). The measure that is the
-        objective is that of the cases left out, as `honest`. NaN where most resamples have no such threshold.
+        those that they left out, at the thresholds chosen on their own (Efron 1983, JASA 78:316). The measure that is
+        the objective is that of the cases left out, as `honest`. NaN where most resamples have no such threshold.
         """
         return self.expected.measures
 
