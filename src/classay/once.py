@@ -46,6 +46,12 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
     >>> total(numbers), total(numbers)
     adding
     (3, 3)
+
+    What the maker of a table knows already, it can `tell`.
+    >>> others = Numbers([4, 5])
+    >>> total.tell(others, 9)
+    >>> total(others)
+    9
     """
     slots: WeakKeyDictionary[Any, _Slot] = WeakKeyDictionary()
     guard = Lock()
@@ -59,6 +65,11 @@ def once(function: Callable[[Table], Found]) -> Callable[[Table], Found]:
         found: Found = slot.found[0] if slot.found else slot.find(function, table)
         return found
 
+    def tell(table: Table, found: Found) -> None:
+        with guard:
+            slots.setdefault(table, _Slot()).find(lambda: found)
+
+    found_of.tell = tell  # type: ignore[attr-defined]  # functions have no types for their attributes
     return found_of
 
 

@@ -235,13 +235,25 @@ class Places:
 
         Cases of one cell are taken to weigh alike.
         """
-        return np.asarray((self.roots / self.weight.ravel()[self.occupied]) ** 2)
+        weight = self.weight.ravel()[self.occupied]
+        return np.asarray((self.roots / weight) ** 2 if self.is_weighted else 1 / weight)
 
     @property
     def kinds(self) -> Array:
         """Which cells are of each class, flat, `(classes, cells)`."""
         true = np.broadcast_to(np.asarray(self.true), self.weight.shape).ravel()
         return np.asarray(true == np.arange(self.classes)[:, None])
+
+    def held_by_class(self, values: Array) -> Array:
+        """Sums of the values of occupied cells by their true class, `(classes,)`."""
+        true = np.asarray(self.true)
+        if true.ndim == 2 and true.shape[-1] == 1:  # a row of cells for each class: stretches of the occupied ones
+            cells = self.weight.shape[-1]
+            starts = np.searchsorted(self.occupied, np.arange(1, len(true)) * cells)
+            sums = np.array([part.sum() for part in np.split(values, starts)])
+            return sums[np.argsort(true[:, 0])]
+        codes = np.broadcast_to(true, self.weight.shape).ravel()[self.occupied]
+        return np.bincount(codes, values, self.classes)
 
     def by_class(self, values: Array) -> Array:
         """Sums of the values of cells by their true class, `(classes,)`."""
@@ -566,12 +578,9 @@ class Design:
 
     def powers_of_classes(self, influence: Any) -> tuple[Array, Array]:
         """`powers` of the cases of each class, `(classes,)`, for cases drawn alone."""
-        each = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0] ** 2
-        codes = np.broadcast_to(np.asarray(self.places.true), self.places.weight.shape).ravel()[
-            self.places.occupied
-        ]
-        classes = self.places.classes
-        return np.bincount(codes, each, classes), np.bincount(codes, each**2 * self.places.of_case, classes)
+        squares = self._each(np.asarray(influence, np.float64).reshape(1, -1))[0] ** 2
+        fourths = squares * squares * self.places.of_case
+        return self.places.held_by_class(squares), self.places.held_by_class(fourths)
 
     def variances(self, cuts: Array, influence: Any) -> Array:
         """Variance of the sum of influences over each stretch between cuts of a table of scores, `(stretches,)`.
@@ -596,7 +605,7 @@ class Design:
         if self.by_class:
             z = np.stack([self._from_means(each) for each in z])
         z = z.reshape(len(z), -1)
-        largest = float(np.abs(z).max(initial=0.0))
+        largest = max(float(z.max(initial=0.0)), -float(z.min(initial=0.0)))  # without a copy of all sizes
         if not isfinite(largest):  # where no case is, or undefined
             largest = float(np.abs(z[np.isfinite(z)]).max(initial=0.0))
         if largest == 0 or SMALL < largest < 1 / SMALL:
@@ -618,7 +627,8 @@ class Design:
             if self.places.occupied.size == influence.shape[1]
             else influence[:, self.places.occupied]
         )
-        return in_cells * self.places.roots
+        roots = self.places.roots
+        return in_cells if (roots == 1).all() else in_cells * roots  # of many models, a copy of all their influences
 
     def _powers(self, each: Array) -> tuple[float, float]:
         """See `powers`."""
@@ -632,7 +642,8 @@ class Design:
         """The covariance of numbers of which each class has its own mean."""
         corrections = [corrected(number) for number in self.units_of_class.tolist()]
         if self.rows is None:
-            parts = [each[:, kind[self.places.occupied]] for kind in self.places.kinds]
+            kinds = self.places.kinds[:, self.places.occupied]
+            parts = [np.take(each, np.flatnonzero(kind), 1) for kind in kinds]
             return np.asarray(
                 sum(products_of(part) * by for part, by in zip(parts, corrections, strict=True))
             )

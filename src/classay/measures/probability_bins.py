@@ -346,18 +346,22 @@ def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
-def _scores_within(counts: Array, most: Array) -> Array:
-    return np.searchsorted(np.cumsum(counts, dtype=np.float64), most, "right")
+def _scores_within(counts: Array, most: Array, backwards: bool) -> Array:
+    above = np.cumsum(counts[::-1] if backwards else counts, dtype=np.float64)
+    return np.searchsorted(above, most, "right")
 
 
 @kernel(twin=_scores_within, nanoseconds=10, assumes="`most` rises")
-def scores_within(counts: Array, most: Array) -> Array:
-    """How many of the first scores hold at most so many cases, for each of some rising numbers of them."""
+def scores_within(counts: Array, most: Array, backwards: bool) -> Array:
+    """How many of the first scores, or backwards of the last, hold at most so many cases, for each of rising numbers.
+
+    It looks at no more scores than it must.
+    """
     m, wanted = counts.shape[0], most.shape[0]
     found = np.full(wanted, m, np.int64)
     j, upto = 0, 0.0
     for i in range(m):
-        upto += counts[i]
+        upto += counts[m - 1 - i if backwards else i]
         while j < wanted and upto > most[j]:
             found[j] = i
             j += 1
@@ -375,21 +379,23 @@ def _group_cuts(table: ScoreTable) -> Array:
     """
     m = table.scores.size
     places: list[Array] = [np.linspace(0, m, GROUPS + 1), np.array([float(table.reached(0.5))])]
-    for counts, all_of_it in ((table.positives, table.n_positive), (table.negatives, table.n_negative)):
-        total = float(all_of_it)
-        if not total > 0:
+    parts = (table.positives, table.n_positive, table.positive_squares)
+    others = (table.negatives, table.n_negative, table.negative_squares)
+    for counts, of_class, squares in (parts, others):
+        if not of_class > 0:
             continue
-        case = total / np.count_nonzero(counts)
-        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, total / case / ALONE)) / np.log1p(WIDER))
+        case = 1.0 if squares is None else float(squares.sum() / of_class)
+        # where more lie beyond, a group of so few scores holds few of them
+        most = float(min(of_class, (table.n_positive + table.n_negative) / (GROUPS * WIDER))) / case
+        wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, most / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
         # the last score with so many cases above or at it, or below it, and the next
-        wanted = np.outer([1 - AT_EDGE, 1 + AT_EDGE], np.concatenate([beyond, total - beyond])).ravel()
-        order = np.argsort(wanted, kind="stable")  # of four sorted runs
-        found = np.empty(wanted.size, np.int64)
-        found[order] = scores_within(counts, wanted[order])
-        for before, after in found.reshape(2, 2, -1).swapaxes(0, 1):
+        wanted = np.stack([beyond * (1 - AT_EDGE), beyond * (1 + AT_EDGE)], -1).ravel()
+        for backwards in (False, True):
+            before, after = scores_within(counts, wanted, backwards).reshape(-1, 2).T
             one = slice(ALONE)
-            places += [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
+            found = [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
+            places += [m - each for each in found] if backwards else found
     starts = np.zeros(m + 1, bool)
     starts[np.clip(np.concatenate(places), 0, m).astype(np.int64)] = True
     return np.flatnonzero(starts)

@@ -260,7 +260,11 @@ def of_checked_rows(
         scores, positives, negatives = tabulate_weights(score, positive, frequency, 2, in_all)
     else:
         scores, positives, negatives = tabulate(score, positive, in_all)
-    return ScoreTable._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
+    table = ScoreTable._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
+    if frequency is None:  # counting booleans takes a twentieth of the time of adding counts
+        of_positives = np.count_nonzero(positive)
+        _totals.tell(table, (np.int64(of_positives), np.int64(score.size - of_positives)))
+    return table
 
 
 def _two(labels: tuple[Hashable, ...]) -> tuple[Hashable, Hashable]:

@@ -152,8 +152,9 @@ def _same(placements: Placements, covariance: Array) -> Array:
     own = covariance.diagonal()
     near = own[:, None] + own - 2 * covariance <= NOTHING * (own[:, None] + own)
     same: Array = near.copy()
-    for i, j in np.argwhere(near):
-        same[i, j] = not rounded_difference(placements.values[i], placements.values[j]).any()
+    for i, j in np.argwhere(np.triu(near, 1)):
+        apart = rounded_difference(placements.values[i], placements.values[j]).any()
+        same[i, j] = same[j, i] = not apart
     return same
 
 

@@ -116,7 +116,9 @@ class Placements:
         """How much each case moves each AUC, `[model, case]`: (placement - AUC) / weight of its class."""
         counts = np.ones(self.positive.size) if self.weight is None else self.weight
         p, n = float(counts[self.positive].sum()), float(counts[~self.positive].sum())
-        return (self.values - self.aucs[:, None]) / np.where(self.positive, p, n)
+        found = self.values - self.aucs[:, None]
+        found /= np.where(self.positive, p, n)
+        return found
 
 
 LONG = 10_000
