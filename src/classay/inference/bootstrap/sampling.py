@@ -213,24 +213,24 @@ class CellDraws:
         ]
 
     def _plan_of_many(self, replicates: int, rng: np.random.Generator) -> list[Callable[[], Array]]:
-        """Many cells: how many cases each block takes, and the key of each replicate, are drawn at once."""
+        """Many cells: the key of each replicate is drawn at once, how many cases each block takes part by part."""
         held = np.flatnonzero(self.counts)
         cells = CellCounts.of(self.counts[held])
-        totals = cells.totals(rng, replicates)
         keys = rng.integers(0, 2**64, replicates, dtype=np.uint64)
         size = max(1, CHUNK // self.counts.size)
         parts = [slice(first, min(first + size, replicates)) for first in range(0, replicates, size)]
         draw = draw_cells.for_rows(replicates * (held.size + BY_ITSELF * (cells.edges.size - 1)))
 
-        def one(part: slice) -> Array:
-            drawn = cells.draw(keys[part], totals[part], draw)
+        def one(part: slice, own: np.random.Generator) -> Array:
+            drawn = cells.draw(keys[part], cells.totals(own, part.stop - part.start), draw)
             if held.size == self.counts.size:
                 return drawn
             found = np.zeros((len(drawn), self.counts.size), drawn.dtype)
             found[:, held] = drawn
             return found
 
-        return [lambda part=part: one(part) for part in parts]  # type: ignore[misc]
+        streams = rng.spawn(len(parts))
+        return [lambda part=part, own=own: one(part, own) for part, own in zip(parts, streams, strict=True)]  # type: ignore[misc]
 
     def _draw(self, rng: np.random.Generator, replicates: int) -> Array:
         total = self.counts.sum()
