@@ -470,15 +470,23 @@ class OfParts:
     _PARTS: ClassVar[tuple[str, ...]]
 
     def changed(self, **values: Any) -> Self:
-        """A copy with other values of these attributes, whichever part holds them."""
+        """A copy with other values of these attributes, whichever part holds them; this one where none is other."""
         whole: Any = self
         parts: dict[str, Any] = {}
         for name in self._PARTS:
             part: Any = getattr(self, name)
-            own = {each.name: values.pop(each.name) for each in fields(part) if each.name in values}
+            held = vars(part)
+            own = {each: values.pop(each) for each in [*values] if each in held and each in _names(type(part))}
+            own = {each: value for each, value in own.items() if value is not held[each]}
             parts |= {name: replace(part, **own)} if own else {}
-        made: Self = replace(whole, **parts, **values)
+        made: Self = replace(whole, **parts, **values) if parts or values else whole
         return made
+
+
+@functools.cache
+def _names(made: Any) -> frozenset[str]:
+    """The names of the fields of a dataclass."""
+    return frozenset(each.name for each in fields(made))
 
 
 class _Field(NamedTuple):

@@ -203,16 +203,9 @@ class Predictions(OfKinds):
             left = np.isin(np.unique(self.cluster), taken["cluster"])
             clusters = tuple(label for label, stays in zip(self.clusters, left, strict=True) if stays)
         unanswered = 0 if taken["no_answer"] is None else int(taken["no_answer"].sum())
-        return replace(
-            self,
-            **taken,
-            clusters=clusters,
-            dropped=0,
-            unscored=0,
-            undeclared=0,
-            improper=0,
-            unanswered=unanswered,
-        )
+        none = dict.fromkeys(("dropped", "unscored", "undeclared", "improper"), 0)
+        others = none | {"clusters": clusters, "unanswered": unanswered}
+        return type(self)._unchecked(**vars(self) | taken | others)  # some of rows that were checked
 
 
 @dataclass(frozen=True, eq=False)

@@ -347,7 +347,8 @@ class Slices(Shown):
                 rest = without(lean(whole, left), lean(group, left))
                 return self._against(group, rest, measures, known)
 
-            with workers(thread_count(self.overall.rows)) as each:
+            # small groups are mostly Python, of which threads do no two at once: they would only wait for each other
+            with workers(thread_count(self.overall.rows // len(groups))) as each:
                 return each(against_rest, groups, known)
         else:
             others = sums_of_others([lean(each, measures) for each in groups], None)
@@ -432,7 +433,7 @@ class Slices(Shown):
         row = {"group": str(each.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
-        row |= {"measure": each.measure} | vars(replace(each.estimate, measure=each.measure))
+        row |= {"measure": each.measure} | {**vars(each.estimate), "measure": each.measure}
         apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}

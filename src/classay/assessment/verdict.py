@@ -21,6 +21,7 @@ from classay.inference.estimate import Estimate, apart, certain, number
 from classay.inference.significance import mid_p
 from classay.measures import macro_roc_auc, roc_auc
 from classay.measures.registry import ratio
+from classay.once import once
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
@@ -155,6 +156,7 @@ def _ranking(a: Assessment) -> str:
     )
 
 
+@once
 def _ties_across(table: ScoreTable | BinnedScoreTable) -> bool:
     """Whether cases of both classes share a score, or a bin."""
     return bool(((table.positives > 0) & (table.negatives > 0)).any())

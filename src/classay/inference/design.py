@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from math import frexp, inf, isfinite, isinf, nan
 from typing import Any, Literal, NamedTuple
 
@@ -248,9 +249,8 @@ class Places:
         """Sums of the values of occupied cells by their true class, `(classes,)`."""
         true = np.asarray(self.true)
         if true.ndim == 2 and true.shape[-1] == 1:  # a row of cells for each class: stretches of the occupied ones
-            cells = self.weight.shape[-1]
-            starts = np.searchsorted(self.occupied, np.arange(1, len(true)) * cells)
-            sums = np.array([part.sum() for part in np.split(values, starts)])
+            ends = np.searchsorted(self.occupied, np.arange(len(true) + 1) * self.weight.shape[-1]).tolist()
+            sums = np.array([values[start:end].sum() for start, end in pairwise(ends)])
             return sums[np.argsort(true[:, 0])]
         codes = np.broadcast_to(true, self.weight.shape).ravel()[self.occupied]
         return np.bincount(codes, values, self.classes)

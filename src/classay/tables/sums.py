@@ -222,6 +222,9 @@ def rounded_difference(first: Any, second: Any) -> Any:
     >>> rounded_difference(np.array([0.1 + 0.2, 0.5]), np.array([0.3, 0.4])).round(3).tolist()
     [0.0, 0.1]
     """
+    if isinstance(first, float) and isinstance(second, float):  # the same of two numbers, without arrays
+        apart = float(first) - float(second)
+        return 0.0 if is_rounding(apart, float(max(abs(first), abs(second)))) else apart
     first, second = np.asarray(first), np.asarray(second)
     with np.errstate(invalid="ignore"):  # infinity less infinity
         difference = first - second
