@@ -359,14 +359,29 @@ def scores_within(counts: Array, most: Array, backwards: bool) -> Array:
     """
     m, wanted = counts.shape[0], most.shape[0]
     found = np.full(wanted, m, np.int64)
-    j, upto = 0, 0.0
-    for i in range(m):
-        upto += counts[m - 1 - i if backwards else i]
-        while j < wanted and upto > most[j]:
-            found[j] = i
-            j += 1
-        if j == wanted:
-            break
+    first, step = (m - 1, -1) if backwards else (0, 1)
+    i, j, upto = 0, 0, 0.0
+    while i < m and j < wanted:
+        end = min(i + 32, m)
+        if end == i + 32:  # stretches without a wanted place are many; four sums at once do not wait for each other
+            one = two = three = four = 0.0
+            for k in range(i, end, 4):
+                at = first + step * k
+                one += counts[at]
+                two += counts[at + step]
+                three += counts[at + 2 * step]
+                four += counts[at + 3 * step]
+            after = upto + ((one + two) + (three + four))
+            if after <= most[j]:
+                upto = after
+                i = end
+                continue
+        for k in range(i, end):
+            upto += counts[first + step * k]
+            while j < wanted and upto > most[j]:
+                found[j] = k
+                j += 1
+        i = end
     return found
 
 
