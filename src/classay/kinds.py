@@ -476,7 +476,9 @@ class OfParts:
         for name in self._PARTS:
             part: Any = getattr(self, name)
             held = vars(part)
-            own = {each: values.pop(each) for each in [*values] if each in held and each in _names(type(part))}
+            own = {
+                each: values.pop(each) for each in [*values] if each in held and each in _names(type(part))
+            }
             own = {each: value for each, value in own.items() if value is not held[each]}
             parts |= {name: replace(part, **own)} if own else {}
         made: Self = replace(whole, **parts, **values) if parts or values else whole

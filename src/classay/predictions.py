@@ -39,7 +39,7 @@ from classay.columns.numbers import (
     unscored,
     weight_scale,
 )
-from classay.columns.opened import filled_in
+from classay.columns.opened import filled_in, refuse_other_order
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import OfKinds
@@ -239,6 +239,13 @@ class GivenRows:
     model: str = ""
 
     @property
+    def by_name(self) -> dict[str, Any]:
+        """All columns by the names that messages call them."""
+        labels = {"truth": self.y_true, "score": self.y_score, "prediction": self.y_pred}
+        drawn = {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "id", "group")}
+        return labels | drawn | dict(self.amounts if isinstance(self.amounts, Mapping) else {})
+
+    @property
     def labelled(self) -> list[tuple[str, Any]]:
         """The columns of labels by name: the truth, and the predicted ones where they were given."""
         return [("truth", self.y_true), *([] if self.y_pred is None else [("prediction", self.y_pred)])]
@@ -256,6 +263,7 @@ def check(rows: GivenRows) -> Predictions:
     """
     if rows.y_score is None and rows.y_pred is None:
         raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
+    refuse_other_order(rows.by_name)
     columns = code_columns(rows.labelled)
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels

@@ -333,17 +333,18 @@ def test_a_wider_level_gives_a_wider_interval_and_the_same_p(narrow):
             assert wide.effect.low <= one.effect.low <= one.effect.high <= wide.effect.high, one
 
 
-def boards(level):
+def boards(level, seed=0):
     """A leaderboard of each kind: of labels, scores, costs, values and tags."""
     rng = np.random.default_rng(3)
     y = rng.random(150) < 0.4
     scores = {name: 1 / (1 + np.exp(-rng.normal(size=150) - k * y)) for k, name in enumerate("abcd")}
     measures = ["accuracy", "f1", "roc_auc", "log_loss", ca.Costs(fp=1, fn=3)]
-    yield from ca.compare(scores, y, measures=measures, level=level).leaderboards
+    how = {"level": level, "seed": seed}
+    yield from ca.compare(scores, y, measures=measures, **how).leaderboards
     values = {name: np.abs(each - y) for name, each in scores.items()}
-    yield from ca.compare_values(values, level=level).leaderboards
+    yield from ca.compare_values(values, **how).leaderboards
     tags = {name: np.stack([each, each**2], 1) for name, each in scores.items()}
-    yield from ca.compare(tags, np.stack([y, y], 1), measures=["macro_f1"], level=level).leaderboards
+    yield from ca.compare(tags, np.stack([y, y], 1), measures=["macro_f1"], **how).leaderboards
 
 
 @pytest.mark.parametrize("narrow", LEVELS[:-1])
@@ -357,6 +358,15 @@ def test_the_level_reaches_every_leaderboard(narrow):
             assert inner.may_be_best <= outer.may_be_best
             assert outer.ranks[0] <= inner.ranks[0] <= inner.ranks[1] <= outer.ranks[1]
             assert outer.value.low <= inner.value.low <= inner.value.high <= outer.value.high
+
+
+def test_the_seed_reaches_every_leaderboard_and_moves_it_little():
+    for one, same, other in zip(*(boards(0.95, seed) for seed in (0, 0, 1)), strict=True):
+        leads = [[each.lead for each in board.standings] for board in (one, same, other)]
+        assert leads[0] == leads[1] != leads[2], one.measure
+        for first, second in zip(leads[0], leads[2], strict=True):
+            assert first.value == second.value
+            assert second.low == pytest.approx(first.low, abs=0.05 * (first.high - first.low))
 
 
 def test_p_values_of_slices_have_no_level():

@@ -248,7 +248,9 @@ class Places:
     def held_by_class(self, values: Array) -> Array:
         """Sums of the values of occupied cells by their true class, `(classes,)`."""
         true = np.asarray(self.true)
-        if true.ndim == 2 and true.shape[-1] == 1:  # a row of cells for each class: stretches of the occupied ones
+        if (
+            true.ndim == 2 and true.shape[-1] == 1
+        ):  # a row of cells for each class: stretches of the occupied ones
             ends = np.searchsorted(self.occupied, np.arange(len(true) + 1) * self.weight.shape[-1]).tolist()
             sums = np.array([values[start:end].sum() for start, end in pairwise(ends)])
             return sums[np.argsort(true[:, 0])]
@@ -628,7 +630,9 @@ class Design:
             else influence[:, self.places.occupied]
         )
         roots = self.places.roots
-        return in_cells if (roots == 1).all() else in_cells * roots  # of many models, a copy of all their influences
+        return (
+            in_cells if (roots == 1).all() else in_cells * roots
+        )  # of many models, a copy of all their influences
 
     def _powers(self, each: Array) -> tuple[float, float]:
         """See `powers`."""

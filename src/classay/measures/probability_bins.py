@@ -363,7 +363,9 @@ def scores_within(counts: Array, most: Array, backwards: bool) -> Array:
     i, j, upto = 0, 0, 0.0
     while i < m and j < wanted:
         end = min(i + 32, m)
-        if end == i + 32:  # stretches without a wanted place are many; four sums at once do not wait for each other
+        if (
+            end == i + 32
+        ):  # stretches without a wanted place are many; four sums at once do not wait for each other
             one = two = three = four = 0.0
             for k in range(i, end, 4):
                 at = first + step * k
