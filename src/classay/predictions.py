@@ -238,12 +238,13 @@ class GivenRows:
     rounding: Rounding = "judged"
     model: str = ""
 
-    @property
-    def by_name(self) -> dict[str, Any]:
-        """All columns by the names that messages call them."""
+    def refuse_unfit(self) -> None:
+        """Refuse rows of which nothing is to be assessed, and columns that say that they stand in other orders."""
+        if self.y_score is None and self.y_pred is None:
+            raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
         labels = {"truth": self.y_true, "score": self.y_score, "prediction": self.y_pred}
         drawn = {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "id", "group")}
-        return labels | drawn | dict(self.amounts if isinstance(self.amounts, Mapping) else {})
+        refuse_other_order(labels | drawn | dict(self.amounts if isinstance(self.amounts, Mapping) else {}))
 
     @property
     def labelled(self) -> list[tuple[str, Any]]:
@@ -261,9 +262,7 @@ def check(rows: GivenRows) -> Predictions:
     >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
     """
-    if rows.y_score is None and rows.y_pred is None:
-        raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-    refuse_other_order(rows.by_name)
+    rows.refuse_unfit()
     columns = code_columns(rows.labelled)
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels

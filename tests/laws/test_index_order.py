@@ -1,4 +1,4 @@
-"""Pandas columns whose index says another order are refused at every door, and by place all others go as they always did."""
+"""Pandas columns whose indexes say another order are refused at every door; all others go by their place."""
 
 import numpy as np
 import pandas as pd

@@ -346,20 +346,20 @@ def _smooth_groups_of(table: ScoreTable) -> ScoreTable:
     return ScoreTable(scores[::-1], positives, negatives, table.labels)
 
 
-def _scores_within(counts: Array, most: Array, backwards: bool) -> Array:
-    above = np.cumsum(counts[::-1] if backwards else counts, dtype=np.float64)
+def _scores_within(counts: Array, most: Array, step: int) -> Array:
+    above = np.cumsum(counts[::step], dtype=np.float64)
     return np.searchsorted(above, most, "right")
 
 
 @kernel(twin=_scores_within, nanoseconds=10, assumes="`most` rises")
-def scores_within(counts: Array, most: Array, backwards: bool) -> Array:
-    """How many of the first scores, or backwards of the last, hold at most so many cases, for each of rising numbers.
+def scores_within(counts: Array, most: Array, step: int) -> Array:
+    """How many of the first scores, or by steps of -1 of the last, hold at most so many cases, for each of rising ones.
 
     It looks at no more scores than it must.
     """
     m, wanted = counts.shape[0], most.shape[0]
     found = np.full(wanted, m, np.int64)
-    first, step = (m - 1, -1) if backwards else (0, 1)
+    first = 0 if step > 0 else m - 1
     i, j, upto = 0, 0, 0.0
     while i < m and j < wanted:
         end = min(i + 32, m)
@@ -408,11 +408,11 @@ def _group_cuts(table: ScoreTable) -> Array:
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
         # the last score with so many cases above or at it, or below it, and the next
         wanted = np.stack([beyond * (1 - AT_EDGE), beyond * (1 + AT_EDGE)], -1).ravel()
-        for backwards in (False, True):
-            before, after = scores_within(counts, wanted, backwards).reshape(-1, 2).T
+        for step in (1, -1):
+            before, after = scores_within(counts, wanted, step).reshape(-1, 2).T
             one = slice(ALONE)
             found = [before[one], after[one], before[one] + 1, after[one] + 1, (before + after + 1) // 2]
-            places += [m - each for each in found] if backwards else found
+            places += found if step > 0 else [m - each for each in found]
     starts = np.zeros(m + 1, bool)
     starts[np.clip(np.concatenate(places), 0, m).astype(np.int64)] = True
     return np.flatnonzero(starts)
