@@ -421,7 +421,7 @@ def refuse_other_order(arguments: Mapping[str, Any]) -> None:
             )
 
 
-def _with_index(arguments: Mapping[str, Any], series: type, frame: type) -> Iterator[tuple[str, Any]]:
+def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
     """The columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
     for name, value in arguments.items():
         if isinstance(value, (series, frame)):
@@ -532,10 +532,8 @@ class OfParts:
         parts: dict[str, Any] = {}
         for name in self._PARTS:
             part: Any = getattr(self, name)
-            held = vars(part)
-            own = {
-                each: values.pop(each) for each in [*values] if each in held and each in _names(type(part))
-            }
+            kind, held = cast(Any, type(part)), vars(part)
+            own = {each: values.pop(each) for each in [*values] if each in _names(kind)}
             own = {each: value for each, value in own.items() if value is not held[each]}
             parts |= {name: replace(part, **own)} if own else {}
         made: Self = replace(whole, **parts, **values) if parts or values else whole
