@@ -315,7 +315,9 @@ def _where_known(error: Any) -> str:
     knowing = [known for known, each in commands.items() if any(name in one.opts for one in each.params)]
     if not name or not knowing:
         return ""
-    some = listed([f"`classay {known}`" for known in knowing[:MOST_KNOWING]])
+    above = error.ctx.parent
+    path = [known for known in (above.info_name,) if above.parent is not None]
+    some = listed([f"`{' '.join(['classay', *path, known])}`" for known in knowing[:MOST_KNOWING]])
     return f"; {some} {'has' if len(knowing) == 1 else 'have'} it"
 
 

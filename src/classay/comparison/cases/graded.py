@@ -210,11 +210,8 @@ def _columns(
 ) -> tuple[tuple[str, ...], list[Array], int, Array | None]:
     """The names of the models, their columns, how many rows were left out, and which stay if some were."""
     if not isinstance(values, Mapping) or len(values) < 2:
-        came = (
-            f"values are {an(type(values).__name__)}"
-            if not isinstance(values, Mapping)
-            else "it has too few columns"
-        )
+        is_dict = isinstance(values, Mapping)
+        came = "values have fewer than two columns" if is_dict else f"values are {an(type(values).__name__)}"
         raise InputError(
             f"{came}: pass a dict of two columns or more by the models' names, such as {{'new': frame['new'], 'old': "
             "frame['old']}."
