@@ -209,3 +209,15 @@ def test_a_period_that_outweighs_the_others_leaves_them_their_clusters():
         for each, same in zip(heavy.distance, alike.distance, strict=True)
     ]
     assert off[0] == pytest.approx([off[0][1]] * 2)
+
+
+def test_a_break_stands_between_periods_that_have_a_value():
+    """Leaving out the rows of a period that has no positives changes neither side of a break of recall."""
+    y = np.where(DAYS == "2026-03-05", 0, Y)
+    found = ca.assess_over_time(y, P, time=DAYS, measures=["recall"])
+    kept = DAYS != "2026-03-05"
+    without = ca.assess_over_time(y[kept], P[kept], time=DAYS[kept], measures=["recall"])
+    assert np.isnan(found.values["recall"][4].value)
+    told = [each for each in found.sentences if "most between" in each and "ecall" in each]
+    assert told == [each for each in without.sentences if "most between" in each and "ecall" in each]
+    assert "between '2026-03-04' and '2026-03-06'" in told[0]

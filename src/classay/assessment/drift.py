@@ -49,10 +49,11 @@ EDGE = 1e-9
 class LargestContrast(OfNumbersOrNone, OfKinds):
     """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
 
-    Of a break, `at` is the first period behind it, `before` and `after` are the means of both sides, weighted by the
-    cases they rest on; of the period that differs most, `at` is this period, and `before` the mean of the others. The
-    limits of `difference`, after less before, hold for all contrasts together, so that the choice is paid for; `p` is
-    the chance of a contrast as large if nothing changes, NaN where there is none.
+    Of a break, `at` is the first period behind it and `last` the last one before that has a value, `before` and `after`
+    are the means of both sides, weighted by the cases they rest on; of the period that differs most, `at` is this
+    period, and `before` the mean of the others. The limits of `difference`, after less before, hold for all contrasts
+    together, so that the choice is paid for; `p` is the chance of a contrast as large if nothing changes, NaN where
+    there is none.
     """
 
     at: Hashable | None
@@ -61,6 +62,12 @@ class LargestContrast(OfNumbersOrNone, OfKinds):
     difference: Estimate
     statistic: float
     p: float
+    last: Hashable | None = None
+
+    @property
+    def between(self) -> str:
+        """Where a break is: periods without a value are passed over."""
+        return f"between {quote(self.last)} and {quote(self.at)}"
 
     @property
     def said(self) -> str:
@@ -188,7 +195,9 @@ def changes_of(
         method = "largest contrast, for all together"
         found = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
         p = (1 + int((draws >= top - EDGE).sum())) / (1 + draws.size)
-        picked.append(LargestContrast(names[k + at], float(before[k]), float(after[k]), found, float(top), p))
+        sides_of = float(before[k]), float(after[k])
+        last = names[k] if at else None
+        picked.append(LargestContrast(names[k + at], *sides_of, found, float(top), p, last))
     return picked[0], picked[1]
 
 
@@ -298,11 +307,10 @@ class Drift(OfKinds):
         told = [self._of_index(name, each, period, level) for name, each in self.p_adjusted.items()]
         for name, change in self.changes.items():
             if change.p < (1 - level) / len(self.changes):
-                before = self.periods[self.periods.index(change.at) - 1]
                 start = spoken(name)
                 told.append(
-                    f"{start[:1].upper()}{start[1:]} changes most between {quote(before)} and {quote(change.at)}: "
-                    f"{change.said}, {p_equation(change.p)}."
+                    f"{start[:1].upper()}{start[1:]} changes most {change.between}: {change.said}, "
+                    f"{p_equation(change.p)}."
                 )
         return tuple(filter(None, told))
 
