@@ -18,6 +18,7 @@ from classay.assessment.assessing import (
     how_to_assess,
     of_predictions,
     refuse_all_undeclared,
+    refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import main_measures
@@ -25,6 +26,7 @@ from classay.assessment.disparities import named_disparity
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, of_groups, without_group
+from classay.assessment.tag_rows import refuse_tags
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted, in_precision, score_array
@@ -495,8 +497,10 @@ def assess_over_time(
     >>> found.breaks["accuracy"].at, found.breaks["accuracy"].said
     ('2026-03', 'from 0.900 to 0.700 (difference -0.200, simultaneous limits -0.292 to -0.108)')
     """
-    known = [*signature(assess).parameters, *signature(assess_over_time).parameters]
-    refuse_unknown("assess_over_time", columns, dict.fromkeys(known))
+    known = {**signature(assess).parameters, **signature(assess_over_time).parameters}
+    refuse_unknown("assess_over_time", columns, known)
+    refuse_tags("assess_over_time looks at", y_true, y_score, columns)
+    refuse_of_tags(threshold, columns.pop("top", None))
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
 

@@ -58,7 +58,7 @@ from classay.assessment.disparities import (
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in
+from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -511,8 +511,8 @@ def assess_by(
     >>> found["north"]["recall"]
     Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
     """
-    known = [*signature(assess).parameters, *signature(assess_by).parameters]
-    refuse_unknown("assess_by", columns, dict.fromkeys(known))
+    known = {**signature(assess).parameters, **signature(assess_by).parameters}
+    refuse_unknown("assess_by", columns, known)
     how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
         for option, given in (("reference", reference), ("interval", interval), ("pool", pool)):
@@ -520,6 +520,8 @@ def assess_by(
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
+        refuse_tags("by='*' looks at", y_true, y_score, columns)
+        refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):
