@@ -440,7 +440,7 @@ class Slices(Shown):
         row = {"group": str(each.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
-        row |= {"measure": each.measure} | {**vars(each.estimate), "measure": each.measure}
+        row |= {"measure": each.measure} | each.estimate.row
         apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
