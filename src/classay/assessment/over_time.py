@@ -561,7 +561,8 @@ def unlabelled(rows: Predictions, when: Array, given: Mapping[str, Any]) -> dict
     order = np.argsort(checked.group, kind="stable")
     ends = np.cumsum(np.bincount(checked.group, minlength=len(checked.groups)))
     parts = (of_predictions(checked.take(each)) for each in np.split(order, ends[:-1]))
-    return {int(place): part for place, part in zip(checked.groups, parts, strict=True)}
+    places: Any = checked.groups
+    return dict(zip(places, parts, strict=True))
 
 
 def time_course(
