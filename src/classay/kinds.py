@@ -12,8 +12,10 @@ import functools
 import inspect
 import os
 import sys
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import combinations
 from math import isfinite, isnan
 from numbers import Integral, Number, Real
 from types import UnionType
@@ -369,10 +371,65 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
                 bound.arguments[name] = {key: of_kind(key, each, None, name) for key, each in value.items()}
             elif parameter.kind is not inspect.Parameter.VAR_POSITIONAL:
                 bound.arguments[name] = of_kind(name, value, parameter.default, function.__name__)
+        refuse_other_order(_flat(signature, bound.arguments))
         with told_of_extras(f"{function.__name__} of this"):
             return function(*bound.args, **bound.kwargs)
 
     return run
+
+
+def _flat(signature: inspect.Signature, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments by their names, with those that a function collects under one name."""
+    collected = (
+        name for name, each in signature.parameters.items() if each.kind is inspect.Parameter.VAR_KEYWORD
+    )
+    return dict(arguments) | next((dict(arguments.get(name, {})) for name in collected), {})
+
+
+def refuse_other_order(arguments: Mapping[str, Any]) -> None:
+    """Refuse pandas columns whose index holds the same labels in another order: rows are taken by their place.
+
+    Looked at are arguments and the columns in those that are mappings. Columns without an index, or whose indexes hold
+    other labels, go by their place, as all columns do.
+
+    >>> import pandas as pd
+    >>> refuse_other_order({"y_true": pd.Series([1, 0], [7, 8]), "y_score": pd.Series([0.9, 0.2], [8, 7])})
+    Traceback (most recent call last):
+    classay.errors.InputError: y_score and y_true are pandas columns of one index in other orders, 8 and 7 in row 1...
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is None:
+        return
+    hashes = functools.cache(lambda at: pandas.util.hash_pandas_object(held[at][1], index=False).to_numpy())
+    held: list[tuple[str, Any]] = []
+    for name, index in _with_index(arguments, pandas.Series, pandas.DataFrame):
+        if not any(index is each or index.equals(each) for _, each in held):
+            held.append((name, index))
+    for (i, (of, first)), (j, (name, index)) in combinations(enumerate(held), 2):
+        are_numbers = [pandas.api.types.is_numeric_dtype(each.dtype) for each in (first, index)]
+        if len(index) != len(first) or are_numbers[0] != are_numbers[1]:
+            continue
+        with suppress(TypeError):  # labels that are lists
+            moved = hashes(i) != hashes(j)
+            if not moved.any() or hashes(i).sum() != hashes(j).sum():
+                continue
+            at = int(moved.argmax())
+            in_order = f"{name}.loc[{of}.index]" if index.is_unique else f"both in the order of {of}"
+            raise InputError(
+                f"{name} and {of} are pandas columns of one index in other orders, {index[at]} and {first[at]} in "
+                f"row {at + 1:,}: pass {in_order}, or {name}.to_numpy() if its rows stand in the order of {of}."
+            )
+
+
+def _with_index(arguments: Mapping[str, Any], series: Any, frame: Any) -> Iterator[tuple[str, Any]]:
+    """The columns and tables of pandas among arguments, by name, with their indexes; of a mapping its columns."""
+    for name, value in arguments.items():
+        if isinstance(value, (series, frame)):
+            yield name, value.index
+        elif isinstance(value, Mapping):  # amounts, the scores of models or of classes
+            yield from (
+                (f"{name}[{key!r}]", each.index) for key, each in value.items() if isinstance(each, series)
+            )
 
 
 def _missing(
@@ -475,10 +532,8 @@ class OfParts:
         parts: dict[str, Any] = {}
         for name in self._PARTS:
             part: Any = getattr(self, name)
-            held = vars(part)
-            own = {
-                each: values.pop(each) for each in [*values] if each in held and each in _names(type(part))
-            }
+            kind, held = cast(Any, type(part)), vars(part)
+            own = {each: values.pop(each) for each in [*values] if each in _names(kind)}
             own = {each: value for each, value in own.items() if value is not held[each]}
             parts |= {name: replace(part, **own)} if own else {}
         made: Self = replace(whole, **parts, **values) if parts or values else whole

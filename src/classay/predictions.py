@@ -39,7 +39,7 @@ from classay.columns.numbers import (
     unscored,
     weight_scale,
 )
-from classay.columns.opened import filled_in, refuse_other_order
+from classay.columns.opened import filled_in
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import OfKinds
@@ -238,14 +238,6 @@ class GivenRows:
     rounding: Rounding = "judged"
     model: str = ""
 
-    def refuse_unfit(self) -> None:
-        """Refuse rows of which nothing is to be assessed, and columns that say that they stand in other orders."""
-        if self.y_score is None and self.y_pred is None:
-            raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
-        labels = {"truth": self.y_true, "score": self.y_score, "prediction": self.y_pred}
-        drawn = {name: getattr(self, name) for name in ("weight", "frequency", "cluster", "id", "group")}
-        refuse_other_order(labels | drawn | dict(self.amounts if isinstance(self.amounts, Mapping) else {}))
-
     @property
     def labelled(self) -> list[tuple[str, Any]]:
         """The columns of labels by name: the truth, and the predicted ones where they were given."""
@@ -262,7 +254,8 @@ def check(rows: GivenRows) -> Predictions:
     >>> check(GivenRows(["spam", "ham"], [0.9, 0.2], positive="spam")).labels
     ('ham', 'spam')
     """
-    rows.refuse_unfit()
+    if rows.y_score is None and rows.y_pred is None:
+        raise InputError("there is nothing to assess: pass scores, predicted labels (y_pred), or both.")
     columns = code_columns(rows.labelled)
     truth, policy = columns[0][1], rows.policy
     labels = rows.occurring if rows.labels is None else rows.labels

@@ -16,6 +16,7 @@ from classay.files.writing import SAVED, saved_path
 from classay.inference.estimate import Estimate
 from classay.kinds import checked
 from classay.shown import Shown, frame_of
+from classay.texts import naturally
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -126,7 +127,7 @@ def overview(path: str | Path, measures: Sequence[str] | None = None) -> Overvie
     names = None if measures is None else tuple(get(each).name for each in measures)
     where = Path(path).expanduser()
     if where.is_dir():
-        results = sorted(_of_folder(where, names), key=lambda each: (each.time, _natural(each.name)))
+        results = sorted(_of_folder(where, names), key=lambda each: (each.time, naturally(each.name)))
     else:
         results = list(_of_store(where, names))  # in the order of the store, which knows more than the second
     found = tuple(results)
@@ -144,11 +145,6 @@ def _most_common(names: Sequence[str]) -> tuple[str, ...]:
     """The measures that most results have, in the order of the first that has them."""
     often = sorted(dict.fromkeys(names), key=lambda name: -names.count(name))[:MOST]
     return tuple(name for name in dict.fromkeys(names) if name in often)
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """What sorts names with the numbers in them as numbers: day 9 before day 10."""
-    return [(int(digits or 0), text) for text, digits in re.findall(r"(\D*)(\d*)", name)]
 
 
 class _Sums:

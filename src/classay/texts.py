@@ -81,6 +81,15 @@ def wrong_way(ranking: str, high: object) -> str:
     return f"{ranking}: the score may point the wrong way ({meant}); it is reported as it is."
 
 
+def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
+    """What sorts names with the numbers in them as numbers.
+
+    >>> sorted(["week 10", "week 9", "day 11"], key=naturally)
+    ['day 11', 'week 9', 'week 10']
+    """
+    return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)], name
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as a sentence lists them; none are an empty text.
 

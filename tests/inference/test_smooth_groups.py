@@ -45,7 +45,14 @@ def heavy(rng):
     return rng.random(ROWS) < 1 / (1 + np.exp(-0.7 * z)), 1 / (1 + np.exp(-z))
 
 
-@pytest.mark.parametrize("population", [rare, easy, calibrated, heavy])
+def tied(rng):
+    scores = np.concatenate(
+        [np.repeat([0.05, 0.1, 0.2, 0.3, 0.4, 0.45], 20_000), rng.uniform(0.55, 0.9, 55_000)]
+    )
+    return rng.random(scores.size) < scores * 0.9 + 0.03, scores
+
+
+@pytest.mark.parametrize("population", [rare, easy, calibrated, heavy, tied])
 def test_intervals_from_groups_are_those_of_all_scores(monkeypatch, population):
     """Smooth ones to a millionth of the half-width; those of ranks, of which a group makes ties, to a thousandth."""
     y, p = population(np.random.default_rng(3))
@@ -77,3 +84,23 @@ def test_groups_hold_all_cases_and_few_are_left_as_they_are():
         assert both[0] == pytest.approx(both[1], rel=1e-12)
     few = ScoreTable.from_rows(score[:100], positive[:100])
     assert smooth_groups(few) is few
+
+
+@pytest.mark.parametrize("population", [rare, easy, calibrated, heavy, tied])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_group_holds_few_of_the_cases_beyond(population, weighted):
+    """Beside its largest score, a group holds few of the cases of either class above it, and few of those below."""
+    rng = np.random.default_rng(5)
+    y, p = population(rng)
+    weight = rng.lognormal(size=y.size) if weighted else None
+    table = ScoreTable.from_rows(p, y, weight=weight)
+    cuts = probability_bins._group_cuts(table)
+    for counts, squares in (
+        (table.positives, table.positive_squares),
+        (table.negatives, table.negative_squares),
+    ):
+        case = 1 if squares is None else squares.sum() / counts.sum()
+        before = np.concatenate([[0], np.cumsum(counts)])
+        held = np.diff(before[cuts]) - np.maximum.reduceat(counts, cuts[:-1])
+        beyond = np.minimum(before[cuts[1:]], before[-1] - before[cuts[:-1]])
+        assert (held <= 2 * probability_bins.WIDER * beyond + case).all()

@@ -15,7 +15,6 @@ from classay.assessment.task import Asked, Received, Sampling, Tags
 from classay.columns import Labels, code_labels
 from classay.columns.labels import declared
 from classay.columns.numbers import refuse_weights, row_weights, weight_scale
-from classay.columns.opened import refuse_other_order
 from classay.columns.tag_marks import TagMarks, are_tags, long_tags, tag_marks, tag_scores
 from classay.columns.values import listing
 from classay.errors import InputError
@@ -387,8 +386,6 @@ def tag_rows(
 
     Raises InputError, as `assess` does.
     """
-    drawn_by = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    refuse_other_order({"truth": y_true, "score": y_score, "prediction": y_pred} | drawn_by)
     names = declared(labels)
     truth = tag_marks(y_true, "truth", names, separator)
     called = None if y_pred is None else tag_marks(y_pred, "prediction", names, separator)

@@ -77,39 +77,6 @@ def opened(values: Any, name: str) -> Column:
     return _of_others(values, name)
 
 
-def refuse_other_order(columns: Mapping[str, Any]) -> None:
-    """Refuse pandas columns whose index holds the same labels in another order: rows are taken by their place.
-
-    Columns of other kinds, or without the same labels, go by their place as they always do.
-
-    >>> import pandas as pd
-    >>> refuse_other_order({"truth": pd.Series([1, 0], [7, 8]), "score": pd.Series([0.9, 0.2], [8, 7])})
-    Traceback (most recent call last):
-    classay.errors.InputError: score and truth are pandas columns of the same index in another order, 8 and 7 in the \
-    first row: pass score.loc[truth.index], or score.to_numpy() if its rows stand in the order of truth.
-    """
-    pandas = sys.modules.get("pandas")
-    if pandas is None:
-        return
-    held = [
-        (name, each) for name, each in columns.items() if isinstance(each, pandas.Series | pandas.DataFrame)
-    ]
-    for name, each in held[1:]:
-        first, own = held[0][1].index, each.index
-        if own is first or len(own) != len(first) or own.equals(first):
-            continue
-        if own.isin(first).all() and first.isin(own).all():
-            apart = int(np.argmax(np.asarray(own != first)))
-            where = "the first row" if not apart else f"row {apart + 1:,}"
-            is_unique = own.is_unique and first.is_unique
-            in_order = f"{name}.loc[{held[0][0]}.index]" if is_unique else "both in one order"
-            raise InputError(
-                f"{name} and {held[0][0]} are pandas columns of the same index in another order, {own[apart]} and "
-                f"{first[apart]} in {where}: pass {in_order}, or {name}.to_numpy() if its rows "
-                f"stand in the order of {held[0][0]}."
-            )
-
-
 def _of_others(values: Any, name: str) -> Column:
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)) or hasattr(values, "column_names"):
         raise _no_column(values, name)

@@ -549,6 +549,7 @@ class Best(Shown):
         )
 
 
+@checked
 def best_of_values(values: Mapping[str, ArrayLike], *, level: float = 0.95, seed: int = 0) -> Best:
     """The best model by the mean of values of the cases (right or not; negative losses), corrected for the choice.
 

@@ -197,6 +197,8 @@ def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Arr
     ((_, found),) = code_columns([("y", y)])
     if found.missing:
         raise InputError(f"y is missing in {counted(found.missing)}: leave these cases out.")
+    if not found.labels:
+        raise InputError(f"{name} and y hold no cases: pass at least one.")
     known = {label: code for code, label in enumerate(members.classes.tolist())}
     codes = np.array([known.get(label, -1) for label in found.labels])
     if not (codes >= 0).any():

@@ -361,7 +361,8 @@ def _paired(first_only: float, second_only: float) -> tuple[float, float]:
     """The difference of two accuracies, and the standard deviation of a case's. Raises InputError."""
     if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
         raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
+            "which add up to 1 at most."
         )
     apart = abs(first_only - second_only)
     return apart, sqrt(first_only + second_only - apart**2)

@@ -308,9 +308,18 @@ class Verification(Shown):
         (n1, v1, _), (n2, v2, _) = self.flagged, self.passed
         return (
             f"Of {n1:,} flagged cases {v1:,} were verified, of {n2:,} others {v2:,}: the sensitivity is "
-            f"{_said(self.sensitivity)}, not the {number(self.naive_sensitivity.value)} of the verified cases, and the "
-            f"specificity {_said(self.specificity)}, not {number(self.naive_specificity.value)}."
+            f"{_said(self.sensitivity)}{_beside(self.sensitivity, self.naive_sensitivity)}, and the "
+            f"specificity {_said(self.specificity)}{_beside(self.specificity, self.naive_specificity)}."
         )
+
+
+def _beside(found: Estimate, naive: Estimate) -> str:
+    """What the verified cases alone would say, where that is another number."""
+    if naive.is_undefined:
+        return ""
+    said = number(naive.value)
+    alike = not found.is_undefined and number(found.value) == said
+    return ", as of the verified cases alone" if alike else f", not the {said} of the verified cases alone"
 
 
 def _said(found: Estimate) -> str:

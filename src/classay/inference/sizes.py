@@ -237,7 +237,8 @@ def connor_cases(first_only: float, second_only: float, power: float = 0.8, *, l
 def _refuse_shares(first_only: float, second_only: float) -> None:
     if min(first_only, second_only) < 0 or first_only + second_only > 1 or first_only == second_only:
         raise InputError(
-            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases."
+            f"first_only is {first_only!r}, second_only {second_only!r}: pass different shares of all cases, "
+            "which add up to 1 at most."
         )
 
 

@@ -402,8 +402,9 @@ def _group_cuts(table: ScoreTable) -> Array:
         if not of_class > 0:
             continue
         case = 1.0 if squares is None else float(squares.sum() / of_class)
-        # where more lie beyond, a group of so few scores holds few of them
-        most = float(min(of_class, (table.n_positive + table.n_negative) / (GROUPS * WIDER))) / case
+        # where more lie beyond, so few scores hold few of them, whatever each of them holds
+        in_group = float(counts.max()) * -(-m // GROUPS)
+        most = min(float(of_class), in_group / WIDER) / case
         wider = ALONE * (1 + WIDER) ** np.arange(np.log(max(1.0, most / ALONE)) / np.log1p(WIDER))
         beyond = case * np.concatenate([np.arange(ALONE), np.floor(wider)])
         # the last score with so many cases above or at it, or below it, and the next

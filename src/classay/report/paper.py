@@ -222,7 +222,7 @@ ESCAPES = str.maketrans(
         "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
         "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "[": "{[}", "]": "{]}",
         "−": "$-$", "<": "$<$", ">": "$>$", "–": "--", "²": "$^2$", "χ": r"$\chi$", "±": r"$\pm$", "≥": r"$\geq$",
-        "≤": r"$\leq$", "…": r"\ldots{}", "│": r"$\vert$",
+        "≤": r"$\leq$", "…": r"\ldots{}", "│": r"$\vert$", "|": r"$\vert$",
     }
 )  # fmt: skip
 """Square brackets too: behind a line's end they would be read as a length."""

@@ -26,7 +26,6 @@ from classay.columns import code_labels
 from classay.columns.kernels import mixed
 from classay.columns.labels import zero_one
 from classay.columns.numbers import counted
-from classay.columns.opened import refuse_other_order
 from classay.columns.values import listing
 from classay.errors import FileError, InputError, UnknownMeasureError
 from classay.files.archives import Archive, Damaged, Fields, array_bytes, array_of, hold
@@ -248,7 +247,6 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
     """Check one data set. Raises InputError: lengths, missing labels, one class only, numbers that are no labels."""
     if y is None:
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
-    refuse_other_order({"y": y, "X": X, "weight": weight, "cluster": cluster})
     checked = check(GivenRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     given = len(y)

@@ -29,6 +29,7 @@ from classay.sources.inputs import (
     named_input,
 )
 from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
+from classay.texts import naturally
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -337,12 +338,14 @@ def _files(name: str, format: Format | None) -> Iterator[tuple[str, str]]:
         yield path, os.path.dirname(path)
         return
     if os.path.isdir(path):
-        root, found = path, sorted(str(each) for each in Path(path).rglob("*") if each.is_file())
+        root, found = path, [str(each) for each in Path(path).rglob("*") if each.is_file()]
     else:
         root = _fixed_part(path)
-        found = sorted(each for each in glob.glob(path, recursive=True) if os.path.isfile(each))
+        found = [each for each in glob.glob(path, recursive=True) if os.path.isfile(each)]
     kept = [
-        each for each in found if not _is_hidden(each, root) and (format is not None or is_known_name(each))
+        each
+        for each in sorted(found, key=naturally)
+        if not _is_hidden(each, root) and (format is not None or is_known_name(each))
     ]
     if not kept:
         raise FileError(

@@ -27,7 +27,7 @@ from classay.cli.outputs import (
 )
 from classay.errors import FileError, InputError, MergeError
 from classay.files.writing import SAVED, saved_path
-from classay.texts import clean
+from classay.texts import clean, naturally
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -300,7 +300,7 @@ def _found(files: list[str]) -> list[str]:
     found: list[str] = []
     for each in files:
         if not os.path.lexists(each) and glob.has_magic(each):
-            matching = sorted(glob.glob(each))
+            matching = sorted(glob.glob(each), key=naturally)
             if not matching:
                 raise FileError(f"no file matches {each}: check the pattern, and the folder you are in.")
             found += matching

@@ -36,6 +36,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import seed_of
 from classay.kinds import checked
+from classay.texts import an
 
 Array = NDArray[Any]
 Better = Literal["higher", "lower"]
@@ -209,8 +210,14 @@ def _columns(
 ) -> tuple[tuple[str, ...], list[Array], int, Array | None]:
     """The names of the models, their columns, how many rows were left out, and which stay if some were."""
     if not isinstance(values, Mapping) or len(values) < 2:
+        came = (
+            f"values are {an(type(values).__name__)}"
+            if not isinstance(values, Mapping)
+            else "it has too few columns"
+        )
         raise InputError(
-            "there are no two columns of values: pass a dict of two columns or more by the models' names."
+            f"{came}: pass a dict of two columns or more by the models' names, such as {{'new': frame['new'], 'old': "
+            "frame['old']}."
         )
     columns = {
         str(name): as_array(each, f"values of {name}").astype(np.float64) for name, each in values.items()

@@ -20,6 +20,7 @@ from classay.comparison.named_tests import ONE_TEST_SET, cite, test
 from classay.errors import InputError
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import falling_root
+from classay.kinds import checked
 
 Array = NDArray[Any]
 GRID = 200
@@ -86,7 +87,12 @@ def compare_in_order(
     found = sequential_mcnemar(first, second) if binary else sequential_losses(differences, greatest=width)
     low, high = (float(each[-1]) for each in mean_sequence(differences, level, greatest=width))
     mean = float(differences.mean())
+    # the evidence speaks for whom it spoke for when it was greatest: later cases may turn the difference
+    side = int(np.sign(differences[: int(np.argmax(found.e)) + 1].sum())) if found.p[-1] < 1 else 0
     effect = Estimate(mean, low, high, level, "confidence sequence")
+    note = "both hold at all times, and the p-value is the smallest so far"
+    if low <= high and not low <= mean <= high:
+        note += "; limits are the tightest of all times, and the difference of all cases lies outside of them"
     if np.isnan(low):
         effect = Estimate.bare(mean, "the cases contradict every mean that stays the same over all of them")
     return Comparison(
@@ -99,7 +105,8 @@ def compare_in_order(
         values=values,
         test=SignificanceTest(
             reference=cite(*(("robbins1970",) if binary else ()), "waudbysmith2024"),
-            note="both hold at all times, and the p-value is the smallest so far",
+            note=note,
+            side=side,
         ),
         sample=UnitsTested(n=first.size),
         criterion=Criterion(level=level),
@@ -121,6 +128,7 @@ def log_e_mcnemar(first: Any, second: Any, prior: float = 0.5) -> Any:
     return betaln(b + prior, c + prior) - betaln(prior, prior) + (b + c) * np.log(2)
 
 
+@checked
 def sequential_mcnemar(first_right: ArrayLike, second_right: ArrayLike, *, prior: float = 0.5) -> Sequential:
     """McNemar's test that may be looked at after every case, in the order the cases came.
 

@@ -333,7 +333,7 @@ def _verdict_of_learning_curve(c: LearningCurve) -> Iterator[str]:
             change += f" ({low} to {high})"
         yield (
             f"Extrapolated by a power law, {beyond.size:,} cases would give {said(beyond.estimate)}, a change of "
-            f"{change}."
+            f"{change} from what the law says of {last.size:,}."
         )
 
 
