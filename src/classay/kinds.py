@@ -656,6 +656,11 @@ def refuse_unknown(function: str, given: Mapping[str, Any], known: Mapping[str, 
     Traceback (most recent call last):
     TypeError: compare() got an unexpected keyword argument 'treshold'; did you mean 'threshold'?
     """
+    known = {
+        name: each
+        for name, each in known.items()
+        if getattr(each, "kind", None) != inspect.Parameter.VAR_KEYWORD
+    }
     for name in given:
         if name not in known:
             ours = ELSEWHERE.get(name)

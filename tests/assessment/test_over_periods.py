@@ -209,3 +209,60 @@ def test_a_period_that_outweighs_the_others_leaves_them_their_clusters():
         for each, same in zip(heavy.distance, alike.distance, strict=True)
     ]
     assert off[0] == pytest.approx([off[0][1]] * 2)
+
+
+def test_a_break_stands_between_periods_that_have_a_value():
+    """Leaving out the rows of a period that has no positives changes neither side of a break of recall."""
+    y = np.where(DAYS == "2026-03-05", 0, Y)
+    found = ca.assess_over_time(y, P, time=DAYS, measures=["recall"])
+    kept = DAYS != "2026-03-05"
+    without = ca.assess_over_time(y[kept], P[kept], time=DAYS[kept], measures=["recall"])
+    assert np.isnan(found.values["recall"][4].value)
+    told = [each for each in found.sentences if "most between" in each and "ecall" in each]
+    assert told == [each for each in without.sentences if "most between" in each and "ecall" in each]
+    assert "between '2026-03-04' and '2026-03-06'" in told[0]
+
+
+LATE = RNG.random(DAYS.size)
+DRAWN = {
+    "alike": {},
+    "weights": {"weight": LATE + 0.5},
+    "frequencies": {"frequency": RNG.integers(1, 4, DAYS.size)},
+    "clusters": {"cluster": RNG.integers(0, 200, DAYS.size)},
+    "weighted clusters": {"cluster": RNG.integers(0, 200, DAYS.size), "weight": LATE + 0.5},
+    "amounts": {"amounts": {"fee": LATE}},
+}
+
+
+@pytest.mark.parametrize("drawn", DRAWN)
+def test_the_drift_of_scores_does_not_ask_which_labels_are_known(drawn):
+    """Taking labels away, all of a day and some of the others, moves no score, however cases were drawn."""
+    how, late = DRAWN[drawn], (DAYS == "2026-03-08") | (LATE < 0.1)
+    y = np.where(late, np.nan, Y)
+    all_known, some = by_day(**how).drift, ca.assess_over_time(y, P, time=DAYS, missing="drop", **how).drift
+    assert some.periods == all_known.periods
+    for name in ("psi", "usual", "p"):
+        assert getattr(some, name)["scores"] == pytest.approx(getattr(all_known, name)["scores"])
+    for one, other in zip(some.distance, all_known.distance, strict=True):
+        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
+    assert some.cases == pytest.approx(all_known.cases)
+    times = how.get("weight", how.get("frequency", np.ones(Y.size)))
+    assert some.unlabelled == pytest.approx([times[late & (day == DAYS)].sum() for day in some.periods])
+    columns = how.get("amounts", how)
+    named = {"amounts": ["fee"]} if "amounts" in how else {role: role for role in how}
+    frame = {"y": y, "p": P, "day": DAYS, **columns}
+    found = ca.assess_over_time(frame, truth="y", score="p", time="day", missing="drop", **named).drift
+    assert (found.psi, found.distance, found.unlabelled) == (some.psi, some.distance, some.unlabelled)
+
+
+def test_labels_that_come_late_are_passed_over_by_every_form_of_score():
+    """A column, scores of both classes, and these by their labels; nothing asked of cases of no weight or cluster."""
+    y = np.where(DAYS > "2026-03-06", np.nan, Y)
+    wanted = ca.assess_over_time(y, P, time=DAYS, missing="drop", measures=["roc_auc"]).drift
+    for scores in (np.stack([1 - P, P], 1), {1: P, 0: 1 - P}):
+        found = ca.assess_over_time(y, scores, time=DAYS, missing="drop", measures=["roc_auc"]).drift
+        assert found.distance == wanted.distance
+    for role, none in (("weight", np.nan), ("frequency", np.nan), ("cluster", None)):
+        column = [none if day > "2026-03-07" else 1 + k % 3 for k, day in enumerate(DAYS)]
+        found = ca.assess_over_time(y, P, time=DAYS, missing="drop", measures=["recall"], **{role: column})
+        assert found.drift.periods[-1] == "2026-03-07"

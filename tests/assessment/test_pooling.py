@@ -223,3 +223,23 @@ def test_the_command_tells_of_a_pool_in_every_form(tmp_path, monkeypatch):
         }
     made = call("decide", *how, "--cost", "fp=1", "--cost", "fn=2", "--where", "disparity(recall) <= .1")
     assert told.sentence in " ".join(made.stdout.split())
+
+
+def test_pooling_again_is_pooling_once_and_keeps_the_reference():
+    once = ca.assess_by(Y, P, by=BY, reference="a", pool=30)
+    for first in (
+        ca.assess_by(Y, P, by=BY, reference="a", pool=100),
+        ca.assess_by(Y, P, by=BY).pool(100).against("a"),
+        ca.assess_by(Y, P, by=BY, reference="b").pool(100).against("a"),
+    ):
+        assert first.pool(30).to_dict() == once.to_dict()
+        assert first.pool(2).reference == "a"
+        with pytest.raises(InputError, match="the reference 'a' has"):
+            first.pool(N)
+    assert ca.assess_by(Y, P, by=BY, reference="a").pool(100).against(None).pool(30).reference is None
+    pool = ca.assess_by(Y, P, by=BY, pool=100)
+    of_pool = pool.against(pool.pooled.name)
+    assert of_pool.pool(100).to_dict() == of_pool.to_dict()
+    for number in (2, 30):
+        with pytest.raises(InputError, match="is a pool, which there is not"):
+            of_pool.pool(number)

@@ -197,3 +197,46 @@ def test_the_command_uses_what_serves(file):
     assert named["segments"] == plain["segments"]
     assert "id" in str(plain["left_out"])
     assert "id" not in str(named["left_out"])  # it has a role
+
+
+def test_only_columns_with_a_role_are_left_out_of_the_search():
+    """Values of options may be called what columns are called: other names of columns change no segment."""
+    word = {"region": "churn", "plan": "drop"}
+    renamed = {word.get(name, name): each for name, each in BOTH.items()}
+    renamed["y"] = np.where(Y, "churn", "stay")
+    how = {"positive": "churn", "labels": ["stay", "churn"], "missing": "drop", "unanswered": "drop"}
+    for found, plain in (
+        [
+            ca.assess_by(renamed, truth="y", score="p", by="*", **how),
+            ca.assess_by(BOTH, truth="y", score="p", by="*"),
+        ],
+        [
+            ca.compare(renamed, truth="y", scores=["p", "q"], by="*", **how),
+            ca.compare(BOTH, truth="y", scores=["p", "q"], by="*"),
+        ],
+    ):
+        assert [word.get(name, name) for name in plain.columns] == [*found.columns]
+        assert sorted(each.p for each in found.each) == sorted(each.p for each in plain.each)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"top": 2},
+        {"separator": "|"},
+        {"case": "plan"},
+        {"tag": "plan"},
+        {"threshold": [0.1, 0.2]},
+        {"truth": ["y", "q"], "score": ["p", "q"]},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_what_is_of_several_labels_a_case_is_refused_at_the_doors_of_one(more):
+    """Over all columns, and over time; in groups by a column only what does not fit."""
+    how = {"truth": "y", "score": "p"} | more
+    with pytest.raises(ca.InputError, match=r"several labels a case|several thresholds"):
+        ca.assess_by(BOTH, by="*", **how)
+    with pytest.raises(ca.InputError, match=r"several labels a case|threshold is"):
+        ca.assess_over_time(BOTH, time=np.arange(N) // 100, **how)
+    with pytest.raises(TypeError, match=r"assess_by.. got an unexpected keyword argument 'columns'"):
+        ca.assess_by(BOTH, truth="y", score="p", by="plan", columns=3)

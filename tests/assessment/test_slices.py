@@ -614,6 +614,16 @@ def test_the_measure_stands_before_its_value_in_the_frame():
     assert names[names.index("measure") + 1] == "value"
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_columns_of_the_frame_are_those_that_it_says(classes):
+    y = np.arange(60) % classes
+    found = ca.assess_by(y, y_pred=y[::-1], by=["a", "b"] * 30).frame("accuracy").column_names
+    listed = ca.Slices.frame.__doc__.partition("Columns: ")[2].partition(". ")[0]
+    positives = "positives (of two classes)"
+    said = listed.replace(positives, "positives" if classes == 2 else "").replace(",", " ").split()
+    assert found == said
+
+
 def test_a_group_that_lacks_a_class_has_no_difference_of_mean_losses():
     rng = np.random.default_rng(4)
     y, by = rng.random(1200) < 0.04, np.arange(1200) % 12

@@ -245,3 +245,48 @@ def test_a_trend_over_groups_turns_with_them_and_is_near_that_of_cochran_and_arm
     assert (other.low, other.high) == pytest.approx((-one.high, -one.low))
     assert stats.norm.isf(forth.p["accuracy"] / 2) == pytest.approx(3.726, rel=0.05)
     assert forth.p["accuracy"] == pytest.approx(back.p["accuracy"])
+
+
+def falling_groups(level, cluster=None, by=(1, 2, 3, 4, 5, 12)):
+    """Groups with numbers for names whose accuracy falls; the trend of accuracy in them."""
+    rng = np.random.default_rng(9)
+    place = np.repeat(range(6), 200)
+    y = rng.integers(0, 2, place.size)
+    right = rng.random(place.size) < 0.9 - 0.016 * place
+    column = pd.Series(np.array(by)[place], name="month")
+    s = ca.assess_by(y, y_pred=np.where(right, y, 1 - y), by=column, level=level, cluster=cluster)
+    return trends_of(s, s.compare("accuracy"))
+
+
+@pytest.mark.parametrize("cluster", [None, np.arange(1200) // 2], ids=["cases", "clusters"])
+def test_a_trend_over_groups_is_claimed_at_the_level_asked(cluster):
+    claimed = []
+    for level in (0.8, 0.95, 0.99, 0.9999):
+        found = falling_groups(level, cluster)
+        assert (found.level, found.changes["accuracy"].level) == (level, level)
+        claimed.append("falls by" in found.sentences[0])
+        assert claimed[-1] == (found.p["accuracy"] < 1 - level)
+    assert claimed[0]
+    assert not claimed[-1]
+
+
+def test_a_sentence_says_the_interval_of_the_table_in_the_way_that_it_says():
+    """[-0.0281, +0.0004] of a fall is -0.0004 to 0.0281, and as a rise the same."""
+    for sign, way in ((-1, "falls"), (1, "rises")):
+        low, high = sorted((sign * 0.0281, sign * -0.0004))
+        change = ca.Estimate(sign * 0.0137, low, high, 0.99, "")
+        known = tuple(ca.Estimate.bare(each, "none") for each in (0.5, 0.6, 0.7))
+        found = Trends(
+            ("a", "b", "c"), {"recall": change}, {"recall": known}, p={"recall": 0.001}, level=0.99
+        )
+        assert found.sentences[0].startswith(
+            f"Recall {way} by 0.0137 a period (99 % interval -0.0004 to 0.0281)"
+        )
+
+
+def test_a_step_between_groups_is_not_called_by_the_name_of_their_column():
+    """Between the months 5 and 12 lies one step: another number for the last changes nothing but its name."""
+    far, near = falling_groups(0.8), falling_groups(0.8, by=(1, 2, 3, 4, 5, 6))
+    assert far.changes == near.changes
+    assert far.sentences[0].replace("in 12.", "in 6.") == near.sentences[0]
+    assert " a group (" in far.sentences[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, reduce
 from math import isnan, log, nan, sqrt
 from operator import or_
@@ -49,10 +49,11 @@ EDGE = 1e-9
 class LargestContrast(OfNumbersOrNone, OfKinds):
     """One measure on both sides of the contrast that is largest beside its error, of all that were looked at.
 
-    Of a break, `at` is the first period behind it, `before` and `after` are the means of both sides, weighted by the
-    cases they rest on; of the period that differs most, `at` is this period, and `before` the mean of the others. The
-    limits of `difference`, after less before, hold for all contrasts together, so that the choice is paid for; `p` is
-    the chance of a contrast as large if nothing changes, NaN where there is none.
+    Of a break, `at` is the first period behind it and `last` the last one before that has a value, `before` and `after`
+    are the means of both sides, weighted by the cases they rest on; of the period that differs most, `at` is this
+    period, and `before` the mean of the others. The limits of `difference`, after less before, hold for all contrasts
+    together, so that the choice is paid for; `p` is the chance of a contrast as large if nothing changes, NaN where
+    there is none.
     """
 
     at: Hashable | None
@@ -61,6 +62,12 @@ class LargestContrast(OfNumbersOrNone, OfKinds):
     difference: Estimate
     statistic: float
     p: float
+    last: Hashable | None = None
+
+    @property
+    def between(self) -> str:
+        """Where a break is: periods without a value are passed over."""
+        return f"between {quote(self.last)} and {quote(self.at)}"
 
     @property
     def said(self) -> str:
@@ -188,7 +195,9 @@ def changes_of(
         method = "largest contrast, for all together"
         found = Estimate(value, max(value - half, -reach), min(value + half, reach), level, method)
         p = (1 + int((draws >= top - EDGE).sum())) / (1 + draws.size)
-        picked.append(LargestContrast(names[k + at], float(before[k]), float(after[k]), found, float(top), p))
+        sides_of = float(before[k]), float(after[k])
+        last = names[k] if at else None
+        picked.append(LargestContrast(names[k + at], *sides_of, found, float(top), p, last))
     return picked[0], picked[1]
 
 
@@ -298,11 +307,10 @@ class Drift(OfKinds):
         told = [self._of_index(name, each, period, level) for name, each in self.p_adjusted.items()]
         for name, change in self.changes.items():
             if change.p < (1 - level) / len(self.changes):
-                before = self.periods[self.periods.index(change.at) - 1]
                 start = spoken(name)
                 told.append(
-                    f"{start[:1].upper()}{start[1:]} changes most between {quote(before)} and {quote(change.at)}: "
-                    f"{change.said}, {p_equation(change.p)}."
+                    f"{start[:1].upper()}{start[1:]} changes most {change.between}: {change.said}, "
+                    f"{p_equation(change.p)}."
                 )
         return tuple(filter(None, told))
 
@@ -328,13 +336,13 @@ class Timed:
     """Assessments of periods in their order, made alike, and what else is known of them.
 
     `when` says how many periods each is after the first, `whole` is the assessment of all; `unlabelled` holds the
-    scores of the cases of each period that have no label, and `order` all periods, also those without any label.
+    cases of each period that have no label, as if they were negative, and `order` all periods, also those without any.
     """
 
     periods: Mapping[Hashable, Assessment]
     whole: Assessment | None = None
     when: Sequence[float] | None = None
-    unlabelled: Mapping[Hashable, ScoreTable] = field(default_factory=dict)
+    unlabelled: Mapping[Hashable, Assessment] = field(default_factory=dict)
     order: tuple[Hashable, ...] = ()
 
     @cached_property
@@ -343,6 +351,17 @@ class Timed:
         if self.whole is not None:
             return self.whole
         return sum_by_halves(self.periods.values(), sum(a.rows for a in self.periods.values()))
+
+    @property
+    def in_clusters(self) -> dict[Hashable, CodedRows] | None:
+        """The rows of each period, with a label or without, if cases come in clusters: what drift asks of them."""
+        found: dict[Hashable, CodedRows] = {}
+        for name, each in (*self.periods.items(), *self.unlabelled.items()):
+            if each.coded is None:
+                return None
+            rows = replace(each.coded, predicted=None, amounts=None)
+            found[name] = found[name] + rows if name in found else rows
+        return found
 
 
 def shares_of(periods: Mapping[Hashable, Assessment]) -> list[str]:
@@ -360,15 +379,19 @@ def drift_over(
     periods, level = timed.periods, next(iter(timed.periods.values())).level
     names = timed.order or tuple(periods)
     tables = {name: periods[name].scores if name in periods else None for name in names}
-    for name, table in timed.unlabelled.items():
+    if timed.unlabelled:  # cases without a label carry no amounts
+        tables = {name: each and replace(each, amounts=None) for name, each in tables.items()}
+    for name, late in timed.unlabelled.items():
         own = tables[name]
-        tables[name] = table if own is None else own + table
+        assert late.scores is not None
+        tables[name] = late.scores if own is None else own + late.scores
     known = {name: each for name, each in tables.items() if each is not None}
     distance: list[Estimate] = []
-    in_clusters = all(each.coded is not None for each in periods.values())
+    clustered = timed.in_clusters
     if len(known) == len(names):
         whole = None if timed.unlabelled else timed.all_cases.scores
-        scores = drift_of_scores(known, level, whole, periods if in_clusters else None)
+        cases_in_all = sum(each.n for each in (*periods.values(), *timed.unlabelled.values()))
+        scores = drift_of_scores(known, level, whole, clustered, cases_in_all)
         if scores is None:
             return None
         indices, distance = {"scores": scores[0]}, scores[1]
@@ -376,13 +399,13 @@ def drift_over(
         names, parts = tuple(periods), [*periods.values()]
         effective = [float(each.class_totals.sum()) * effective_share(each) for each in parts]
         sizes = {name: (each, sum(effective) - each) for name, each in zip(names, effective, strict=True)}
-        sizes = equal_of_clusters(periods) or sizes
+        sizes = sizes if clustered is None else equal_of_clusters(clustered)
         indices = {
             what: drift_of_classes(each, [*sizes.values()]) for what, each in counted_classes(parts).items()
         }
     columns = {what: [tuple(each) for each in zip(*found, strict=True)] for what, found in indices.items()}
     cases = {name: float(a.class_totals.sum()) for name, a in periods.items()}
-    open_ = {name: float(table.class_totals.sum()) for name, table in timed.unlabelled.items()}
+    open_ = {name: float(each.class_totals.sum()) for name, each in timed.unlabelled.items()}
     nothing = Estimate.undefined("no label is known")
     at = {name: k for k, name in enumerate(periods)}
     return Drift(
@@ -401,43 +424,38 @@ def drift_over(
     )
 
 
-def equal_of_clusters(periods: Mapping[Hashable, Assessment]) -> Sizes | None:
-    """How many independent cases each period and all others stand for if those of a cluster are alike; None without.
+def equal_of_clusters(periods: Mapping[Hashable, CodedRows]) -> Sizes:
+    """How many independent cases each period and all others stand for if those of a cluster are alike.
 
     (Σ m)² / Σ m² of the weights m of the clusters (Kish 1965): the least that they may stand for.
     """
-    if any(each.coded is None for each in periods.values()):
-        return None
     code: dict[Hashable, int] = {}
     parts: list[tuple[Array, Array]] = []
     for each in periods.values():
-        assert each.coded is not None
-        at = np.array([code.setdefault(cluster, len(code)) for cluster in each.coded.clusters], np.int64)
-        parts.append((at, each.coded.sums(np.ones(each.coded.true.size))))
+        at = np.array([code.setdefault(cluster, len(code)) for cluster in each.clusters], np.int64)
+        parts.append((at, each.sums(np.ones(each.true.size))))
     at_all, sums = (np.concatenate(each) for each in zip(*parts, strict=True))
     every = np.bincount(at_all, sums, len(code))
     found = {}
     for name, (at, own) in zip(periods, parts, strict=True):
         rest = every.copy()
         rest[at] -= own  # exactly 0 of a cluster that no other period has
-        here, there = (float(equal_cases(each.sum(), (each**2).sum())) for each in (own, rest))
+        here, there = (float(equal_cases(side.sum(), (side**2).sum())) for side in (own, rest))
         found[name] = here, there
     return found
 
 
 def sizes_of_clusters(
-    periods: Mapping[Hashable, Assessment], bins: Callable[[CodedRows], Array], number: int
+    periods: Mapping[Hashable, CodedRows], cases: int, bins: Callable[[CodedRows], Array], number: int
 ) -> Sizes:
     """How many independent cases each period and all others stand for when clusters are counted in bins.
 
-    N (K - 1) / Σ_k S_k / p_k of all N cases in K bins, S_k being the sum of squares over the clusters of each period of
-    how far they are from its share of bin k: the mean design effect of the bins (Rao & Scott 1981, JASA 76:221). No
+    N (K - 1) / Σ_k S_k / p_k of all N `cases` in K bins, S_k being the sum of squares over the clusters of each period
+    of how far they are from its share of bin k: the mean design effect of the bins (Rao & Scott 1981, JASA 76:221). No
     more than there are cases; of one cluster a period, as if its cases were alike.
     """
     counts, squares, clusters, weights = np.zeros(number), np.zeros(number), 0, []
-    for each in periods.values():
-        assert each.coded is not None
-        rows = each.coded
+    for rows in periods.values():
         cells = rows.cluster.astype(np.int64) * number + bins(rows)
         own = np.bincount(cells, rows.weight, len(rows.clusters) * number).reshape(-1, number)
         own = own[own.sum(1) > 0]
@@ -447,10 +465,8 @@ def sizes_of_clusters(
     seen, total, beyond = counts > 0, sum(weights), clusters - len(periods)
     spread = float((squares[seen] / counts[seen]).sum()) * clusters / max(beyond, 1)
     if beyond < 1 or not spread > 0:
-        found = equal_of_clusters(periods)
-        assert found is not None
-        return found
-    share = min(sum(each.n for each in periods.values()) / total, (int(seen.sum()) - 1) / spread)
+        return equal_of_clusters(periods)
+    share = min(cases / total, (int(seen.sum()) - 1) / spread)
     return {name: (share * w, share * (total - w)) for name, w in zip(periods, weights, strict=True)}
 
 
@@ -559,11 +575,13 @@ def drift_of_scores(
     tables: Mapping[Hashable, ScoreTable],
     level: float,
     whole: ScoreTable | None = None,
-    clustered: Mapping[Hashable, Assessment] | None = None,
+    clustered: Mapping[Hashable, CodedRows] | None = None,
+    cases: int = 0,
 ) -> tuple[list[tuple[float, float, float]], list[Estimate]] | None:
     """The stability index and the distance of each period's scores from those of all others; None of unlike bins.
 
-    `whole` is the sum of all tables, where it is known, and `clustered` are the periods where cases come in clusters.
+    `whole` is the sum of all tables, where it is known, and `clustered` are the rows of the periods, `cases` in all,
+    where these come in clusters.
     The bins of the index are those that hold a tenth of all cases each, or more where scores tie.
     """
     kinds = {
@@ -585,7 +603,7 @@ def drift_of_scores(
         def bins(rows: CodedRows) -> Array:
             return np.searchsorted(edges, np.asarray(rows.score), side="left")
 
-        counted = sizes_of_clusters(clustered, bins, edges.size + 1)
+        counted = sizes_of_clusters(clustered, cases, bins, edges.size + 1)
 
     def against_others(name: Hashable) -> tuple[tuple[float, float, float], Estimate]:
         own = Scores.of(tables[name])

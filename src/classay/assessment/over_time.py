@@ -12,12 +12,14 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from classay.answers import Policy
 from classay.assessment.assessing import (
     assess,
     checked_rows,
     how_to_assess,
     of_predictions,
     refuse_all_undeclared,
+    refuse_of_tags,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import main_measures
@@ -25,6 +27,7 @@ from classay.assessment.disparities import named_disparity
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, of_groups, without_group
+from classay.assessment.tag_rows import refuse_tags
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels
 from classay.columns.numbers import counted, in_precision, score_array
@@ -32,13 +35,12 @@ from classay.columns.opened import Masked, in_numpy, opened, rows_of
 from classay.columns.values import is_missing, plain
 from classay.decision.costs import Costs
 from classay.decision.decision import Decision
-from classay.errors import ClassayError, InputError, UnknownMeasureError, check_word
+from classay.errors import ClassayError, InputError, NothingCountsError, UnknownMeasureError, check_word
 from classay.inference.estimate import Estimate, signed
 from classay.inference.requirements import Outcome, Requirement, outcome
 from classay.kinds import checked, refuse_unknown
 from classay.measures import get
 from classay.predictions import Predictions
-from classay.tables import ScoreTable
 from classay.texts import as_sentence
 
 Array = NDArray[Any]
@@ -483,9 +485,11 @@ def assess_over_time(
     `time` says when each case was: dates, times, text such as "2026-03-01" or "2026-03" (a month), or whole numbers,
     which are periods by themselves; the name of a column where a frame comes first. `per` is day, week, month or
     quarter. `measures` are those most people want by default; all other arguments are those of `assess`. With
-    `missing="drop"` cases without a label count nowhere but in the drift of their scores, so that a period whose labels
-    come later is seen too. The result is that of `trends_over` over assessments of the periods. Raises InputError as
-    `assess` does, for times that are no dates, and for fewer than three periods with labels.
+    `missing="drop"` cases without a label count nowhere but in the drift of scores of two classes, with their weights,
+    frequencies and clusters, so that a period whose labels come later is seen too; of several classes, and of predicted
+    labels alone, drift is that of the cases with a label. The result is that of `trends_over` over assessments of the
+    periods. Raises InputError as `assess` does, for times that are no dates, and for fewer than three periods with
+    labels.
 
     >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(100)]
     >>> hit = [k % 100 < (90 if k < 200 else 70) for k in range(400)]
@@ -495,8 +499,10 @@ def assess_over_time(
     >>> found.breaks["accuracy"].at, found.breaks["accuracy"].said
     ('2026-03', 'from 0.900 to 0.700 (difference -0.200, simultaneous limits -0.292 to -0.108)')
     """
-    known = [*signature(assess).parameters, *signature(assess_over_time).parameters]
-    refuse_unknown("assess_over_time", columns, dict.fromkeys(known))
+    known = {**signature(assess).parameters, **signature(assess_over_time).parameters}
+    refuse_unknown("assess_over_time", columns, known)
+    refuse_tags("assess_over_time looks at", y_true, y_score, columns)
+    refuse_of_tags(threshold, columns.pop("top", None))
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
 
@@ -505,20 +511,8 @@ def assess_over_time(
     when, names = periods_and_names(time, per)
     rows = checked_rows(y_true, y_score, by=when, **columns)
     whole = refuse_all_undeclared(of_predictions(rows, **how))
-    late = None
-    if rows.dropped and columns.get("truth") is None:
-        late = unlabelled(rows, y_true, y_score, when, columns.get("weight"))
-    elif rows.dropped:
-        from classay.sources.inputs import columns_of_roles
-
-        score = columns.get("score", y_score)
-        given = (
-            columns_of_roles(y_true, {"truth": columns["truth"], "score": score})
-            if isinstance(score, str)
-            else {}
-        )
-        late = unlabelled(rows, given.get("truth"), given.get("score"), when, columns.get("weight"))
-    return time_course(rows, whole, names, per, late or {}, measures)
+    late = unlabelled(rows, when, {"y_true": y_true, "y_score": y_score} | columns)
+    return time_course(rows, whole, names, per, late, measures)
 
 
 def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
@@ -532,23 +526,43 @@ def periods_and_names(time: Any, per: Per) -> tuple[Array, Array]:
     return codes, names
 
 
-def unlabelled(
-    rows: Predictions, y_true: Any, y_score: Any, when: Array, weight: Any
-) -> dict[int, ScoreTable]:
-    """The scores of rows without a label in each period, of two classes; none of clusters or weights."""
-    known_of_each = weight is None and rows.frequency is None and rows.cluster is None
-    if rows.score is None or y_true is None or not known_of_each:
+def unlabelled(rows: Predictions, when: Array, given: Mapping[str, Any]) -> dict[int, Assessment]:
+    """The cases without a label in each period, of the scores of two classes, as if they were negative.
+
+    `given` are the arguments that `rows` were checked from. Cases of no weight, or of no cluster where others have one,
+    are left out. Raises InputError for what is wrong with the others.
+    """
+    if not rows.dropped or rows.score is None:
         return {}
-    gone = code_labels(y_true, "truth").codes < 0
-    score = score_array(y_score).astype(rows.score.dtype, copy=False)
-    gone &= ~np.isnan(score)
-    labels = (rows.negative, rows.positive)
-    return {
-        int(each): ScoreTable.from_rows(
-            score[gone & (when == each)], np.zeros(int((gone & (when == each)).sum()), bool), labels
-        )
-        for each in np.unique(when[gone])
-    }
+    door = "y_true" if given.get("truth") is None else "truth"
+    found = {role: given.get(role) for role in (door, "weight", "frequency", "cluster")}
+    if door == "truth":
+        from classay.sources.inputs import columns_of_roles
+
+        found = columns_of_roles(given["y_true"], found)
+    late = code_labels(found[door], "truth").codes < 0
+    for role in ("weight", "frequency"):
+        if found[role] is not None:
+            late &= score_array(found[role]) > 0
+    if found["cluster"] is not None:
+        late &= code_labels(found["cluster"], "cluster").codes >= 0
+    truth = [rows.negative if each else None for each in late.tolist()]
+    none = dict.fromkeys(("y_pred", "prediction", "id", "amounts"))
+    asked = {name: each for name, each in given.items() if name not in ("missing", "unanswered", "ordered")}
+    asked |= {"labels": list(rows.labels), "positive": rows.positive, "policy": Policy("drop", "drop")}
+    try:
+        checked = checked_rows(**asked | none | {door: truth, "by": when})
+    except NothingCountsError:  # no case without a label has a score
+        return {}
+    if checked.weight is not None:  # in the unit of the others
+        checked = replace(checked, weight=checked.weight * (rows.weight_scale / checked.weight_scale))
+    assert checked.groups is not None
+    assert checked.group is not None
+    order = np.argsort(checked.group, kind="stable")
+    ends = np.cumsum(np.bincount(checked.group, minlength=len(checked.groups)))
+    parts = (of_predictions(checked.take(each)) for each in np.split(order, ends[:-1]))
+    places: Any = checked.groups
+    return dict(zip(places, parts, strict=True))
 
 
 def time_course(
@@ -556,10 +570,10 @@ def time_course(
     whole: Assessment,
     names: Array,
     per: str,
-    late: dict[int, ScoreTable],
+    late: dict[int, Assessment],
     measures: Sequence[str] | None,
 ) -> Trends:
-    """The trends of checked rows whose groups are the places of `names`; `late` are scores without labels, by place."""
+    """The trends of checked rows whose groups are the places of `names`; `late` are cases without labels, by place."""
     word = "period" if names.dtype.kind in "iu" else per
     found = of_groups(rows, whole, word).groups
     if len(found) < FEWEST:
@@ -574,7 +588,7 @@ def time_course(
         {called[place]: found[place] for place in places},
         whole,
         [float(numbers[place] - numbers[places[0]]) for place in places],
-        {called[place]: table for place, table in late.items()},
+        {called[place]: each for place, each in late.items()},
         tuple(called[place] for place in sorted({*places, *late})),
     )
     return replace(over_time_of(timed, measures or main_measures(whole), word), model=whole.model)

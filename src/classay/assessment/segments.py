@@ -259,16 +259,26 @@ def _is_renamed(codes: Array, truth: Array) -> bool:
     return bool(values == labels == pairs and values > 1)
 
 
-def names_within(given: Any) -> set[str]:
-    """All names of columns among arguments: texts, lists of them, and mappings to them.
+OF_MODELS = ("score", "scores", "y_score", "prediction", "predictions", "y_pred")
+ROLES = ("truth", *OF_MODELS, "weight", "frequency", "cluster", "id", "amounts")
+"""Arguments that name columns; of all others the values are none, such as the class that is positive."""
 
-    >>> sorted(names_within({"truth": "y", "scores": {"a": "p", "b": "q"}, "weight": None, "amounts": ["fee"]}))
+
+def names_within(arguments: Mapping[str, Any]) -> set[str]:
+    """The names of columns that have a role among arguments: texts, lists of them, and mappings to them.
+
+    >>> roles = {"truth": "y", "scores": {"a": "p", "b": "q"}, "weight": None, "amounts": ["fee"]}
+    >>> sorted(names_within(roles | {"positive": "churn", "labels": ["churn", "plan"], "missing": "drop"}))
     ['fee', 'p', 'q', 'y']
     """
+    return set().union(*(_names(arguments.get(role)) for role in ROLES))
+
+
+def _names(given: Any) -> set[str]:
     if isinstance(given, str):
         return {given}
     if isinstance(given, Mapping):
-        return set().union(*map(names_within, given.values()))
+        return set().union(*map(_names, given.values()))
     if isinstance(given, list | tuple) and all(isinstance(each, str) for each in given):
         return {*given}
     return set()

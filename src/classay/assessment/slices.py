@@ -58,7 +58,7 @@ from classay.assessment.disparities import (
 from classay.assessment.segments import LOOK, Segments, columns_of, names_within, segments_of
 from classay.assessment.strata import Strata, criteria_within, names_of
 from classay.assessment.tag_assessment import TagAssessment
-from classay.assessment.tag_rows import TagRows, are_tags_in, tags_in
+from classay.assessment.tag_rows import TagRows, are_tags_in, refuse_tags, tags_in
 from classay.assessment.task import Asked
 from classay.columns.numbers import counted
 from classay.compiled import thread_count, workers
@@ -127,8 +127,9 @@ class Slices(Shown):
         """The groups with those of fewer cases than this pooled into one, which `pooled` names, and all others.
 
         Their tables are added, so that the pool is what it would be if its rows had had one label from the start.
-        Where fewer than two groups are small, none is pooled. Pooling again begins with the groups as they were before.
-        Raises InputError for a number below 2, and where the reference is small.
+        Where fewer than two groups are small, none is pooled. Pooling again begins with the groups as they were before;
+        the reference stays. Raises InputError for a number below 2, and where the reference is small, or a pool that is
+        none any more.
 
         >>> from classay import assess_by
         >>> y, p, by = [1, 0] * 10, [0.9, 0.4, 0.3, 0.6] * 5, ["a"] * 12 + ["b"] * 4 + ["c"] * 4
@@ -136,18 +137,24 @@ class Slices(Shown):
         >>> list(found), found["the rest (2 groups)"].n
         (['a', 'the rest (2 groups)'], 8)
         """
-        whole = self if self.unpooled is None else self.unpooled
+        whole, reference = self if self.unpooled is None else self.unpooled, self.reference
         found = PooledGroups.among({label: part.n for label, part in whole.groups.items()}, fewer_than)
-        if found.name is None:
-            return replace(whole, pooled=found, unpooled=whole)
-        if whole.reference in found.labels:
+        if reference in found.labels:
             raise InputError(
-                f"the reference {quote(whole.reference)} has {counted(dict(found.small)[whole.reference], 'case')}, "
+                f"the reference {quote(reference)} has {counted(dict(found.small)[reference], 'case')}, "
                 f"and groups with fewer than {fewer_than:,} are pooled: name another reference, or pool fewer."
             )
+        if reference is not None and reference not in (*whole.groups, found.name):
+            raise InputError(
+                f"the reference {quote(reference)} is a pool, which there is not if groups with fewer than "
+                f"{fewer_than:,} cases are pooled: name another reference."
+            )
+        if found.name is None:
+            return replace(whole, reference=reference, pooled=found, unpooled=whole)
         kept = {label: part for label, part in whole.groups.items() if label not in found.labels}
         pool = sum_by_halves([whole.groups[label] for label in found.labels])
-        return replace(whole, groups=kept | {found.name: pool}, ordered=False, pooled=found, unpooled=whole)
+        made = replace(whole, groups=kept | {found.name: pool}, ordered=False, pooled=found, unpooled=whole)
+        return replace(made, reference=reference)
 
     def against(self, reference: Hashable | None) -> Slices:
         """The same groups, each compared with this one, or with all others together. Raises InputError for no group."""
@@ -433,7 +440,7 @@ class Slices(Shown):
         row = {"group": str(each.group), "n": group.n} | (
             {} if group.positive is None else {"positives": positives(group)}
         )
-        row |= {"measure": each.measure} | {**vars(each.estimate), "measure": each.measure}
+        row |= {"measure": each.measure} | each.estimate.row
         apart = {"": each.difference.value, "_low": each.difference.low, "_high": each.difference.high}
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
@@ -504,8 +511,8 @@ def assess_by(
     >>> found["north"]["recall"]
     Estimate(1.000 [0.439, 1.000] 95 %, Wilson)
     """
-    known = [*signature(assess).parameters, *signature(assess_by).parameters]
-    refuse_unknown("assess_by", columns, dict.fromkeys(known))
+    known = {**signature(assess).parameters, **signature(assess_by).parameters}
+    refuse_unknown("assess_by", columns, known)
     how = how_to_assess(None, level, seed, interval) | {"threshold": threshold}
     if isinstance(by, str) and by == LOOK:
         for option, given in (("reference", reference), ("interval", interval), ("pool", pool)):
@@ -513,6 +520,8 @@ def assess_by(
                 raise InputError(
                     f"{option}= has no meaning beside by='*', which tests all segments: leave it out."
                 )
+        refuse_tags("by='*' looks at", y_true, y_score, columns)
+        refuse_of_tags(threshold, columns.pop("top", None))
         return segments_in(y_true, columns | {"y_score": y_score}, how["threshold"], level)
     name = by if isinstance(by, str) else getattr(by, "name", None)
     if columns.get("truth") is not None and are_names(by):

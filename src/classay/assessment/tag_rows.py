@@ -195,6 +195,15 @@ def are_tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> bool:
     return is_of_tags(y_true, y_score, given.get("y_pred"), given.get("truth"), given.get("separator"))
 
 
+def refuse_tags(who: str, y_true: Any, y_score: Any, given: Mapping[str, Any]) -> None:
+    """Raise InputError for several labels a case, which `who` cannot take, and for arguments that speak of some."""
+    if are_tags_in(y_true, y_score, given):
+        raise InputError(
+            f"{who} cases with one label each, and several labels a case were given: pass groups of such cases to "
+            "assess_by(..., by=column), or leave out separator=, case= and tag=."
+        )
+
+
 def tags_in(y_true: Any, y_score: Any, given: Mapping[str, Any]) -> TagRows | None:
     """The checked rows of what `assess` or `assess_by` was given; None where cases have one label each.
 

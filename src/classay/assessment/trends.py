@@ -36,8 +36,6 @@ from classay.texts import quote
 
 FEWEST = 3
 """Periods below which there is no trend."""
-PERIODS = ("hour", "day", "week", "month", "quarter", "year")
-"""Names of columns that are a word for what they hold one of."""
 MOST_SAID = 3
 """Trends that are told in sentences; the rest are counted."""
 
@@ -133,10 +131,9 @@ class Trends(Shown):
     def _broken(self, name: str) -> str:
         """Where a measure changed most."""
         found = self.breaks[name]
-        before = self.shards[self.shards.index(found.at) - 1]
         return (
-            f"{_start(name)} {'rises' if found.after > found.before else 'falls'} most between {quote(before)} and "
-            f"{quote(found.at)}: {found.said}, {_p_of(self.p_of_breaks, name)}."
+            f"{_start(name)} {'rises' if found.after > found.before else 'falls'} most {found.between}: {found.said}, "
+            f"{_p_of(self.p_of_breaks, name)}."
         )
 
     def _unbroken(self) -> Iterator[str]:
@@ -168,12 +165,13 @@ class Trends(Shown):
         )
 
     def _changes(self, name: str) -> str:
-        """By how much a measure rises or falls."""
+        """By how much a measure rises or falls: the change and both its ends in the way that is said."""
         change = self.changes[name]
-        ends = sorted((abs(change.low), abs(change.high)))
+        rises = change.value > 0
+        ends = (change.low, change.high) if rises else (-change.high, -change.low)
         size, low, high = apart(abs(change.value), *ends, write=small)
         return (
-            f"{'rises' if change.value > 0 else 'falls'} by {size} a {self.period} "
+            f"{'rises' if rises else 'falls'} by {size} a {self.period} "
             f"({100 * (change.level or 0):g} % interval {low} to {high})"
         )
 
@@ -304,7 +302,6 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
         breaks={name: each for name, (each, _) in both.items()},
         extremes={name: each for name, (_, each) in both.items()},
         drift=drift_over(timed, shares, {name: changes(name, each)[0] for name, each in shares.items()}),
-        level=first.level,
     )
 
 
@@ -334,7 +331,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     Groups are ordered that are numbers, dates or periods ("2026-03", "2026-Q1"), or ordered categories. There are none
     of fewer than three groups. The slope is that of `trends_over`; its interval and p rest on the cases of each group
     (MOVER of their intervals), as those of the other differences between groups do, or on how the groups scatter
-    about the line where cases are clustered.
+    about the line where cases are clustered. It is the change from a group to the next one, whatever their numbers.
 
     >>> import classay as ca
     >>> months = [f"2026-0{month}" for month in (1, 2, 3, 4) for _ in range(50)]
@@ -350,7 +347,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     for each in found:
         values.setdefault(each.measure, {})[each.group] = each.estimate
     known = {name: tuple(of_group[group] for group in s.groups) for name, of_group in values.items()}
-    period = s.by if s.by in PERIODS else "group"
+    period = "group"  # also where the column is called "month": between 5 and 12 lie seven, and one step
     if (
         s.overall.clusters is not None
     ):  # rows of one cluster may lie in several groups, whose errors then go together
@@ -370,7 +367,7 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     lines = {name: _over_groups(known[name], at[name], telling[name]) for name in known}
     changes = {name: line.estimate for name, line in lines.items()}
     p = {name: line.p for name, line in lines.items()}
-    return Trends(tuple(s.groups), changes, known, cases, p, period, "cases")
+    return Trends(tuple(s.groups), changes, known, cases, p, period, "cases", level=s.overall.level)
 
 
 def _over_groups(
@@ -405,7 +402,7 @@ def _over_periods(
     }
     changes = {name: line if isinstance(line, Estimate) else line.at(level) for name, line in lines.items()}
     p = {name: nan if isinstance(line, Estimate) else line.p for name, line in lines.items()}
-    return Trends(tuple(periods), changes, values, cases, p, period)
+    return Trends(tuple(periods), changes, values, cases, p, period, level=level)
 
 
 def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:

@@ -339,9 +339,7 @@ def _over_time(
     per: Any = rows.per or "day"
     when, periods = periods_and_names(arguments.pop("time"), per)
     checked = checked_rows(**arguments | {"by": when})
-    late = {}
-    if checked.dropped:
-        late = unlabelled(checked, arguments["y_true"], arguments["y_score"], when, arguments["weight"])
+    late = unlabelled(checked, when, arguments)
     found = _found(rows, sections, checked, names, how)
     return replace(found, trends=time_course(checked, found.assessment, periods, per, late, names))
 
