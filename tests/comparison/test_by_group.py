@@ -362,3 +362,58 @@ def test_limits_that_hold_for_all_groups_at_once_are_those_of_each_at_a_higher_l
         ).gate("non-inferior", 0.1)
         assert (wide.low, wide.high) == pytest.approx((alone.difference.low, alone.difference.high))
         assert wide.low < gate.groups[label].difference.low < gate.groups[label].difference.high < wide.high
+
+
+def test_a_gate_in_groups_tells_differences_first_less_second_as_all_cases_are():
+    made = ca.compare(SCORES, Y, by=GROUP, measures=["log_loss"]).gate("non-inferior", 0.001)
+    failed = made.in_state(Verdict.FAIL)
+    assert failed == ["west"]
+    assert made.groups["west"].comparison.effect.value > 0  # more loss
+    own = next(each for each in made.sentences if each.startswith("In 'west'"))
+    assert ": difference 0." in own
+    swapped = {name: SCORES[name] for name in ("old", "new")}
+    other = ca.compare(swapped, Y, by=GROUP, measures=["log_loss"]).gate("non-inferior", 0.001)
+    assert "difference -" not in str(made)[: str(made).index("All cases")]
+    for label, gate in other.groups.items():
+        assert gate.difference.value == -made.groups[label].difference.value
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("measure", ["accuracy", "roc_auc", "log_loss", "brier_score"])
+def test_a_one_sided_comparison_in_groups_names_the_one_limit(alternative, measure):
+    found = ca.compare(SCORES, Y, by=GROUP, measures=[measure], alternative=alternative)
+    own = [each for each in found.sentences_of_groups if each.startswith("In '")]
+    assert all("(at least " in each for each in own)
+    assert bool(own) == bool(found.losing or found.winning)
+    for label, _ in (*found.losing[:1], *found.winning[:1]):  # the others are named in one sentence
+        alone = ca.compare(
+            {name: each[label == GROUP] for name, each in SCORES.items()},
+            Y[label == GROUP],
+            measures=[measure],
+            alternative=alternative,
+        )
+        size = alone[0].sentence.split(" by ")[1].rstrip(".")
+        assert any(f" by {size}, p" in each for each in own)
+    change = found.gap_change(measure)
+    both = ca.compare(SCORES, Y, by=GROUP, measures=[measure]).gap_change(measure)
+    assert change.gaps == both.gaps
+    assert not change.change.has_interval
+    assert "wider or narrower" not in change.sentence
+
+
+def test_of_several_pairs_each_place_is_told_with_its_models():
+    rng = np.random.default_rng(7)
+    y, by = rng.integers(0, 2, 900), np.array(list("abc"))[np.arange(900) % 3]
+    models = {
+        name: np.where(rng.random(900) < share, y, 1 - y)
+        for name, share in zip("AB", (0.95, 0.6), strict=True)
+    }
+    found = ca.compare(y_true=y, y_pred=models | {"C": models["B"]}, by=by, measures=["accuracy"])
+    assert len(found.winning) == 6
+    assert any("in 5 more groups, measures and pairs of models" in each for each in found.sentences)
+    few = ca.compare(y_true=y, y_pred=models | {"C": models["B"]}, by=by == "a", measures=["accuracy"])
+    assert len(few.winning) == 4
+    told = next(each for each in few.sentences if each.startswith("Also shown"))
+    assert told.count("A than B in") + told.count("A than C in") == 3
+    two = ca.compare(y_true=y, y_pred=models, by=by, measures=["accuracy"])
+    assert any(each.startswith("Also shown to be better in '") for each in two.sentences)

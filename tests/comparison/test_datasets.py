@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import bayesian_signed_rank, of_comparisons
+from classay.comparison.compare_datasets import bayesian_signed_rank, of_comparisons, win_tie_loss
 from classay.comparison.comparison import finding
 from classay.comparison.comparisons import one_sided
 from classay.comparison.rank_tests import (
@@ -429,3 +429,54 @@ def test_limits_of_mean_ranks_leave_out_0_exactly_as_their_p_value_says(level):
         half = (one.effect.high - one.effect.low) / 2
         z = abs(one.effect.value) / half * stats.norm.ppf(0.5 + level / 2)
         assert one.p == pytest.approx(2 * stats.norm.sf(z), rel=1e-9)
+
+
+RANKED = {
+    "data": list("pqrstuv"),
+    "a": [3, 4, 5, 6, 7, 9, 8],
+    "b": [2, 3, 4, 5, 6, 7, 8.5],
+    "c": [1, 6, 2, 8, 1, 2, 3],
+}
+
+
+@pytest.mark.parametrize("better", [None, "higher", "lower"])
+@pytest.mark.parametrize("how", [{}, {"method": "nemenyi"}, {"rope": 0.1}, {"control": "a"}])
+def test_results_that_are_made_are_turned_as_a_frame_is(better, how):
+    sign = {"lower": -1}.get(better, 1)
+    wanted = ca.compare_datasets(RANKED, dataset="data", better=better, **how)
+    for own in (None, 1, -1):
+        made = wide_results(RANKED, dataset="data", better=own)
+        told = better or {-1: "lower"}.get(own, "higher")
+        found = ca.compare_datasets(made, better=better, **how)
+        same = ca.compare_datasets(RANKED, dataset="data", better=told, **how)
+        assert [each.sentence for each in found] == [each.sentence for each in same]
+        assert found.facts == same.facts
+    turned = {name: each if name == "data" else [-x for x in each] for name, each in RANKED.items()}
+    other = ca.compare_datasets(turned, dataset="data", better="higher" if sign < 0 else "lower", **how)
+    assert [finding(each) for each in other] == [finding(each) for each in wanted]
+
+
+def test_wins_and_losses_turn_with_better():
+    made = wide_results(RANKED, dataset="data")
+    plain, turned = (win_tie_loss(made, **how).to_pylist() for how in ({}, {"better": "lower"}))
+    assert turned == win_tie_loss(RANKED, dataset="data", better="lower").to_pylist()
+    assert [(each["wins"], each["losses"]) for each in turned] == [
+        (each["losses"], each["wins"]) for each in plain
+    ]
+
+
+@pytest.mark.parametrize("door", [ca.compare_datasets, win_tie_loss])
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"dataset": "data"},
+        {"model": "m"},
+        {"value": "v"},
+        {"run": "r"},
+        {"better": "sideways"},
+        {"missing": "perhaps"},
+    ],
+)
+def test_what_results_that_are_made_cannot_use_is_refused(door, option):
+    with pytest.raises(InputError, match=next(iter(option))):
+        door(wide_results(RANKED, dataset="data"), **option)

@@ -223,3 +223,21 @@ def test_pairs_are_compared_as_each_alone(method, test):
         alone = test(folds, level=0.9)  # the adjustment leaves p as it is
         assert (one.models, one.measure, one.effect) == ((a, b), "f1", alone.effect)
         assert one.p == pytest.approx(alone.p, nan_ok=True)
+
+
+@pytest.mark.parametrize("level", [0.4, 0.5])
+def test_equivalence_is_claimed_at_no_level_of_a_half_or_less(level):
+    with pytest.raises(InputError, match=r"above 0\.5"):
+        equivalence(of([0.01, 0.02, 0.03]), 0.05, level=level)
+
+
+@given(st.lists(st.floats(-1, 1), min_size=3, max_size=12))
+@settings(max_examples=60, deadline=None)
+def test_without_a_rope_nothing_is_equal_in_practice(values):
+    folds = of(values)
+    if folds.constant:
+        return
+    found = correlated_t(folds, 0.0)
+    assert found.equal == 0
+    assert found.first + found.second == pytest.approx(1)
+    assert correlated_t(folds, 1e-18).equal >= 0

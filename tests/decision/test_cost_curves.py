@@ -8,9 +8,10 @@ from scipy import stats
 
 import classay as ca
 from classay.curves.acting import cost_curve
-from classay.decision.cost_curves import TRIVIAL, CostSpread
+from classay.decision.cost_curves import TRIVIAL, CostSpread, honest_ranges
 from classay.errors import InputError
 from classay.tables import ScoreTable
+from command import call
 from samples import ORACLES, oracles
 
 CURVES = json.loads((ORACLES / "curves.json").read_text())
@@ -182,3 +183,79 @@ def test_the_header_names_costs_and_prevalence():
     assert {"costs", "prevalence"}.isdisjoint(dict(plain.facts))
     assert dict(priced.facts)["costs"] == "fp=1, fn=4"
     assert dict(priced.facts)["prevalence"] == "10 %, given"
+
+
+@pytest.mark.parametrize("errors", [0, 1, 2, 5])
+def test_a_model_wins_however_few_errors_it_makes(errors):
+    """It differs from the trivial rule and from a coin in half of the cases, of which its errors are the least."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = rng.integers(0, 2, 100)
+        score = np.where(np.arange(100) < errors, 1 - y, y) + 0.1 * rng.random(100)
+        middle = ca.cost_curves({"a": score, "coin": rng.random(100)}, y).best_at(0.5)
+        assert (middle.best, middle.wins) == ("a", True)
+
+
+def test_a_difference_rests_on_the_cases_in_which_two_differ():
+    def rests_on(k, errors):
+        """Of a model that calls k of 60 positives, and a rule that calls none."""
+        sums = {"model": np.zeros((120, 1)), "rule": np.zeros((120, 1))}
+        sums["rule"][:60] = 1 / 60
+        sums["model"][k:60] = 1 / 60
+        sums["model"][60 : 60 + errors] = 1 / 60
+        shares = np.zeros((120, 2))
+        shares[:60, 1] = shares[60:, 0] = 1 / 60
+        return CostSpread.of(sums, shares).rests_on.item()
+
+    assert [rests_on(k, e) for k, e in ((60, 0), (60, 1), (40, 3), (2, 0), (0, 1))] == [60, 61, 43, 2, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "share"), [(60, 0.5), (60, 0.05), (200, 0.5), (200, 0.05)])
+@pytest.mark.parametrize("signal", [0.0, 1.2, 3.0])
+def test_equal_models_are_rarely_told_apart(n, share, signal):
+    wins, x = [], np.linspace(0, 1, 101)
+    for seed in range(200):
+        rng = np.random.default_rng([seed, n])
+        y = rng.random(n) < share
+        y[:2] = False, True
+        scores = {name: signal * y + rng.normal(size=n) for name in "ab"}
+        fold = rng.permutation(np.arange(n) % 5)
+        found, _ = honest_ranges(x, scores, y, np.ones(n), np.arange(n), fold, 0.95, seed)
+        wins.append(any(each.wins and each.best in scores for each in found))
+    assert np.mean(wins) <= 0.08
+
+
+@pytest.mark.parametrize("place", [2.0, -1.0, np.nan, np.inf, None, "0.5"])
+def test_no_range_holds_what_is_no_probability_cost(place):
+    found = ca.cost_curves({"good": GOOD}, Y)
+    with pytest.raises(InputError, match="from 0 to 1"):
+        found.best_at(place)
+    assert (found.best_at(0), found.best_at(1.0)) == (found.ranges[0], found.ranges[-1])
+
+
+def test_names_and_options_that_would_be_lost_are_refused():
+    with pytest.raises(InputError, match="two models are named '1'"):
+        ca.cost_curves({1: GOOD, "1": POOR}, Y)
+    with pytest.raises(InputError, match="the trivial rule"):
+        ca.cost_curves({TRIVIAL: GOOD}, Y)
+    with pytest.raises(InputError, match=r"leave .* out"):
+        ca.cost_curves({"good": GOOD}, Y, prevalence=0.3)
+
+
+def test_costs_at_the_command_are_those_of_the_cases_that_all_models_answered(tmp_path):
+    """As those of the same file without the other rows."""
+    given = GOOD > 0  # what one model leaves out is what costs most
+    rows = [
+        f"{int(y)},{a:.6f},{f'{b:.6f}' if has else ''}"
+        for y, a, b, has in zip(Y, GOOD, POOR, given, strict=True)
+    ]
+    kept = [row for row, has in zip(rows, given, strict=True) if has]
+    made = []
+    for name, each in (("all.csv", rows), ("kept.csv", kept)):
+        (tmp_path / name).write_text("\n".join(["y,a,b", *each]) + "\n")
+        how = ("--truth", "y", "--score", "a", "--score", "b", "--cost", "fp=1", "--cost", "fn=5")
+        done = call("decide", str(tmp_path / name), *how, "--unanswered", "drop", "--json", "-")
+        made.append(json.loads(done.stdout)["choices"])
+    assert len(made[0]) == 2
+    assert made[0] == made[1]

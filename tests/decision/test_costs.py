@@ -38,7 +38,23 @@ def test_forms(text, constant, factors):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "3 4", "amount*2*", "* amount", "2*", "a + + b", float("nan"), None, True, []]
+    "text",
+    [
+        "",
+        "3 4",
+        "amount*2*",
+        "* amount",
+        "2*",
+        "a + + b",
+        "1.2.3",
+        ".",
+        "1..",
+        "..5*fee",
+        float("nan"),
+        None,
+        True,
+        [],
+    ],
 )
 def test_what_is_no_cost(text):
     with pytest.raises(InputError, match="write a number, or an amount"):
@@ -370,3 +386,18 @@ def test_a_cost_that_is_no_number_is_not_named_twice():
         costs_in(["fp=nan", "fn=1"])
     with pytest.raises(InputError, match=r"fp twice, as 1\.0 and as 2\.0"):
         costs_in(["fp=1", "fp=2"])
+
+
+@pytest.mark.parametrize("nothing", ["0*fee", "0", "fee-fee", "0+0*fee"])
+def test_nothing_costs_anything_however_it_is_written(nothing):
+    with pytest.raises(InputError, match="nothing costs anything"):
+        ca.Costs(fp=nothing, fn=0)
+    assert not ca.Costs(fp=1, fn=nothing).misses_cost
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (2, 1), (1, 2), (0, 0)])
+def test_costs_of_another_shape_are_told_with_their_rows_and_columns(shape):
+    with pytest.raises(InputError, match=f"have {shape[0]} rows of {shape[1] or 'no'} costs, but 2 labels"):
+        ca.Costs.from_array(np.ones(shape), [0, 1], rows="true")
+    with pytest.raises(InputError, match="a row of costs for each label"):
+        ca.Costs.from_array([1, 2], [0, 1], rows="true")

@@ -122,3 +122,22 @@ def test_costs_of_two_classes_by_name_or_as_a_mapping():
         least_cost(p, costs, ["no", "yes"]) for costs in (ca.Costs(fp=1, fn=5), {"fp": 1, "fn": 5})
     )
     assert named.decisions == given.decisions == ["yes" if each > 1 / 6 else "no" for each in p[:, 1]]
+
+
+@pytest.mark.parametrize("n", range(2, 41))
+@pytest.mark.parametrize("price", [0.1, 0.3, 1 / 3])
+def test_what_costs_the_same_in_every_case_shows_no_spread(n, price):
+    """Whether or not the mean of equal numbers is rounded."""
+    found = least_cost(
+        np.full((n, 2), 0.5), ca.Costs(fp=1, fn=5), [0, 1], y_true=[0] + [1] * (n - 1), asking=price
+    )
+    assert found.per_case.value == pytest.approx(price)
+    assert not found.per_case.has_interval
+    assert "no spread" in found.per_case.reason
+
+
+@pytest.mark.parametrize("asking", [None, 0.1])
+@pytest.mark.filterwarnings("error")
+def test_no_cases_are_refused(asking):
+    with pytest.raises(InputError, match="no cases"):
+        least_cost(np.empty((0, 2)), ca.Costs(fp=1, fn=5), [0, 1], asking=asking)

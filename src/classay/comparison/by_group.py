@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
 from classay.assessment.compared_groups import FEW, PooledGroups
-from classay.comparison.comparison import Comparison, ahead, finding
+from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
-from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate
+from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate, turned_over
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, p_equation, parts, title
 from classay.inference.groups_at_once import largest_gap
@@ -99,7 +99,9 @@ def gap_change(models: tuple[str, str], measure: str, found: Sequence[Comparison
     values = np.array([one.values for one in known])
     new, old = (float(each) for each in np.ptp(values, axis=0))
     change = Estimate.bare(new - old, "clusters may have rows in several groups")
-    if not any("cluster" in one.sample.units for one in known if one.sample is not None):
+    if any(one.alternative != "two-sided" for one in known):
+        change = Estimate.bare(new - old, "a limit on one side of each difference bounds no gap")
+    elif not any("cluster" in one.sample.units for one in known if one.sample is not None):
         effects = [one.effect for one in known if one.effect is not None]
         low, high = get(measure).bounds if measure in MEASURES else (-inf, inf)
         reach = max(min(largest_gap(effects, effects).high, high - low), abs(new - old))
@@ -374,7 +376,12 @@ class GroupComparisons(Comparisons):
     def sentences_of_groups(self) -> tuple[str, ...]:
         """What the groups show."""
         losing, winning = self.losing, self.winning
-        told = [*self._ruled(), *_told(losing, self.by, "worse"), *_told(winning, self.by, "better")]
+        several = len({one.models for one in self.each}) > 1
+        shown = [
+            *_told(losing, "worse", several=several),
+            *_told(winning, "better", several=several),
+        ]
+        told = [*self._ruled(), *shown]
         if not told and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
             told = [self._open()]
         changed = [each.sentence for each in self.gap_changes]
@@ -461,16 +468,25 @@ def _decisive(one: Comparison) -> float:
     return one.p if one.p_adjusted is None else one.p_adjusted
 
 
-def _told(shown: Sequence[tuple[Hashable, Comparison]], by: str, word: str) -> list[str]:
-    """Where models are worse or better, in sentences: the surest group, then the others in one."""
+def _told(shown: Sequence[tuple[Hashable, Comparison]], word: str, *, several: bool) -> list[str]:
+    """Where models are worse or better, in sentences: the surest group, then the others in one.
+
+    Of `several` pairs of models, each place is told with its pair.
+    """
     if not shown:
         return []
     (label, one), *others = shown
     told = [sentence_in(label, one, word)]
-    if others:
-        names = list(dict.fromkeys(f"{quote(each)} ({title(found.measure)})" for each, found in others))
-        which = listed(names) if len(names) <= NAMED_OF_GROUPS else f"{len(names):,} more groups and measures"
-        told.append(f"Also shown to be {word} in {which}.")
+    if len(others) > NAMED_OF_GROUPS:
+        kinds = "groups, measures and pairs of models" if several else "groups and measures"
+        told.append(f"Also shown to be {word} in {len(others):,} more {kinds}.")
+    elif others:
+        names = [
+            (f"{' than '.join(found.models)} in " if several else "")
+            + f"{quote(each)} ({title(found.measure)})"
+            for each, found in others
+        ]
+        told.append(f"Also shown to be {word}{':' if several else ' in'} {listed(names)}.")
     return told
 
 
@@ -478,16 +494,13 @@ def sentence_in(label: Hashable, one: Comparison, word: str) -> str:
     """The sentence that the first model of a pair is worse or better in a group, with its interval and p."""
     effect, (first, second) = one.effect, one.models
     assert effect is not None
-    value, low, high = (each.removeprefix("-") for each in parts(effect))
-    size = value
-    if effect.has_interval and effect.low * effect.high > 0:
-        size += f" ({low} to {high})" if effect.low > 0 else f" ({high} to {low})"
     p = p_equation(_decisive(one))
     how = (
         f", adjusted for {one.family:,} comparisons"
         if one.p_adjusted is not None and (one.family or 0) > 1
         else ""
     )
+    size = size_of(one, effect)
     return f"In {quote(label)} {first} is {word} than {second} in {title(one.measure)} by {size}, {p}{how}."
 
 
@@ -548,16 +561,17 @@ class GroupGate(Gate):
         measure, (first, second) = title(self.comparison.measure), self.comparison.models
         failed, unclear = self.in_state(Verdict.FAIL), self.in_state(Verdict.UNDECIDED)
         by = "" if self.margin is None else f" by more than {self.margin:g}"
+        turn = direction_of(self.comparison)
         told += [
             f"In {quote(label)} {first} is worse than {second} in {measure}{by}: "
-            f"{_interval_of(self.simultaneous[label])}, adjusted for {len(self.groups):,} groups."
+            f"{_interval_of(self.simultaneous[label], turn)}, adjusted for {len(self.groups):,} groups."
             for label in failed[:NAMED_OF_GROUPS]
         ]
         if len(failed) > NAMED_OF_GROUPS:
             told.append(f"{len(failed) - NAMED_OF_GROUPS:,} more groups are worse{by}.")
         if unclear:
             names = [
-                f"{quote(each)} ({_interval_of(self.groups[each].difference)})"
+                f"{quote(each)} ({_interval_of(self.groups[each].difference, turn)})"
                 for each in unclear[:NAMED_OF_GROUPS]
             ]
             more = (
@@ -586,10 +600,11 @@ def _least(found: Estimate) -> float:
     return found.high if found.has_interval else inf
 
 
-def _interval_of(found: Estimate) -> str:
+def _interval_of(found: Estimate, turn: int) -> str:
+    """A difference that was turned so that more is better, as it is, first less second, with its interval."""
     if not found.has_interval:
         return f"{found.reason}"
-    value, low, high = parts(found)
+    value, low, high = parts(found if turn > 0 else turned_over(found))
     return f"difference {value}, {low} to {high}"
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from classay.comparison.rank_tests import (
     skillings_mack,
     wide_results,
 )
-from classay.errors import InputError
+from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, title
 from classay.kinds import checked
@@ -287,10 +287,10 @@ def compare_datasets(
     """Compare models over many data sets; what is random is the data set.
 
     `results` are a long frame with the columns `dataset`, `model`, `value`, and `run` if there are several, which are
-    averaged; a wide one with the column `dataset`, all others being models; or `Results`. `better` is "higher" or
-    "lower", by default as the measure that `value` names. `method` is "wilcoxon" (the default), "sign", "nemenyi",
-    "mean-ranks" (of a control) or "bayesian", which needs a `rope`; "hierarchical", which needs one too, is of an
-    evaluation alone. The other options are those of `compare`.
+    averaged; a wide one with the column `dataset`, all others being models; or `Results`, which have no columns to
+    name. `better` is "higher" or "lower", by default as the measure that `value` names, or as the `Results` say.
+    `method` is "wilcoxon" (the default), "sign", "nemenyi", "mean-ranks" (of a control) or "bayesian", which needs a
+    `rope`; "hierarchical", which needs one too, is of an evaluation alone. The other options are those of `compare`.
 
     With missing="drop" models may lack values: two are compared over the data sets that both have, and all together by
     Skillings and Mack's test, which is Friedman's where no value is missing.
@@ -303,9 +303,7 @@ def compare_datasets(
     """
     check_sides(alternative, method, None, rope)
     both = level_of_both(alternative, level)
-    given = results
-    if not isinstance(results, Results):
-        given = _results(results, dataset, model, value, run, better, missing)
+    given = _results(results, dataset, model, value, run, better, missing)
     how: dict[str, Any] = {"method": method, "control": control, "rope": rope, "adjustment": adjustment}
     found = compare_results(given, **how, level=both, seed=seed_of(seed))
     return in_direction(found, alternative, adjustment, level)
@@ -321,7 +319,7 @@ def win_tie_loss(results: Any, **columns: Any) -> Any:
     >>> win_tie_loss(frame, dataset="data").to_pylist()
     [{'first': 'a', 'second': 'b', 'wins': 2, 'ties': 1, 'losses': 1, 'p': 1.0}]
     """
-    given = results if isinstance(results, Results) else _results(results, **columns)
+    given = _results(results, **columns)
     rows = []
     for a, b in pairs(given.models):
         shared = given.shared(a, b)
@@ -456,7 +454,7 @@ def _diagram(results: Results, found: list[Comparison], name: str, level: float)
 
 
 def _results(
-    frame: Any,
+    given: Any,
     dataset: str | None = None,
     model: str | None = None,
     value: str | None = None,
@@ -464,16 +462,26 @@ def _results(
     better: str | None = None,
     missing: MissingLabels = "refuse",
 ) -> Results:
-    """The results of a long frame, or of a wide one."""
-    if better is not None and better not in BETTER:
-        raise InputError(f"better is {better!r}: pass 'higher' or 'lower'.")
+    """The results of a long frame, or of a wide one; or as they are, turned where `better` says so."""
+    if better is not None:
+        check_word("better", better, tuple(BETTER))
     turn = None if better is None else BETTER[better]
+    if isinstance(given, Results):
+        columns = {"dataset": dataset, "model": model, "value": value, "run": run}
+        named = next((name for name, each in columns.items() if each is not None), None)
+        if named is not None:
+            raise InputError(
+                f"{named}={columns[named]!r} is a column of a frame, and `Results` were given: leave it out, or name "
+                "it where they are made (wide_results, long_results)."
+            )
+        check_word("missing", missing, get_args(MissingLabels))
+        return given if turn is None else replace(given, better=turn)
     if model is None and value is None:
         if run is not None:
             raise InputError(
                 f"run={run!r} is for a long frame: name the columns model= and value= too, or average the runs first."
             )
-        return wide_results(frame, dataset=dataset, better=turn, missing=missing)
+        return wide_results(given, dataset=dataset, better=turn, missing=missing)
     if model is None or value is None:
         raise InputError(
             f"a long frame of results needs the columns of both {hint('model= and value=', '--model and --value')}; a "
@@ -484,7 +492,7 @@ def _results(
             f"a long frame of results needs the column of data sets too: pass {hint('dataset=', '--dataset')}."
         )
     return long_results(
-        frame, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
+        given, dataset=dataset, model=model, value=value, run=run, better=turn, missing=missing
     )
 
 

@@ -233,12 +233,18 @@ def _of_claim(found: Comparison, made: Claim) -> str:
     if effect.value == 0:
         why = f", because {found.note}" if found.note else ""
         return f"In {measure} {a} {verb} {b}, though the estimated difference is 0{why}."
+    return f"In {measure} {a} {verb} {b} by {size_of(found, effect)}."
+
+
+def size_of(found: Comparison, effect: Estimate) -> str:
+    """How large an effect is, without its sign, with its interval where that excludes 0; one-sided, the one limit."""
     value, low, high = (each.removeprefix("-") for each in parts(effect))
-    size = f"by {value}"
-    if effect.has_interval and effect.low * effect.high > 0:
-        least, most = (low, high) if effect.low > 0 else (high, low)
-        size += f" (at least {least})" if found.alternative != "two-sided" else f" ({least} to {most})"
-    return f"In {measure} {a} {verb} {b} {size}."
+    if not effect.has_interval or effect.low * effect.high <= 0:
+        return value
+    least, most = (low, high) if effect.low > 0 else (high, low)
+    return (
+        f"{value} (at least {least})" if found.alternative != "two-sided" else f"{value} ({least} to {most})"
+    )
 
 
 def _of_family(found: Comparison) -> str:

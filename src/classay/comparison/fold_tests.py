@@ -22,7 +22,7 @@ from classay.comparison.comparison import (
     SignificanceTest,
     UnitsTested,
 )
-from classay.comparison.gate_rules import Rule
+from classay.comparison.gate_rules import Rule, interval_level
 from classay.comparison.named_tests import FOLDS, ComparedInput, cite, test
 from classay.comparison.rank_tests import EXACT as EXACT_RANKS
 from classay.comparison.rank_tests import p_value, pseudomedian, signed_ranks, tails, too_few
@@ -310,7 +310,7 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
         effect,
         float(rope),
         above,
-        1 - above - below,
+        max(0.0, 1 - above - below) if rope else 0.0,  # but for rounding
         below,
         NAME if (se, df) == folds.in_one_run.corrected_error else WIDENED,
         RANDOM,
@@ -535,11 +535,11 @@ def equivalence(folds: FoldDifferences, margin: float, *, level: float = 0.95) -
     """Whether the learners differ by less than a margin fixed beforehand: two one-sided tests (TOST).
 
     p is the larger of the two one-sided p-values; the interval is that of 2 · level - 1 (0.90 for 0.95), which lies
-    inside ± margin exactly when p is under 1 - level. Raises InputError unless the margin is positive. Schuirmann
-    1987, J. Pharmacokin. Biopharm. 15:657, with the corrected standard error.
+    inside ± margin exactly when p is under 1 - level. Raises InputError unless the margin is positive and the level
+    above 0.5. Schuirmann 1987, J. Pharmacokin. Biopharm. 15:657, with the corrected standard error.
     """
     _positive(margin)
-    found = corrected_t(folds, level=2 * level - 1)
+    found = corrected_t(folds, level=interval_level("equivalent", level))
     p = max(_one_sided(folds, -margin), _one_sided_above(folds, margin))
     return found.changed(
         p=p,

@@ -552,6 +552,13 @@ def _turned(comparison: Comparison) -> Estimate:
     effect = comparison.effect
     if effect is None or isnan(effect.value):
         return Estimate.undefined(comparison.reason or "there is no difference to judge")
-    if turn == 1:
-        return effect
-    return Estimate(-effect.value, -effect.high, -effect.low, effect.level, effect.method, effect.reason)
+    return effect if turn == 1 else turned_over(effect)
+
+
+def turned_over(found: Estimate) -> Estimate:
+    """The same difference with the other model first: its negative.
+
+    >>> turned_over(Estimate(0.2, 0.1, 0.4, 0.95, "t"))
+    Estimate(-0.200 [-0.400, -0.100] 95 %, t)
+    """
+    return Estimate(-found.value, -found.high, -found.low, found.level, found.method, found.reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from classay.inference.bootstrap.label_samples import ClusterSums
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate
-from classay.kinds import checked
+from classay.kinds import checked, real_number, shown
 from classay.predictions import GivenRows, Predictions, check
 from classay.shown import Shown
 from classay.tables import ScoreTable
@@ -54,8 +55,9 @@ class CostSpread:
     """The normalised costs of models at each x, `[model, x]`, and their covariance over samples of the cases.
 
     `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units. `rests_on` is how
-    many units alike would make the difference of each pair, `[pair, x]`: few at extreme costs, where hardly any case is
-    called otherwise.
+    many units alike would make the difference of each pair, `[pair, x]`: those in which the two differ, few at extreme
+    costs, where hardly any case is called otherwise, and where one class is rare. It is not the units that are unlike
+    others of their class: of a model that hardly errs these are its errors, and the better it is, the fewer.
     """
 
     names: tuple[str, ...]
@@ -74,7 +76,7 @@ class CostSpread:
         parts = [each - shares @ (inverse @ (shares.T @ each)) for each in sums.values()]
         off = np.concatenate(parts, 1)
         covariance = off.T @ off * number / max(number - 1, 1)
-        squares = [(second - first) ** 2 for first, second in combinations(parts, 2)]
+        squares = [(second - first) ** 2 for first, second in combinations(sums.values(), 2)]
         rests_on = [equal_cases(each.sum(0), (each**2).sum(0)) for each in squares]
         return cls(
             tuple(sums), np.stack([each.sum(0) for each in sums.values()]), covariance, np.array(rests_on)
@@ -195,14 +197,20 @@ class CostCurves(Shown):
         return tuple(said)
 
     def best_at(self, x: float) -> Range:
-        """The range that holds a probability cost from 0 to 1."""
-        return next((each for each in self.ranges if each.low <= x <= each.high), self.ranges[-1])
+        """The range that holds a probability cost from 0 to 1. Raises InputError for any other number."""
+        try:
+            place = real_number(x)
+        except (TypeError, ValueError):
+            place = nan
+        if not 0 <= place <= 1:
+            raise InputError(f"the probability cost is {shown(x)}: pass a number from 0 to 1.")
+        return next((each for each in self.ranges if each.low <= place <= each.high), self.ranges[-1])
 
     def __repr__(self) -> str:
         return clean(f"CostCurves({', '.join(self.models)}; print it for the advice)")
 
 
-def _answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
+def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of the cases that every model answered, so that all models are judged on the same cases."""
     scores = {name: score_array(each) for name, each in models.items()}
     if len({each.shape for each in scores.values()}) > 1:
@@ -232,12 +240,13 @@ def cost_curves(
     """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
 
     `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
-    axis is marked, at the prevalence of the cases or another; costs of `amounts` weigh each case by what a wrong
+    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
     decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
     thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
     the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
     resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
-    InputError unless both classes occur, and where an error pays for some cases of a class.
+    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
+    and for models that are named alike, or as the trivial rule, "all or nothing".
 
     >>> y = np.arange(400) % 4 == 0
     >>> found = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
@@ -246,6 +255,12 @@ def cost_curves(
     """
     roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
     policy = Policy.of(missing, unanswered)
+    _refuse_names(models)
+    if prevalence is not None and cost is None:
+        raise InputError(
+            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
+            f"{hint('prevalence=', '--prevalence')} out."
+        )
     if policy.unanswered == "wrong":
         raise InputError(
             "a decision is about scores, and cases without one have none to decide by: pass "
@@ -254,7 +269,7 @@ def cost_curves(
         )
     roles["amounts"] = amounts
     if policy.unanswered == "drop":
-        models = _answered_by_all(models)
+        models = answered_by_all(models)
     checked_models = {}
     for name, each in models.items():
         try:
@@ -290,6 +305,16 @@ def cost_curves(
     unnamed = "" if cost is None else as_sentence(Costs.of(cost).unnamed)
     made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
     return replace(made, facts=tuple(facts), at=at, notes=(unnamed,) if unnamed else ())
+
+
+def _refuse_names(models: Mapping[str, Any]) -> None:
+    """Refuse names of models that are the same as texts, or that of the trivial rule. Raises InputError."""
+    names = [str(name) for name in models]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two models are named {twice!r}: give each a name of its own.")
+    if TRIVIAL in names:
+        raise InputError(f"a model is named {TRIVIAL!r}, as the trivial rule is: give it another name.")
 
 
 def _stakes(costs: Costs, rows: Predictions) -> Array:

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word, nearest_column
 from classay.kinds import MOST, measurable, real_number, shown
+from classay.texts import listed
 
 Array = NDArray[Any]
 _TERM = re.compile(
-    r"\s*([+-]?)\s*(?:([\d.]+(?:[eE][+-]?\d+)?)\s*(\*?)\s*)?([^\W\d][^+*]*?|\"[^\"]*\")?\s*(?=[+-]|$)"
+    r"\s*([+-]?)\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\*?)\s*)?([^\W\d][^+*]*?|\"[^\"]*\")?\s*(?=[+-]|$)"
 )
 
 
@@ -92,6 +93,11 @@ class Form:
         return found
 
     @property
+    def is_nothing(self) -> bool:
+        """Whether it is 0 whatever the amounts are, as "0*fee" is."""
+        return not self.constant and not any(factor for _, factor in self.factors)
+
+    @property
     def entry(self) -> Entry:
         """The form as an entry of costs: a number where no amount counts."""
         return self if self.factors else self.constant
@@ -154,7 +160,7 @@ class Costs:
     def __post_init__(self) -> None:
         self._refuse_other_shapes()
         forms = [Form.of(each, name) for name, each in self._named().items()]
-        if all(each == Form(0.0) for each in forms):
+        if all(each.is_nothing for each in forms):
             raise InputError("nothing costs anything: pass the cost of an error, as in Costs(fp=1, fn=5).")
 
     def _refuse_other_shapes(self) -> None:
@@ -184,11 +190,16 @@ class Costs:
         Form(constant=5.0, factors=())
         """
         check_word("rows", rows, ("true", "predicted"))
-        entries = [list(row) for row in (costs.tolist() if hasattr(costs, "tolist") else costs)]
+        try:
+            entries = [list(row) for row in (costs.tolist() if hasattr(costs, "tolist") else costs)]
+        except TypeError as error:
+            raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label.") from error
         k = len(labels)
         if len(entries) != k or any(len(row) != k for row in entries):
+            columns = listed([*dict.fromkeys(f"{len(row)}" for row in entries)]) or "no"
             raise InputError(
-                f"the costs have {len(entries)} rows, but {k} labels need {k} rows of {k} costs."
+                f"the costs have {len(entries)} rows of {columns} costs, but {k} labels need {k} rows of {k} "
+                "costs."
             )
         if rows == "true":
             entries = [list(column) for column in zip(*entries, strict=True)]
@@ -279,7 +290,7 @@ class Costs:
     @property
     def misses_cost(self) -> bool:
         """Whether leaving a positive has a cost of its own, other than 0, that may be halved or doubled."""
-        return self.matrix is None and Form.of(self.fn) != Form(0.0)
+        return self.matrix is None and not Form.of(self.fn).is_nothing
 
     @property
     def threshold(self) -> float:

@@ -520,6 +520,8 @@ def least_cost(
         raise InputError(
             f"the probabilities have shape {p.shape}: pass a column for each of {len(kept)} labels."
         )
+    if not p.shape[0]:
+        raise InputError("there are no cases to decide: pass a row of probabilities for each.")
     if improper_rows(p).any():
         raise InputError(
             "some rows are no probabilities that sum to 1: calibrate them, or divide by their sum."
@@ -572,7 +574,7 @@ def _judged(
         return replace(made, cost=cost, per_case=cost.per_case)
     value = float(paid.mean())
     se = float(paid.std(ddof=1) / np.sqrt(n)) if n > 1 else 0.0
-    if not se:
+    if is_rounding(se, float(np.abs(paid).max())):
         return replace(
             made, cost=cost, per_case=Estimate.bare(value, "the cases at hand show no spread of it")
         )

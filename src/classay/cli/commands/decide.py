@@ -550,10 +550,14 @@ def _several(
 def _choices(
     scores: dict[str, Any], truth: Any, wanted: ThresholdOptions, how: dict[str, Any]
 ) -> tuple[tuple[str, Estimate, Estimate], ...]:
-    """The threshold of each model at the costs, and what it is expected to cost."""
+    """The threshold of each model at the costs, and what it is expected to cost, of the cases that all answered."""
+    from classay.answers import Policy
     from classay.assessment.assessing import assess
     from classay.assessment.perspectives import threshold
+    from classay.decision.cost_curves import answered_by_all
 
+    if Policy.of(how["missing"], how["unanswered"]).unanswered == "drop":
+        scores = answered_by_all(scores)
     made = []
     for name, each in scores.items():
         found = threshold(assess(truth, each, **how), wanted.rule(), prevalence=wanted.prevalence)

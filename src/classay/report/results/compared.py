@@ -400,10 +400,15 @@ def _table_of_groups(
 
 
 def _surely(one: Comparison) -> float:
-    """How much better the first model is at most; what has no interval comes last."""
+    """How much better the first model is at most; what has no interval comes last.
+
+    One-sided, the one limit that there is, whichever it be.
+    """
     effect, better = one.effect, direction_of(one) or 1
     if effect is None or not effect.has_interval:
         return inf
+    if one.alternative != "two-sided":
+        return better * (effect.low if one.alternative == "greater" else effect.high)
     return effect.high if better > 0 else -effect.low
 
 
