@@ -49,8 +49,9 @@ class Trends(Shown):
     that decide, adjusted by Holm for the measures that have one. `period` says what a period is called, and
     `basis` what intervals and p-values rest on: how the periods scatter about the line, or the cases in each.
 
-    Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (see `Change`),
-    and `drift` how scores and classes changed, which no label is needed for. `level` is that of findings.
+    Of periods in time, `breaks` says where each measure changed, `extremes` which period differs most (each is a
+    `LargestContrast`), and `drift` how scores and classes changed, which no label is needed for. `level` is that of
+    findings.
     """
 
     shards: tuple[Hashable, ...]
@@ -235,12 +236,13 @@ def trends_over(
 
     `periods` are assessments of different cases by the names of their periods, three or more; `measures` those most
     people want by default, and aliases come under their names. `period` is the word for one in sentences: "day",
-    "week". Each change is the slope of weighted least squares of the values over the periods, by their cases, with
-    Student's t of its residuals (periods - 2 degrees of freedom): interval and p-value rest on how the periods scatter
-    about the line. `when` says how many periods each is after the first, where some are missing.
+    "week". Each change is the slope of weighted least squares of the values over the periods, by the cases that the
+    measure rests on (the positives, for recall), with Student's t of its residuals (periods - 2 degrees of
+    freedom): interval and p-value rest on how the periods scatter about the line. `when` says how many periods each
+    is after the first, where some are missing.
 
     Breaks, the period that differs most, and drift rest on the cases: they ask whether periods differ by more than
-    cases drawn by chance do (`Change`, `Drift`).
+    cases drawn by chance do (`LargestContrast`, `Drift`).
 
     Raises InputError for fewer periods, and MergeError for assessments that were not made alike.
 
@@ -398,11 +400,17 @@ def _over_periods(
     when = range(len(periods)) if when is None else when
     level = next(iter(periods.values())).level
     lines = {
-        name: _line(when, [each.value for each in of_shards], cases) for name, of_shards in values.items()
+        name: _line(when, [each.value for each in of_shards], _resting(name, periods))
+        for name, of_shards in values.items()
     }
     changes = {name: line if isinstance(line, Estimate) else line.at(level) for name, line in lines.items()}
     p = {name: nan if isinstance(line, Estimate) else line.p for name, line in lines.items()}
     return Trends(tuple(periods), changes, values, cases, p, period, level=level)
+
+
+def _resting(name: str, periods: Mapping[Hashable, Assessment]) -> list[float]:
+    """How many cases of each period a measure rests on: recall on the positives, whatever their share."""
+    return [resting_on(get(name), each) for each in periods.values()]
 
 
 def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:

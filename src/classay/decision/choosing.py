@@ -299,7 +299,7 @@ def _expected(
     here, (low, high) = reader.estimate(name, threshold), get(name).bounds
     if name == drawn.judged_by:
         return shifted(here, drawn.value(name), (low, high), OUT_OF_BAG)
-    # what is left out of resamples is judged at their thresholds, which share this optimism and not this threshold
+    # resamples are judged at their own thresholds, which share this optimism and not this threshold
     there = min(max(here.value - drawn.flattered(name), low), high)
     return shifted(here, there, (low, high), LESS_OPTIMISM)
 
@@ -357,8 +357,8 @@ def _last_held(sums: Sums) -> Array:
 class _Drawn:
     """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
 
-    `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them, and `own` those of
-    the cases that were drawn, at the same thresholds; `apart` is how much worse each cut of `groups` is than that of
+    `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them, `own` and `whole`
+    those of the cases that were drawn, and of all cases, at the same thresholds; `apart` is how much worse each cut of `groups` is than that of
     the decision, and `spread` the standard deviation of that. `optimism` is how much better than it the best cut
     of a resample seems on its own cases.
     """
@@ -368,6 +368,7 @@ class _Drawn:
     thresholds: Array
     pooled: tuple[float, ...]
     own: tuple[float, ...]
+    whole: tuple[float, ...]
     apart: Array
     spread: Array
     usable: Array
@@ -381,7 +382,7 @@ class _Drawn:
         scores = np.concatenate([[inf], groups.lowest[:-1], [-inf]])
         found: list[Array] = []
         better: list[Array] = []
-        pooled, own = np.zeros((2, 6))
+        pooled, own, whole = np.zeros((3, 6))
         first, second, defined = np.zeros((3, values.size))
         for inside, outside in resamples(chosen.cases, groups, chosen.amounts):
             each, usable = chosen.judged(inside)
@@ -394,6 +395,7 @@ class _Drawn:
             found.append(reached)
             pooled += _pooled(chosen, outside, picked)
             own += _pooled(chosen, inside, picked)
+            whole += _pooled(chosen, sums, picked)
             with np.errstate(invalid="ignore"):  # between infinite values there is no distance
                 off = each[:, at : at + 1] - each
             better.append(-np.take_along_axis(off, np.maximum(picked, 0)[:, None], 1)[picked != NOT_ANY, 0])
@@ -412,8 +414,8 @@ class _Drawn:
         gains = np.concatenate(better)
         gains = gains[np.isfinite(gains)]
         optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
-        left_out, drawn = tuple(pooled.tolist()), tuple(own.tolist())
-        return cls(chosen.rule, groups, thresholds, left_out, drawn, apart, spread, usable, optimism)
+        counts = (tuple(each.tolist()) for each in (pooled, own, whole))
+        return cls(chosen.rule, groups, thresholds, *counts, apart, spread, usable, optimism)
 
     @property
     def number(self) -> int:
@@ -430,8 +432,11 @@ class _Drawn:
         return _measured(name, self.pooled)
 
     def flattered(self, name: str) -> float:
-        """By how much a measure of the cases drawn exceeds that of those left out (Efron 1983, JASA 78:316)."""
-        return _measured(name, self.own) - _measured(name, self.pooled)
+        """By how much a measure of the cases drawn exceeds that of all cases (Efron 1983, JASA 78:316).
+
+        Cases left out lie beyond: chosen without them, a threshold suits them worse than new cases suit that of all.
+        """
+        return _measured(name, self.own) - _measured(name, self.whole)
 
     @property
     def judged_by(self) -> str | None:
@@ -496,7 +501,7 @@ def _measured(name: str, pooled: tuple[float, ...]) -> float:
 
 
 def _pooled(chosen: Chosen, outside: Sums, picked: Array) -> Array:
-    """Counts, cost and number of some cases, those left out or those drawn, at the cuts chosen, in all resamples."""
+    """Counts, cost and number of some cases, left out, drawn or all, at the cuts chosen, in all resamples."""
     outside = outside.at_prevalence(chosen.prevalence)
     good = picked != NOT_ANY
     cut = np.where(good, picked, 0)

@@ -263,7 +263,8 @@ def of_checked_rows(
     table = ScoreTable._unchecked(scores=scores, positives=positives, negatives=negatives, labels=labels)
     if frequency is None:  # counting booleans takes a twentieth of the time of adding counts
         of_positives = np.count_nonzero(positive)
-        _totals.tell(table, (np.int64(of_positives), np.int64(score.size - of_positives)))
+        totals = np.int64(of_positives), np.int64(score.size - of_positives)
+        _totals.tell(table, totals)  # type: ignore[attr-defined]  # see `once`
     return table
 
 
