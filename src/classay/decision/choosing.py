@@ -358,9 +358,9 @@ class _Drawn:
     """What resamples choose: thresholds, pooled counts of the cases left out, and how cuts differ from the one chosen.
 
     `pooled` are mean counts and cost of the cases left out at the thresholds chosen without them, `own` and `whole`
-    those of the cases that were drawn, and of all cases, at the same thresholds; `apart` is how much worse each cut of `groups` is than that of
-    the decision, and `spread` the standard deviation of that. `optimism` is how much better than it the best cut
-    of a resample seems on its own cases.
+    those of the cases that were drawn, and of all cases, at the same thresholds; `apart` is how much worse each cut
+    of `groups` is than that of the decision, and `spread` the standard deviation of that. `optimism` is how much
+    better than it the best cut of a resample seems on its own cases.
     """
 
     rule: Rule
