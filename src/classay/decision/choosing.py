@@ -414,8 +414,10 @@ class _Drawn:
         gains = np.concatenate(better)
         gains = gains[np.isfinite(gains)]
         optimism = float(np.maximum(gains, 0.0).mean()) if gains.size else 0.0
-        counts = (tuple(each.tolist()) for each in (pooled, own, whole))
-        return cls(chosen.rule, groups, thresholds, *counts, apart, spread, usable, optimism)
+        left_out, drawn, all_of_them = (tuple(each.tolist()) for each in (pooled, own, whole))
+        return cls(
+            chosen.rule, groups, thresholds, left_out, drawn, all_of_them, apart, spread, usable, optimism
+        )
 
     @property
     def number(self) -> int:
