@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -232,10 +232,13 @@ def test_equivalence_is_claimed_at_no_level_of_a_half_or_less(level):
 
 
 @given(st.lists(st.floats(-1, 1), min_size=3, max_size=12))
+@example([0.0, 0.0, 1e-200])
 @settings(max_examples=60, deadline=None)
 def test_without_a_rope_nothing_is_equal_in_practice(values):
     folds = of(values)
     if folds.constant:
+        with pytest.raises(InputError, match="no spread"):
+            correlated_t(folds, 0.0)
         return
     found = correlated_t(folds, 0.0)
     assert found.equal == 0

@@ -207,15 +207,15 @@ def test_a_difference_rests_on_the_cases_in_which_two_differ():
         shares[:60, 1] = shares[60:, 0] = 1 / 60
         return CostSpread.of(sums, shares).rests_on.item()
 
-    assert [rests_on(k, e) for k, e in ((60, 0), (60, 1), (40, 3), (2, 0), (0, 1))] == [60, 61, 43, 2, 1]
+    assert [rests_on(k, e) for k, e in ((60, 0), (60, 1), (40, 3), (2, 0), (0, 1))] == [60, 60, 43, 2, 1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "share"), [(60, 0.5), (60, 0.05), (200, 0.5), (200, 0.05)])
 @pytest.mark.parametrize("signal", [0.0, 1.2, 3.0])
 def test_equal_models_are_rarely_told_apart(n, share, signal):
-    wins, x = [], np.linspace(0, 1, 101)
-    for seed in range(200):
+    wins, x = [], np.linspace(0, 1, 41)
+    for seed in range(300):
         rng = np.random.default_rng([seed, n])
         y = rng.random(n) < share
         y[:2] = False, True
@@ -223,7 +223,7 @@ def test_equal_models_are_rarely_told_apart(n, share, signal):
         fold = rng.permutation(np.arange(n) % 5)
         found, _ = honest_ranges(x, scores, y, np.ones(n), np.arange(n), fold, 0.95, seed)
         wins.append(any(each.wins and each.best in scores for each in found))
-    assert np.mean(wins) <= 0.08
+    assert np.mean(wins) <= 0.07
 
 
 @pytest.mark.parametrize("place", [2.0, -1.0, np.nan, np.inf, None, "0.5"])

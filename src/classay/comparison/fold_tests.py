@@ -75,8 +75,11 @@ class FoldDifferences:
 
     @property
     def constant(self) -> bool:
-        """Whether all differences are the same but for rounding, so that they show no spread."""
-        return bool(is_rounding(np.ptp(self.values), self.largest))
+        """Whether all differences are the same but for rounding, so that they show no spread.
+
+        So do differences so small that their squares are 0.
+        """
+        return bool(is_rounding(np.ptp(self.values), self.largest)) or not self.corrected_error[0] > 0
 
     @property
     def largest(self) -> float:

@@ -56,8 +56,8 @@ class CostSpread:
 
     `covariance` is `[model · x, model · x]`, each cost linearised as a sum over independent units. `rests_on` is how
     many units alike would make the difference of each pair, `[pair, x]`: those in which the two differ, few at extreme
-    costs, where hardly any case is called otherwise, and where one class is rare. It is not the units that are unlike
-    others of their class: of a model that hardly errs these are its errors, and the better it is, the fewer.
+    costs, where hardly any case is called otherwise, and never more than the rarer class has. It is not the units that
+    are unlike others of their class: of a model that hardly errs these are its errors, and the better it is, the fewer.
     """
 
     names: tuple[str, ...]
@@ -77,7 +77,9 @@ class CostSpread:
         off = np.concatenate(parts, 1)
         covariance = off.T @ off * number / max(number - 1, 1)
         squares = [(second - first) ** 2 for first, second in combinations(sums.values(), 2)]
-        rests_on = [equal_cases(each.sum(0), (each**2).sum(0)) for each in squares]
+        of_class = equal_cases(shares.sum(0), (shares**2).sum(0))
+        most = of_class[of_class > 0].min(initial=np.inf)
+        rests_on = [np.minimum(equal_cases(each.sum(0), (each**2).sum(0)), most) for each in squares]
         return cls(
             tuple(sums), np.stack([each.sum(0) for each in sums.values()]), covariance, np.array(rests_on)
         )
