@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from inspect import signature
@@ -466,6 +466,15 @@ MOST_PERIODS = 10_000
 """Periods up to which there is a picture of them."""
 
 
+def refuse_beside_time(
+    of: Callable[..., Any], y_true: Any, y_score: Any, threshold: Any, columns: dict[str, Any]
+) -> None:
+    """Refuse options that a function of rows with times does not know, and cases with several labels."""
+    refuse_unknown(of.__name__, columns, {**signature(assess).parameters, **signature(of).parameters})
+    refuse_tags(f"{of.__name__} looks at", y_true, y_score, columns)
+    refuse_of_tags(threshold, columns.pop("top", None))
+
+
 @checked
 def assess_over_time(
     y_true: Any,
@@ -499,10 +508,7 @@ def assess_over_time(
     >>> found.breaks["accuracy"].at, found.breaks["accuracy"].said
     ('2026-03', 'from 0.900 to 0.700 (difference -0.200, simultaneous limits -0.292 to -0.108)')
     """
-    known = {**signature(assess).parameters, **signature(assess_over_time).parameters}
-    refuse_unknown("assess_over_time", columns, known)
-    refuse_tags("assess_over_time looks at", y_true, y_score, columns)
-    refuse_of_tags(threshold, columns.pop("top", None))
+    refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
 from itertools import combinations
 from math import inf, isfinite, isnan
 from typing import Any
@@ -17,13 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.answers import Policy
-from classay.assessment.assessing import assess, checked_rows, how_to_assess, of_predictions
+from classay.assessment.assessing import checked_rows, how_to_assess, of_predictions
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import RocSpace, roc_space
 from classay.assessment.compared_groups import PooledGroups
 from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
-from classay.assessment.over_time import Per, dates_of, last_days, name_of_period, periods_and_names
+from classay.assessment.over_time import (
+    Per,
+    dates_of,
+    last_days,
+    name_of_period,
+    periods_and_names,
+    refuse_beside_time,
+)
 from classay.assessment.segments import (
     Segments,
     columns_of,
@@ -82,7 +88,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.design import SamplingUnits, Spread
 from classay.inference.significance import REFERENCE, difference
-from classay.kinds import checked, refuse_unknown
+from classay.kinds import checked
 from classay.measures import Measure, get
 from classay.measures.vocabulary import NONE_PREDICTED
 from classay.tables.sums import is_rounding, sum_by_halves
@@ -631,8 +637,7 @@ def gate_over_time(
     >>> found.verdict, found.comparison.models
     (<Verdict.FAIL: 'fail'>, ('2026-03-04', '2026-03-01 to 2026-03-03'))
     """
-    known = [*signature(assess).parameters, *signature(gate_over_time).parameters]
-    refuse_unknown("gate_over_time", columns, dict.fromkeys(known))
+    refuse_beside_time(gate_over_time, y_true, y_score, threshold, columns)
     check_rule(rule or "non-inferior", margin)
     if isinstance(time, str) and columns.get("truth") is not None:
         from classay.sources.inputs import columns_of_roles
