@@ -92,7 +92,9 @@ def test_what_cannot_be_merged_is_refused(days, given, said):
 
 
 def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_demands(days):
+    from classay.assessment.compared_groups import resting_on
     from classay.assessment.trends import trend
+    from classay.measures import get
 
     files = ("mon.classay", "tue.classay", "wed.classay")
     done = call("merge", *files, "--trend", "--json", "a.json", "--require", "auc >= 0.99")
@@ -105,7 +107,8 @@ def test_trends_over_files_are_those_of_their_values_and_the_whole_meets_its_dem
     Draft202012Validator(SCHEMA).validate(found)
     parts = [ca.load(each) for each in files]
     for name, told in found["trends"]["measures"].items():
-        wanted = trend([0, 1, 2], [each[name].value for each in parts], [200, 200, 200], 0.95)
+        cases = [resting_on(get(name), each) for each in parts]
+        wanted = trend([0, 1, 2], [each[name].value for each in parts], cases, 0.95)
         of_json = [None if np.isnan(each) else each for each in (wanted.value, wanted.low, wanted.high)]
         assert [told["value"], told["low"], told["high"]] == of_json
     assert found["trends"]["shards"] == ["mon", "tue", "wed"]

@@ -425,9 +425,9 @@ INPUTS = {
     "sum_stretches": lambda rng: with_probabilities(rng, np.array([0, 0, 100, 299, 300])),
     "mass_cuts": lambda rng: counted(rng, 7) + counted(rng, 500),
     "scores_within": lambda rng: [
-        (counts, np.sort(rng.random(40)) * share * counts.sum())
+        (counts, np.sort(rng.random(40)) * share * counts.sum(), step)
         for counts in (*counted(rng)[0][:2], rng.random(300))
-        for share in (0.5, 1.1)
+        for share, step in ((0.5, 1), (1.1, 1), (0.5, -1), (1.1, -1))
     ],
     "cumulative_extremes": with_probabilities,
     "sum_spiegelhalter": lambda rng: [(*each, each[1] + each[2]) for each in with_probabilities(rng)],

@@ -364,6 +364,8 @@ def _critical(n: int, tail: float) -> int:
 
 RANDOM = "data sets"
 UNEQUAL = "data sets with a difference"
+OF_RANKS = "mean rank by "
+"""What a measure of mean ranks is called, before the name of that of the values."""
 
 
 @test("wilcoxon", "Wilcoxon signed-rank", where=DATA_SETS, of=PAIRS, references=("wilcoxon1945",))
@@ -653,7 +655,7 @@ def _rank_error(results: Results) -> float:
 
 def _of_ranks(results: Results, found: Comparison) -> Comparison:
     """A difference of mean ranks, of which more is better where more of the values is."""
-    return found.changed(measure=f"mean rank by {results.measure}", better=results.better, values=())
+    return found.changed(measure=f"{OF_RANKS}{results.measure}", better=results.better, values=())
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:

@@ -12,6 +12,7 @@ from classay.comparison.comparisons import row_of
 from classay.comparison.fold_tests import OURS, PAIRED
 from classay.comparison.gate_rules import BY_INTERVAL, direction_of
 from classay.comparison.named_tests import allowance, cite, methods_text
+from classay.comparison.rank_tests import OF_RANKS
 from classay.inference.estimate import (
     Estimate,
     apart,
@@ -483,7 +484,9 @@ def table_of(
             for (label, each), count in zip(rows, counts, strict=True)
         ),
         note=note,
-        foot=" ".join(filter(None, (_turned(part), f"Tests: {'; '.join(tests)}." if tests else ""))),
+        foot=" ".join(
+            filter(None, (_turned(part), _of_what(part), f"Tests: {'; '.join(tests)}." if tests else ""))
+        ),
         scale=_scale(part),
     )
 
@@ -492,6 +495,16 @@ def _turned(part: list[Comparison]) -> str:
     """Of which measures lower is better, so that a negative difference is drawn to the right."""
     lower = dict.fromkeys(title(one.measure) for one in part if direction_of(one) < 0)
     return f"Lower is better in {listed([*lower])}." if lower else ""
+
+
+def _of_what(part: list[Comparison]) -> str:
+    """What differences are where they are not those of the values beside them."""
+    said = ""
+    if any(one.effect is not None and (one.effect.method or "").startswith("Hodges-Lehmann") for one in part):
+        said = "Differences are Hodges-Lehmann medians, not those of the means."
+    if any(one.measure.startswith(OF_RANKS) for one in part):
+        said = f"{said} Differences of mean ranks have the sign that those of the values would have.".strip()
+    return said
 
 
 def _test(one: Comparison) -> str:
