@@ -69,6 +69,8 @@ IMPORTING, COMPILING, LOADING = 0.5, 0.8, 0.03
 """Seconds of processor time that it takes to import Numba, to compile a loop, and to load one that is kept on disk."""
 LONG = 0.1
 """A compiled loop sums the resamples if the twin would take this many seconds for all of them."""
+FURTHER = 5
+"""So many more loops at least pass over rows that pass through one: millions of them pay for the import of Numba."""
 CALLING = 20e-6
 """Seconds that a call of a twin takes however few the rows."""
 
@@ -293,6 +295,8 @@ class Kernel:
         if "compiled" in vars(self):
             return True
         seconds = CALLING + rows * self.nanoseconds * 1e-9
+        if FURTHER * seconds >= IMPORTING and self.is_kept:
+            return True
         self.spent += seconds
         Kernel.spent_by_all += seconds
         needed = loops * (LOADING if self.is_kept else COMPILING)

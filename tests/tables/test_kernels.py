@@ -717,6 +717,19 @@ def test_where_numba_was_not_imported_its_import_must_pay_too(monkeypatch):
     assert made.is_ready(int(1e9 * compiled.IMPORTING))
 
 
+def test_millions_of_rows_load_what_is_kept_at_once(monkeypatch):
+    """More loops follow over the same rows; nothing is compiled anew for that."""
+    monkeypatch.setattr(Kernel, "spent_by_all", 0.0)
+    monkeypatch.setattr(compiled, "can_compile", lambda: True)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    for is_kept in (False, True):
+        made = Kernel(lambda first: first, lambda first: first + 1, nanoseconds=1)
+        made.is_kept = is_kept
+        rows = int(1e9 * compiled.IMPORTING / compiled.FURTHER)
+        assert made.is_ready(rows) == is_kept
+        assert not made.is_ready(rows // 20)
+
+
 def test_loops_that_are_kept_are_found_without_numba(monkeypatch, tmp_path):
     pytest.importorskip("numba")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
