@@ -59,6 +59,14 @@ def test_repeated_rows_clusters_of_one_and_units_change_nothing(bounds):
     assert clustered[0].effect.low == pytest.approx(alone[0].effect.low, rel=0.02)
 
 
+@pytest.mark.parametrize("power", [-900, -400, 400, 1020])
+def test_a_power_of_two_of_all_weights_changes_no_byte(power):
+    rng = np.random.default_rng(7)
+    values, weight = {"a": rng.normal(size=40), "b": rng.normal(size=40)}, rng.random(40) + 0.5
+    one, other = (ca.compare_values(values, weight=weight * each).to_dict() for each in (1.0, 2.0**power))
+    assert one == other
+
+
 def test_shares_between_bounds_have_wilsons_interval():
     right = {name: (column > 0.5).astype(float) for name, column in GRADES.items()}
     board = ca.compare_values(right, bounds=(0, 1)).leaderboard()

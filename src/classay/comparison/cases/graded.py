@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from classay.answers import Missing
 from classay.columns.coding import code_labels
-from classay.columns.numbers import as_array, counted, picked, placed, refuse_weights, row_weights
+from classay.columns.numbers import (
+    as_array,
+    counted,
+    picked,
+    placed,
+    refuse_weights,
+    row_weights,
+    weight_scale,
+)
 from classay.columns.opened import rows_of
 from classay.comparison.cases.compare_assessments import GroupFound, level_for, of_parts
 from classay.comparison.cases.compare_panel import FEWEST_OF_BOARD
@@ -92,6 +100,8 @@ def compare_values(
     with picked(rows):
         weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
     refuse_weights(*weights)
+    if weights[0] is not None:  # only their ratios mean anything, and squares of huge ones would overflow
+        weights = weights[0] * weight_scale(weights[0]), weights[1]
     codes = _codes(_taken(cluster, rows), columns[0].size)
     grades = Grades(dict(zip(names, columns, strict=True)), *weights, codes, measure, sign, bounds)
     of_group = None if groups is None else groups.codes if rows is None else groups.codes[rows]
