@@ -794,6 +794,7 @@ def test_what_is_warmed_is_kept(tmp_path, monkeypatch):
     assert first[0] == first[4] == second[0]
     assert second[4] == "0"
     assert int(first[0]) > 0.75 * len(KERNELS)
+    assert [*tmp_path.rglob("probability_bins.scores_within-*.nbi")]  # of many rows alone
     assert str(tmp_path) in said[0].stderr
     assert not said[1].stderr
 

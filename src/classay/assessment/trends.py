@@ -280,9 +280,8 @@ def over_time_of(timed: Timed, measures: Sequence[str], period: str) -> Trends:
     names = list(dict.fromkeys(get(each).name for each in measures))
     of_classes = shares_of(periods)
     rows = sum(each.rows for each in periods.values())
-    with workers(
-        thread_count(rows // len(periods))
-    ) as run:  # of short periods threads would wait for each other
+    # of short periods threads would wait for each other
+    with workers(thread_count(rows // len(periods))) as run:
         found = run(lambda a: a.estimates([*names, *of_classes]), periods.values())
     values = {name: tuple(each[name] for each in found) for name in names}
     made = _over_periods(periods, values, period, timed.when)

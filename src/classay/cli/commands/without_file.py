@@ -355,6 +355,7 @@ def _work_of_loops() -> Iterator[Callable[[], Any]]:
     import pyarrow as pa
 
     import classay as ca
+    from classay.measures.probability_bins import group_of_score
 
     rng = np.random.default_rng(0)
     truth = rng.random(ROWS_TO_WARM) < 0.4
@@ -378,6 +379,11 @@ def _work_of_loops() -> Iterator[Callable[[], Any]]:
         for scores in (score, score.astype(np.float32)):
             yield lambda more=more, scores=scores: _as_shown(ca.assess(truth, scores, **more))  # type: ignore[misc]
         yield lambda more=more: ca.compare({"a": score, "b": other}, truth, **more).to_dict()  # type: ignore[misc]
+    for more in columns[:3]:  # groups of neighbouring scores, which so few rows have no need of
+        for scores in (score, score.astype(np.float32)):
+            yield lambda more=more, scores=scores: group_of_score(  # type: ignore[misc]
+                ca.ScoreTable.from_rows(scores, truth, **more)
+            )
     yield lambda: _as_shown(ca.assess(names, score, positive="yes"))
     yield lambda: ca.assess(truth, score, interval="bootstrap").to_dict()
     yield lambda: ca.assess(truth, score, interval="bootstrap", cluster=cluster).to_dict()
