@@ -388,8 +388,8 @@ def of_share(drawn, slope):
         return None
     w, inside = slope.weight, up | down
     if drawn == "weighted":
-        variance, degrees = slope.corrected(), _degrees_of_weights(slope)
         few, most = min(equal(w[up]), equal(w[down])) < NEARLY * FEW, _most_equal(slope, up, down)
+        variance, degrees = slope.corrected(), _degrees_of_a_share(slope, inside, few)
     else:
         units = [np.unique(slope.unit[each]).size for each in (up, down, inside)]
         if units[2] < 2:
@@ -428,13 +428,36 @@ def _degrees_of_weights(slope):
     return max(1.0, 2 / cv) if cv > 1e-9 else np.inf
 
 
+def _degrees_of_a_share(slope, inside, few):
+    """The same, and one fewer than its equal cases at most where the cells are known to weigh unlike.
+
+    Where few of an outcome were seen, the most cases that it may claim allow for this.
+    """
+    degrees = _degrees_of_weights(slope)
+    if few or not _weigh_unlike(slope):
+        return degrees
+    return max(1.0, min(degrees, equal(slope.weight[inside]) - 1))
+
+
+def _weigh_unlike(slope):
+    """Whether a cell's typical weight is another than that of all cases."""
+    held = slope.weight > 0
+    typical = _typical(slope, held)
+    return bool((np.abs(_typical_of_cells(slope, held) / typical - 1) > 1e-9).any())
+
+
+def _typical_of_cells(slope, held):
+    """The typical weight of the cell of each case."""
+    w = slope.weight[held]
+    _, of = np.unique(slope.cell[:, held], axis=1, return_inverse=True)
+    return (np.bincount(of.ravel(), w**2) / np.bincount(of.ravel(), w))[of.ravel()]
+
+
 def _fourths(slope):
     """The sum of the fourth powers of the slopes of weighted cases, of which those of a cell weigh alike."""
     held = slope.weight > 0
     w, z = slope.weight[held], slope.of_cases[held] / slope.weight[held]
-    _, of = np.unique(slope.cell[:, held], axis=1, return_inverse=True)
-    typical = (np.bincount(of.ravel(), w**2) / np.bincount(of.ravel(), w))[of.ravel()]
-    return (w * typical**3 * z**4).sum()
+    return (w * _typical_of_cells(slope, held) ** 3 * z**4).sum()
 
 
 def _most_equal(slope, up, down):
@@ -619,7 +642,7 @@ def _share(drawn, slope, of_class, other_way, each):
         most = _claimed(slope, inside, (hit, miss), like) if few else np.inf
         variance = own.corrected(number)
         units = min(equal(w[inside]), most)
-        degrees = _degrees_of_weights(own) if variance > 1e-24 else np.inf
+        degrees = _degrees_of_a_share(own, inside, few) if variance > 1e-24 else np.inf
     else:
         sums = np.bincount(slope.unit, moved, slope.unit.max() + 1)
         units, *of = (np.unique(slope.unit[held]).size for held in (hit | miss, hit, miss))
