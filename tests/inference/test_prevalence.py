@@ -55,15 +55,30 @@ def test_own_prevalence_gives_the_measure_itself(name):
         assert measure.bounds[0] <= found.low <= found.value <= found.high <= measure.bounds[1]
 
 
-def test_rates_do_not_move():
-    for measure in (measures.recall, measures.specificity, measures.false_positive_rate):
-        rare, common = (at_prevalence(measure, M003, each) for each in (0.001, 0.6))
-        assert (
-            rare == pytest.approx(common)
-            if isinstance(rare, float)
-            else rare.method == common.method == "Wilson"
-        )
-        assert (rare.low, rare.high) == (common.low, common.high)
+ON_REQUEST = [
+    *("rate_gap", "corner_distance", "recall_at_specificity(0.8)", "equal_error_rate"),
+    *("mean_probability_of_positives", "mean_probability_of_negatives"),
+    *("net_benefit(0.2)", "expected_cost(1,2)", "f_beta(3)", "recall_at_precision(0.7)"),
+]
+
+
+@pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered"])
+def test_what_the_prevalence_does_not_move_has_one_interval(drawn):
+    """Likelihood ratios, informedness, balanced accuracy and the like: what the values say, and no list of names."""
+    random, n = np.random.default_rng(0), 240
+    truth = random.integers(0, 2, n)
+    score = np.clip(random.normal(0.35 + 0.3 * truth, 0.2), 0.01, 0.99)
+    more = {"weighted": {"weight": random.uniform(1, 3, n)}, "clustered": {"cluster": np.arange(n) // 4}}
+    a = ca.assess(truth, score, **more.get(drawn, {}))
+    there = [a.at_prevalence(each) for each in (0.02, 0.4, 0.9)]
+    names = [*(each.name for each in there[0].applicable()), *ON_REQUEST]
+    values = np.array([[each[name].value for name in names] for each in there])
+    unmoved = np.ptp(values, axis=0) <= 1e-9 * np.abs(values).max(0)
+    assert 25 < unmoved.sum() < 0.5 * len(names)
+    for name in np.array(names)[unmoved]:
+        alone, found = a[name], there[0][name]
+        assert np.array_equal([alone.low, alone.high], [found.low, found.high], equal_nan=True), name
+        assert found.reason == alone.reason, name
 
 
 def test_delta_and_posterior_agree_on_large_counts():

@@ -29,6 +29,7 @@ from classay.inference.prevalence import (
     at_prevalence,
     check_prevalence,
     effective_counts,
+    moves_with_prevalence,
     scores_at_prevalence,
     wider_together,
 )
@@ -229,8 +230,8 @@ class Shifted(Shown):
         table = called if isinstance(called, str) else called.table(measure)
         if isinstance(table, str):
             return Estimate.undefined(table)
-        if "unmoved by the prevalence" in measure.traits:
-            return self._labelled(a.estimate(measure.name))
+        if not moves_with_prevalence(measure):
+            return self._labelled(a.estimate(measure))
         if measure.needs in ("scores", "probabilities"):
             code = a.labels.index(a.positive)
             found = scores_at_prevalence(

@@ -17,7 +17,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, number, said
-from classay.inference.intervals import find
+from classay.inference.intervals import estimate, find
 from classay.inference.labels.delta import partials
 from classay.inference.labels.smooth import SMALL_CELL
 from classay.inference.labels.spreads import spread_of_share
@@ -27,7 +27,7 @@ from classay.measures import Measure, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.predictions import GivenRows, check
 from classay.shown import Shown
-from classay.tables import BinaryCounts, ScoreTable
+from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows
 
 Array = NDArray[Any]
@@ -40,10 +40,10 @@ def at_prevalence(
 
     Sensitivity and specificity stay (label shift), so the cells are Se·π', (1 - Se)·π', (1 - Sp)(1 - π'),
     Sp(1 - π'). Intervals: predictive values on the logit scale (Mercaldo, Lau & Zhou 2007, Statistics in
-    Medicine 26:2170); what depends on one of the rates alone by Wilson; the rest by the delta method from
-    both, on a scale that keeps to the range, or, where a cell is under 5, by draws from the Jeffreys
-    posteriors of both. Undefined without positives or without negatives, or where the measure is. Raises
-    InputError for a prevalence outside (0, 1), or a measure that is no function of counts.
+    Medicine 26:2170); what is a function of both rates alone has the interval that it has at any prevalence;
+    the rest by the delta method from both, on a scale that keeps to the range, or, where a cell is under 5, by
+    draws from the Jeffreys posteriors of both. Undefined without positives or without negatives, or where the
+    measure is. Raises InputError for a prevalence outside (0, 1), or a measure that is no function of counts.
 
     >>> from classay.measures import precision
     >>> at_prevalence(precision, BinaryCounts(6, 1, 4, 89), 0.01)
@@ -60,9 +60,9 @@ def at_prevalence(
         return Estimate.undefined(_why(measure, se, sp, prevalence))
     if measure.among in ("cases called positive", "cases called negative") and min(tp, fp, fn, tn) > 0:
         return Estimate(value, *_mercaldo(measure, value, counts, level), level, "logit (Mercaldo)")
-    alone = _of_one_rate(measure, counts, value, level)
-    if alone is not None:
-        return alone
+    if not moves_with_prevalence(measure):
+        cells = ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (False, True))
+        return estimate(measure, counts if measure.needs == "counts" else cells, level=level, seed=seed)
     if min(tp, fp, fn, tn) < SMALL_CELL or not measure.bounds[0] < value < measure.bounds[1]:
         return _drawn(measure, counts, prevalence, value, level, seed)
     by_se, by_sp = partials(
@@ -118,7 +118,7 @@ def effective_counts(design: Design, level: float) -> BinaryCounts:
     return BinaryCounts(*np.array([tp, fp, fn, tn]))
 
 
-def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: float) -> Any:
+def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: Any) -> Any:
     """A measure of counts, from the two rates and the prevalence; arrays of one shape.
 
     >>> from classay.measures import precision
@@ -140,6 +140,23 @@ def rated(measure: Measure, sensitivity: Any, specificity: Any, prevalence: floa
     return measure(hits, predicted, true)
 
 
+ANY_RATES, ANY_SHARES = ((0.7, 0.6), (0.83, 0.21)), np.array([0.05, 0.3, 0.9])
+"""Sensitivities with specificities, and prevalences, at which no measure is what it is at others by chance."""
+
+
+def moves_with_prevalence(measure: Measure) -> bool:
+    """Whether a measure of counts is another where the rates stay and the prevalence changes; scores say so themselves.
+
+    >>> from classay.measures import informedness, precision
+    >>> moves_with_prevalence(informedness), moves_with_prevalence(precision)
+    (False, True)
+    """
+    if measure.needs not in ("counts", "margins"):
+        return "unmoved by the prevalence" not in measure.traits
+    values = [rated(measure, np.full(3, se), np.full(3, sp), ANY_SHARES) for se, sp in ANY_RATES]
+    return not all(np.ptp(each) <= 1e-12 * np.abs(each).max() for each in values)
+
+
 def _why(measure: Measure, se: float, sp: float, prevalence: float) -> str:
     cells = se * prevalence, (1 - sp) * (1 - prevalence), (1 - se) * prevalence, sp * (1 - prevalence)
     return (measure.why_undefined(*cells) if measure.needs == "counts" else None) or "0 / 0"
@@ -154,15 +171,6 @@ def _mercaldo(measure: Measure, value: float, counts: BinaryCounts, level: float
     half = normal_quantile(level) * float(np.sqrt(variance))
     centre = float(np.log(value / (1 - value)))
     return tuple(float(1 / (1 + exp(-(centre + side)))) for side in (-half, half))  # type: ignore[return-value]
-
-
-def _of_one_rate(measure: Measure, counts: BinaryCounts, value: float, level: float) -> Estimate | None:
-    """Wilson's interval of a proportion of the positives, or of the negatives, alone; None for the rest."""
-    if measure.parts is None or measure.among not in ("positive cases", "negative cases"):
-        return None
-    x, m = (float(part) for part in measure.parts(*counts))
-    low, high = wilson(x, m, level)
-    return Estimate(value, float(low), float(high), level, "Wilson")
 
 
 def _drawn(
