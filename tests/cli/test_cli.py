@@ -352,6 +352,9 @@ def test_measures_are_listed_and_explained(monkeypatch):
     assert all(name in done.stdout for name in ca.MEASURES)
     done = call("measures", "MCC")
     assert all(text in done.stdout for text in ("matthews_correlation", "formula", "[-1, 1]", "reference"))
+    for command in ("measures", "measures MCC", "protocols", "protocols 10x10"):
+        lines = call(*command.split()).stdout.split("\n")
+        assert all(line == line.rstrip() for line in lines), "a pipe gets no line that is filled up"
     done = call("measures", "precison")
     assert (done.exit_code, done.stdout) == (2, "")
     assert "did you mean 'precision'? " in done.stderr

@@ -185,12 +185,20 @@ def write_bytes(content: bytes) -> None:
     stream.flush()
 
 
-def listing_console() -> Console:
-    """A terminal's console; what is piped is as wide as COLUMNS says, or not broken at all."""
+@contextmanager
+def listing() -> Iterator[Console]:
+    """A console for tables; what is piped is as wide as COLUMNS says, or not broken at all, and no line is filled up."""
     from rich.console import Console
 
-    piped = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(highlight=False, width=UNBROKEN if piped else None)
+    is_piped = not sys.stdout.isatty()
+    console = Console(highlight=False, width=UNBROKEN if is_piped and "COLUMNS" not in os.environ else None)
+    if not is_piped:
+        yield console
+        return
+    with console.capture() as captured:
+        yield console
+    for line in captured.get().splitlines():
+        print(line.rstrip())
 
 
 WRONG_INPUT = 2

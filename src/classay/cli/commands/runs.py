@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classay.cli import options
-from classay.cli.failures import guarded, listing_console
+from classay.cli.failures import guarded, listing
 from classay.cli.options import METHOD, Showing, Text
 from classay.cli.outputs import (
     Made,
@@ -185,7 +185,8 @@ def _list_runs(file: str) -> None:
         )
     for run in runs:
         table.add_row(*map(Text, map(clean, _row(run))))
-    listing_console().print(table)
+    with listing() as console:
+        console.print(table)
     print(
         f"\n`classay runs {quote(file)} RUN` shows one again, `--html FILE` all on one page with their measures; an "
         "unfinished one goes on when it is evaluated again."

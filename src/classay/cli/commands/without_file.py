@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classay.cli import options
-from classay.cli.failures import guarded, listing_console
+from classay.cli.failures import guarded, listing
 from classay.cli.options import Text
 from classay.cli.outputs import Made, Outputs
 from classay.errors import FileError, InputError, MissingExtraError
@@ -60,10 +60,14 @@ def measures(
 
 def list_measures() -> None:
     """Print every measure: name, aliases, formula, range, best value."""
+    with listing() as console:
+        _list_measures(console)
+
+
+def _list_measures(console: Console) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = listing_console()
     shown = _stacked if console.width < WIDE else _tabled
     for needs, title in OF.items():
         chosen = [measure for measure in MEASURES.values() if measure.needs == needs]
@@ -134,7 +138,8 @@ def explain_measure(name: str) -> None:
     for key, text in lines:
         if text:
             table.add_row(Text(key, style="dim"), Text(text))
-    listing_console().print(table)
+    with listing() as console:
+        console.print(table)
 
 
 def _meaning(measure: Measure) -> str:
@@ -201,7 +206,8 @@ def _print(rows: list[tuple[str, str]]) -> None:
     table = Table.grid(padding=(0, 2))
     for key, text in rows:
         table.add_row(Words(key, style="dim"), Words(text))
-    listing_console().print(table)
+    with listing() as console:
+        console.print(table)
 
 
 EXAMPLE_OF_PROPORTION = "Example: classay proportion 75 100 --level 0.8"
