@@ -187,7 +187,7 @@ def write_bytes(content: bytes) -> None:
 
 @contextmanager
 def listing() -> Iterator[Console]:
-    """A console for tables; what is piped is as wide as COLUMNS says, or not broken at all, and no line is filled up."""
+    """A console for tables; what is piped is as wide as COLUMNS says, or not broken at all, without filled lines."""
     from rich.console import Console
 
     is_piped = not sys.stdout.isatty()
