@@ -18,7 +18,7 @@ from classay.shown import show_by
 if TYPE_CHECKING:
     from classay import ensembles as ensembles
     from classay import sample_size as sample_size
-    from classay.assessment.assessing import assess
+    from classay.assessment.assessing import assess, cost_curves
     from classay.assessment.assessment import Assessment
     from classay.assessment.class_views import RocPoint, RocSpace, roc_space
     from classay.assessment.compared_groups import Slice
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from classay.comparison.comparison import Comparison
     from classay.comparison.comparisons import Comparisons, gate
     from classay.comparison.gate_rules import Gate
-    from classay.decision.cost_curves import CostCurves, cost_curves
+    from classay.decision.cost_curves import CostCurves
     from classay.decision.costs import Costs
     from classay.decision.decision import Decision
     from classay.decision.expected_cost import least_cost
@@ -306,7 +306,7 @@ _LATER = {
     "compare_values": "classay.comparison.cases.graded",
     "correct_verification": "classay.inference.prevalence",
     "cut_points": "classay.decision.rules",
-    "cost_curves": "classay.decision.cost_curves",
+    "cost_curves": "classay.assessment.assessing",
     "count_query": "classay.assessment.counted",
     "decide_by": "classay.comparison.cases.group_thresholds",
     "decompose": "classay.improving.decomposing",

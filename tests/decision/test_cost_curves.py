@@ -259,3 +259,17 @@ def test_costs_at_the_command_are_those_of_the_cases_that_all_models_answered(tm
         made.append(json.loads(done.stdout)["choices"])
     assert len(made[0]) == 2
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("how", [{}, {"prevalence": 0.1}, {"cluster": np.arange(300) // 3}], ids=str)
+def test_each_model_is_decided_at_the_costs_as_it_is_alone(how):
+    """What the command shows, a caller in Python has too."""
+    random = np.random.default_rng(0)
+    y = random.random(300) < 0.3
+    models = {name: np.clip(random.normal(0.3 + 0.4 * y, 0.25), 0, 1) for name in "ab"}
+    found = ca.cost_curves(models, y, cost={"fp": 1, "fn": 5}, **how)
+    assert ca.cost_curves(models, y, **{name: how[name] for name in how if name == "cluster"}).choices == ()
+    for (name, at, cost), (given, score) in zip(found.choices, models.items(), strict=True):
+        a = ca.assess(y, score, **{role: how[role] for role in how if role == "cluster"})
+        alone = a.threshold(cost={"fp": 1, "fn": 5}, prevalence=how.get("prevalence"))
+        assert (name, at, cost) == (given, alone.threshold, (alone.honest_cost or alone.cost).per_case)

@@ -1,10 +1,10 @@
-"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases and their names."""
+"""assess(): from predictions, in whatever form they come, to an Assessment; groups of cases; cost curves of models."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import fields
-from typing import Any
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,12 @@ from classay.tables.paired import (
 from classay.tables.rows import CodedRows
 from classay.tables.scores import of_checked_rows
 from classay.tables.sparse import count_matrix
-from classay.texts import an, quote
+from classay.texts import an, hint, quote
+
+if TYPE_CHECKING:
+    from classay.decision.cost_curves import CostCurves
+    from classay.decision.costs import Costs
+    from classay.inference.estimate import Estimate
 
 
 class Group(tuple[Hashable, ...]):
@@ -577,3 +582,96 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
     places = {label: ("score", label) for label in classes}
     found = columns_of_roles(frame, {**roles, **{places[label]: each for label, each in classes.items()}})
     return {**found, "score": {label: found[place] for label, place in places.items()}}
+
+
+@checked
+def cost_curves(
+    models: Mapping[str, Any],
+    y_true: Any,
+    *,
+    positive: Hashable | None = None,
+    cost: Costs | Mapping[str, Any] | None = None,
+    prevalence: float | None = None,
+    weight: Any = None,
+    frequency: Any = None,
+    cluster: Any = None,
+    amounts: Mapping[str, Any] | None = None,
+    missing: Missing = "refuse",
+    unanswered: Unanswered = "refuse",
+    level: float = 0.95,
+    seed: int = 0,
+) -> CostCurves:
+    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
+
+    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
+    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
+    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
+    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
+    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
+    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
+    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
+    and for models that are named alike, or as the trivial rule, "all or nothing".
+
+    `choices` are, at the costs, the threshold of each model and what it is expected to cost a case on new cases.
+
+    >>> y = np.arange(400) % 4 == 0
+    >>> found = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
+    >>> found.best_at(0.5).best
+    'good'
+    """
+    from classay.decision.cost_curves import answered_by_all, curves_of, refuse_names
+    from classay.decision.costs import Costs
+
+    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
+    policy = Policy.of(missing, unanswered)
+    refuse_names(models)
+    if prevalence is not None and cost is None:
+        raise InputError(
+            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
+            f"{hint('prevalence=', '--prevalence')} out."
+        )
+    if policy.unanswered == "wrong":
+        raise InputError(
+            "a decision is about scores, and cases without one have none to decide by: pass "
+            + hint("unanswered='drop'", "--unanswered drop")
+            + " to leave them out."
+        )
+    roles["amounts"] = amounts
+    if policy.unanswered == "drop":
+        models = answered_by_all(models)
+    checked_models = {}
+    for name, each in models.items():
+        try:
+            checked_models[str(name)] = check(
+                GivenRows(y_true, each, positive=positive, policy=policy, **roles)
+            )
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from error
+    if not checked_models:
+        raise InputError("no model is given: pass scores by the models' names.")
+    rows = next(iter(checked_models.values()))
+    if rows.positive is None or any(each.score is None for each in checked_models.values()):
+        raise InputError(
+            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
+        )
+    costs = None if cost is None else Costs.of(cost)
+    found = curves_of(checked_models, cost=costs, prevalence=prevalence, level=level, seed=seed)
+    if costs is None:
+        return found
+    return replace(found, choices=_at_costs(checked_models, costs, prevalence, level, seed_of(seed)))
+
+
+def _at_costs(
+    models: Mapping[str, Predictions], costs: Costs, prevalence: float | None, level: float, seed: int
+) -> tuple[tuple[str, Estimate, Estimate], ...]:
+    """The threshold of each model at the costs, and what it is expected to cost a case on new cases."""
+    from classay.assessment.perspectives import threshold
+    from classay.decision.rules import Rule
+
+    made = []
+    for name, rows in models.items():
+        found = threshold(of_predictions(rows, level=level, seed=seed), Rule.of(costs), prevalence=prevalence)
+        cost = found.honest_cost or found.cost
+        if cost is not None:
+            made.append((name, found.threshold, cost.per_case))
+    return tuple(made)

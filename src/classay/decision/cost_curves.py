@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import nan
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
-from classay.answers import Missing, Policy, Unanswered
 from classay.columns.numbers import score_array, unscored
 from classay.curves.acting import cost_curve, probability_cost
 from classay.curves.curve import Curve
@@ -22,12 +21,12 @@ from classay.inference.bootstrap.label_samples import ClusterSums
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate
-from classay.kinds import checked, real_number, shown
-from classay.predictions import GivenRows, Predictions, check
+from classay.kinds import real_number, shown
+from classay.predictions import Predictions
 from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.tables.sums import equal_cases
-from classay.texts import as_sentence, clean, hint
+from classay.texts import as_sentence, clean
 
 Array = NDArray[Any]
 TRIVIAL = "all or nothing"
@@ -222,94 +221,39 @@ def answered_by_all(models: Mapping[str, Any]) -> dict[str, Any]:
     return scores if lost is None else {name: np.where(lost, np.nan, each) for name, each in scores.items()}
 
 
-@checked
-def cost_curves(
-    models: Mapping[str, Any],
-    y_true: Any,
+def curves_of(
+    models: Mapping[str, Predictions],
     *,
-    positive: Hashable | None = None,
-    cost: Costs | Mapping[str, Any] | None = None,
+    cost: Costs | None = None,
     prevalence: float | None = None,
-    weight: Any = None,
-    frequency: Any = None,
-    cluster: Any = None,
-    amounts: Mapping[str, Any] | None = None,
-    missing: Missing = "refuse",
-    unanswered: Unanswered = "refuse",
     level: float = 0.95,
     seed: int = 0,
 ) -> CostCurves:
-    """Cost curves of several models' scores for the same cases, with the ranges of costs where each is best.
-
-    `models` are scores by name; columns and options are those of `assess`. With a `cost`, its place on the
-    axis is marked, at the prevalence of the cases or the one given; costs of `amounts` weigh each case by what a wrong
-    decision costs more than a right one, so that rates are shares of what is at stake. The cost at each x is honest:
-    thresholds are chosen on four fifths of the cases (or clusters) and judged on the last. Two models, or a model and
-    the trivial rule, are told apart where their honest costs differ by more than the greatest difference that
-    resampled cases would show by chance, of all pairs at all x at once (normal, at the thresholds so chosen). Raises
-    InputError unless both classes occur, where an error pays for some cases of a class, for a prevalence without costs,
-    and for models that are named alike, or as the trivial rule, "all or nothing".
-
-    >>> y = np.arange(400) % 4 == 0
-    >>> found = cost_curves({"good": y + np.arange(400) % 7 / 4, "poor": np.arange(400) % 7 / 4}, y)
-    >>> found.best_at(0.5).best
-    'good'
-    """
-    roles = {"weight": weight, "frequency": frequency, "cluster": cluster}
-    policy = Policy.of(missing, unanswered)
-    _refuse_names(models)
-    if prevalence is not None and cost is None:
-        raise InputError(
-            f"a prevalence says where costs lie on the curve: pass {hint('cost=', '--cost')} too, or leave "
-            f"{hint('prevalence=', '--prevalence')} out."
-        )
-    if policy.unanswered == "wrong":
-        raise InputError(
-            "a decision is about scores, and cases without one have none to decide by: pass "
-            + hint("unanswered='drop'", "--unanswered drop")
-            + " to leave them out."
-        )
-    roles["amounts"] = amounts
-    if policy.unanswered == "drop":
-        models = answered_by_all(models)
-    checked_models = {}
-    for name, each in models.items():
-        try:
-            checked_models[str(name)] = check(
-                GivenRows(y_true, each, positive=positive, policy=policy, **roles)
-            )
-        except InputError as error:
-            raise InputError(f"{name}: {error}") from error
-    if not checked_models:
-        raise InputError("no model is given: pass scores by the models' names.")
-    rows = next(iter(checked_models.values()))
-    if rows.positive is None or any(each.score is None for each in checked_models.values()):
-        raise InputError(
-            "cost curves are of one class's scores: pass a score a row of each model, of two classes."
-        )
-    stakes = np.ones(rows.rows) if cost is None else _stakes(Costs.of(cost), rows)
+    """The cost curves of checked rows of the same cases, by model; see `cost_curves` of `assessment.assessing`."""
+    rows = next(iter(models.values()))
+    stakes = np.ones(rows.rows) if cost is None else _stakes(cost, rows)
     at = None if cost is None else _place(stakes, rows, prevalence)
     times = (
         np.arange(rows.rows) if rows.frequency is None else np.repeat(np.arange(rows.rows), rows.frequency)
     )
     units = None if rows.cluster is None else np.unique(rows.cluster, return_inverse=True)[1][times]
-    scores = {name: np.asarray(each.score)[times] for name, each in checked_models.items()}
+    scores = {name: np.asarray(each.score)[times] for name, each in models.items()}
     weights = _weights(stakes, rows.is_positive)
     own = (weights if rows.weight is None else weights * rows.weight)[times]
     facts = [
         ("models", ", ".join(scores)),
         ("cases", f"{times.size:,}"),
         ("positive", f"{rows.positive}"),
-        *([] if cost is None else [("costs", str(Costs.of(cost)).removeprefix("Costs(").removesuffix(")"))]),
+        *([] if cost is None else [("costs", str(cost).removeprefix("Costs(").removesuffix(")"))]),
         *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g} %, given")]),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
-    unnamed = "" if cost is None else as_sentence(Costs.of(cost).unnamed)
+    unnamed = "" if cost is None else as_sentence(cost.unnamed)
     made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
     return replace(made, facts=tuple(facts), at=at, notes=(unnamed,) if unnamed else ())
 
 
-def _refuse_names(models: Mapping[str, Any]) -> None:
+def refuse_names(models: Mapping[str, Any]) -> None:
     """Refuse names of models that are the same as texts, or that of the trivial rule. Raises InputError."""
     names = [str(name) for name in models]
     twice = next((name for name in names if names.count(name) > 1), None)

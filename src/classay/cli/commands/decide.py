@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from classay.decision.cuts import GainTable
     from classay.decision.decision import Decision
     from classay.decision.rules import Rule
-    from classay.inference.estimate import Estimate
 
 NAMED = ("labels", "ordered", "positive")
 """Arguments of `assess` that are no columns of rows."""
@@ -522,7 +521,7 @@ def _several(
     columns: Any,
     how: dict[str, Any],
 ) -> None:
-    from classay.decision.cost_curves import cost_curves
+    from classay.assessment.assessing import cost_curves
 
     given = {name: getattr(wanted, name) for name in ("where", "maximize", "minimize", "top")}
     for name, each in given.items():
@@ -542,29 +541,7 @@ def _several(
         found = cost_curves(
             scores, arguments["y_true"], cost=costs, prevalence=wanted.prevalence, **own, **how
         )
-        if costs is not None:
-            found = replace(found, choices=_choices(scores, arguments["y_true"], wanted, own | how))
     outputs.deliver(Made.of(found, data_of([source.file])))
-
-
-def _choices(
-    scores: dict[str, Any], truth: Any, wanted: ThresholdOptions, how: dict[str, Any]
-) -> tuple[tuple[str, Estimate, Estimate], ...]:
-    """The threshold of each model at the costs, and what it is expected to cost, of the cases that all answered."""
-    from classay.answers import Policy
-    from classay.assessment.assessing import assess
-    from classay.assessment.perspectives import threshold
-    from classay.decision.cost_curves import answered_by_all
-
-    if Policy.of(how["missing"], how["unanswered"]).unanswered == "drop":
-        scores = answered_by_all(scores)
-    made = []
-    for name, each in scores.items():
-        found = threshold(assess(truth, each, **how), wanted.rule(), prevalence=wanted.prevalence)
-        cost = found.honest_cost or found.cost
-        if cost is not None:
-            made.append((name, found.threshold, cost.per_case))
-    return tuple(made)
 
 
 def _made(found: Any, gain: Any, data: str, time: Any = None) -> Made:
