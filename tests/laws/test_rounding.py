@@ -5,6 +5,7 @@ import pytest
 
 import classay as ca
 from classay.assessment.trends import trend
+from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables.sums import ROUNDING, is_rounding, rounded_difference
 
 N = 120
@@ -164,3 +165,23 @@ def test_trends_are_relative_to_the_size_of_the_values(scale):
     flat = trend(range(4), scale * np.array([0.8, 0.7 + 0.1, 0.8, 0.8]) * (1 + 1e-16), cases, 0.95)
     assert flat.value == 0
     assert not flat.has_interval
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_perfect_ranking_is_exactly_at_the_end_of_each_range(seed):
+    """So that whether it has an interval is no matter of the unit of the weights."""
+    random = np.random.default_rng(seed)
+    y = np.sort(random.random(60) < 0.4 + seed / 60)
+    y[0], y[-1] = False, True
+    weight = random.choice([1 / 3, 0.1, 7e-5]) * random.uniform(0.2, 4, y.size)
+    a = ca.assess(y, np.linspace(0.1, 0.9, y.size), weight=weight)
+    ranking = [
+        each
+        for each in a.applicable()
+        if each.needs == "scores"
+        and each.best == each.bounds[1] == 1
+        and NOT_PROBABILITIES not in each.undefined
+    ]
+    assert len(ranking) > 5
+    for each in [*ranking, "interpolated_pr_area"]:
+        assert a[each].value == 1, each

@@ -148,7 +148,10 @@ def hull_auc(scores: ScoreTable) -> Any:
     """
     found = hull(scores)
     row, run, _, middle = found.edges()
-    return ratio(found.total(row, run * middle), 1.0 * scores.n_positive * scores.n_negative)
+    last = np.append(found.row[1:] != found.row[:-1], True)
+    width, height = found.fp[last], found.tp[last]
+    above = found.total(row, run * (height[row] - middle))  # none where all positives rank first: exactly 1
+    return 1 - ratio(above, (1.0 * width * height).reshape(found.shape))
 
 
 @measure(
@@ -254,9 +257,9 @@ def _gain_area(positives: Any, negatives: Any) -> Any:
     least = p * ratio(p, p + n)
     start = np.clip(tp0, least, None)
     fp_start = fp0 + ratio(start - tp0, positives) * negatives
-    wins = np.where(tp > start, precision_gain(start, fp_start, p, n) + precision_gain(tp, fp, p, n), 0.0)
+    lost = np.where(tp > start, ratio(p * fp_start, n * start) + ratio(p * fp, n * tp), 0.0)
     run = np.where(tp > start, recall_gain(tp, p, n) - recall_gain(start, p, n), 0.0)
-    return (wins * run).sum(-1) / 2
+    return 1 - (lost * run).sum(-1) / 2  # without a false positive exactly 1
 
 
 def recall_gain(tp: Any, p: Any, n: Any) -> Any:
@@ -279,7 +282,7 @@ def gain_area(positives: Any, negatives: Any) -> Any:
     odds = p / n
     least = p * (p / (p + n))
     tp = fp = 0.0
-    area = 0.0
+    above = 0.0
     for i in range(positives.shape[0]):
         tp0, fp0 = tp, fp
         tp += positives[i]
@@ -290,8 +293,8 @@ def gain_area(positives: Any, negatives: Any) -> Any:
             fp0 += (least - tp0) / positives[i] * negatives[i]
             tp0 = least
         run = odds * ((p - tp0) / tp0 - (p - tp) / tp)
-        area += run * (2 - odds * (fp0 / tp0 + fp / tp)) / 2
-    return area
+        above += run * odds * (fp0 / tp0 + fp / tp) / 2
+    return 1 - above
 
 
 def prg_influence(table: ScoreTable, value: float) -> Influence:
@@ -360,8 +363,8 @@ def interpolated_pr_area(scores: ScoreTable) -> Any:
     offset = called - a * (tp - positives)
     # from nothing on, precision is constant: the logarithm's factor is zero
     grown = np.log1p(ratio(a * positives, called))
-    areas = positives / a - np.where(called > 0, offset / a**2 * grown, 0.0)
-    area = ratio(np.where(positives > 0, areas, 0.0).sum(-1), scores.n_positive)
+    above = negatives / a + np.where(called > 0, offset / a**2 * grown, 0.0)  # without a negative exactly 0
+    area = 1 - ratio(np.where(positives > 0, above, 0.0).sum(-1), scores.n_positive)
     return np.where(scores.n_negative == 0, np.nan, area)[()]
 
 

@@ -35,6 +35,8 @@ class Slopes:
     """What each case is called and truly is, `(2, cases)`."""
     value: float
     """That of the measure."""
+    is_clustered: bool = False
+    """Whether units are clusters."""
 
     @property
     def variance(self):
@@ -67,11 +69,6 @@ class Slopes:
         """How many units of equal size say as much as those with these cases (Carter et al. 2017), at least 2."""
         sizes = np.bincount(self.unit[held], self.weight[held])
         return min(np.count_nonzero(sizes), max(2.0, equal(sizes))) if self.is_clustered else equal(sizes)
-
-    @property
-    def is_clustered(self):
-        """Whether some unit has several cases, or could have."""
-        return self.of_units is not self.of_cases and self.of_units.size <= self.of_cases.size
 
     @property
     def alike(self):
@@ -166,7 +163,7 @@ def _of(moved, weight, rows, value):
     if "cluster" in rows:
         code = np.unique(rows["cluster"], return_inverse=True)[1]
         number = np.unique(code[weight > 0]).size
-        return Slopes(moved, np.bincount(code, moved), code, number, true, weight, **more)
+        return Slopes(moved, np.bincount(code, moved), code, number, true, weight, **more, is_clustered=True)
     if "frequency" in rows:
         times = np.asarray(rows["frequency"])
         one = np.divide(moved, times, out=np.zeros(moved.size), where=times > 0)
