@@ -626,7 +626,7 @@ def write_inputs():
         rows += [f"{i},{tag},{int(own[j])},{held[j]}" for j, tag in enumerate("abc")]
     Path("tags.csv").write_text("\n".join(wide) + "\n")
     Path("pairs.csv").write_text("\n".join(rows) + "\n")
-    few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(n))])
+    few = "\n".join(["y,p,q,pair", *(f"{y[i]},{p[i]},{q[i] + i * 1e-6:.6f},{i // 4}" for i in range(40))])
     for name in ("few.csv", "few.txt"):
         Path(name).write_text(few)
     Path("few_holes.csv").write_text(few.replace("\n1,", "\n,", 1))
