@@ -809,8 +809,8 @@ IN_ONE = ("p.csv", "--truth", "y", "--scores", "p,q")
         ("decide", DECIDE, ("--per", "day")),
         (
             "evaluate",
-            ("p.csv", "--target", "y", "--protocol", "2fold", "--models", "naive_bayes"),
-            ("--drop", "id,id"),
+            ("few.csv", "--target", "y", "--protocol", "2fold", "--models", "naive_bayes"),
+            ("--drop", "q,q"),
         ),
         ("evaluate", LEARN, ("--models", "naive_bayes,baseline,naive_bayes")),
     ],

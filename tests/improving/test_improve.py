@@ -267,8 +267,8 @@ def test_weights_and_clusters_are_kept():
 def test_frames_with_names_strings_and_several_classes():
     import pandas as pd
 
-    X, y = three_classes()
-    frame = pd.DataFrame(X, columns=["length", "width"]).assign(town=np.resize(["Ulm", "Bonn"], 90))
+    X, y = three_classes(48)
+    frame = pd.DataFrame(X, columns=["length", "width"]).assign(town=np.resize(["Ulm", "Bonn"], 48))
     i = ca.improve("logistic", frame, y, remedies=["interactions", "stacking"], rounds=3, protocol="2fold")
     assert i.tried == ("interactions", "stacking")
     assert i.failures == ()

@@ -276,15 +276,16 @@ def test_every_way_to_name_what_a_search_follows_gives_one_promise(ours, classes
     ours = "macro_roc_auc" if (ours, classes) == ("roc_auc", 3) else ours
     tree, grid = DecisionTreeClassifier(max_depth=2, min_samples_leaf=20, random_state=0), {"max_depth": [2]}
     how = {"protocol": "2fold"}
+    folds = 3
     found = [
-        ca.tune(tree, grid, x, y, scoring=given, **how)
+        ca.tune(tree, grid, x, y, scoring=given, folds=folds, **how)
         for given in (ours, get(ours), ca.scorer(ours), ca.scorer(get(ours)))
     ]
-    search = ms.GridSearchCV(tree, grid, scoring=ca.scorer(ours), cv=ms.StratifiedKFold(5))
+    search = ms.GridSearchCV(tree, grid, scoring=ca.scorer(ours), cv=ms.StratifiedKFold(folds))
     found.append(ca.evaluate({"DecisionTreeClassifier": search}, x, y, **how))
     theirs = {"accuracy": "accuracy", "log_loss": "neg_log_loss", "matthews_correlation": "matthews_corrcoef"}
     if ours in theirs:
-        found.append(ca.tune(tree, grid, x, y, scoring=theirs[ours], **how))
+        found.append(ca.tune(tree, grid, x, y, scoring=theirs[ours], folds=folds, **how))
     [told], *others = [each.to_dict()["tuning"] for each in found]
     assert told["scoring"] == get(ours).name
     assert told["outer"] is not None
