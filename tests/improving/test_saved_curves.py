@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from functools import cache
 
 import numpy as np
 import pytest
@@ -42,9 +43,15 @@ MADE = {
 }
 
 
+@cache
+def made_of(name):
+    """What no test changes is made once."""
+    return MADE[name]()
+
+
 @pytest.mark.parametrize("name", MADE)
 def test_it_loads_as_it_was(name, tmp_path):
-    made = MADE[name]()
+    made = made_of(name)
     made.save(tmp_path / "a.classay")
     again = ca.load(tmp_path / "a.classay")
     assert type(again) is type(made)
@@ -56,7 +63,7 @@ def test_it_loads_as_it_was(name, tmp_path):
 
 @pytest.mark.parametrize("name", ["curve", "path"])
 def test_what_is_loaded_answers_as_what_was_made(name, tmp_path):
-    made = MADE[name]()
+    made = made_of(name)
     made.save(tmp_path / "a.classay")
     again = type(made).load(tmp_path / "a.classay")
     if name == "curve":
@@ -77,7 +84,7 @@ def test_values_of_no_plain_form_are_refused_with_what_to_do(tmp_path):
 
 @pytest.mark.parametrize("name", ["curve", "path"])
 def test_damaged_files_are_one_line_or_the_same(name, tmp_path):
-    made, file = MADE[name](), tmp_path / "a.classay"
+    made, file = made_of(name), tmp_path / "a.classay"
     made.save(file)
     content, rng = file.read_bytes(), np.random.default_rng(0)
     for at in rng.integers(30, len(content) - 30, 25):
@@ -108,7 +115,7 @@ FORGED = [
 @pytest.mark.parametrize(("name", "changed", "words"), FORGED)
 def test_files_whose_parts_disagree_are_refused(name, changed, words, tmp_path):
     file = tmp_path / "a.classay"
-    MADE[name]().save(file)
+    made_of(name).save(file)
     with zipfile.ZipFile(file) as archive:
         members = {each: archive.read(each) for each in archive.namelist() if each != SEAL}
     head = next(each for each in members if each.endswith(".json"))
@@ -120,10 +127,10 @@ def test_files_whose_parts_disagree_are_refused(name, changed, words, tmp_path):
 
 def test_a_file_of_another_kind_is_refused(tmp_path):
     file = tmp_path / "a.classay"
-    path().save(file)
+    made_of("path").save(file)
     with pytest.raises(FileError, match="no saved learning curve"):
         ca.LearningCurve.load(file)
-    curve().save(file)
+    made_of("curve").save(file)
     with pytest.raises(FileError, match="no saved decomposition path"):
         ca.DecompositionPath.load(file)
     with pytest.raises(FileError, match="cannot read"):
@@ -132,7 +139,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
 
 @pytest.mark.parametrize("name", ["curve", "path"])
 def test_the_command_shows_it_again(name, tmp_path):
-    made, file = MADE[name](), tmp_path / "a.classay"
+    made, file = made_of(name), tmp_path / "a.classay"
     made.save(file)
     done = call("runs", file, "--json", tmp_path / "a.json", "--html", tmp_path / "a.html")
     assert done.exit_code == 0, done.stderr

@@ -1,6 +1,7 @@
 """The rows that the laws are tried on: two and several classes, alike, weighted, in clusters, as frequencies."""
 
 from contextlib import suppress
+from functools import cache
 
 import numpy as np
 
@@ -53,6 +54,12 @@ def estimates(rows, **how):
         with suppress(ca.UnknownMeasureError):  # it is of another number of classes, or of tags
             found[name] = a.estimate(name)
     return found
+
+
+@cache
+def own_estimates(kind, seed=0, n=FEW):
+    """The estimates of the rows of a kind, which most laws hold others against: found once for all of them."""
+    return estimates(rows_of(*kind, seed, n))
 
 
 def differing(mine, others, tolerance=1e-9, parts=("value", "low", "high")):
