@@ -34,6 +34,7 @@ def cases():
             "size": (rng.normal(size=n) + ill).round(3),
             "town": rng.choice(["Bonn", "Ulm", "Trier"], n),
             "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n), unit="D"),
+            "age": np.random.default_rng(1).uniform(20, 90, n).round(1),
             "ill": np.where(ill, "yes", "no"),
         }
     )
@@ -54,7 +55,7 @@ def folder(tmp_path, monkeypatch):
 TARGET = ("cases.csv", "--target", "ill", "--positive", "yes", "--id", "id")
 QUICK = (*TARGET, "--drop", "patient", "--models", "logistic,tree", "--protocol", "3fold")
 NUMBERS = ("--drop", "patient,seen,town")
-"""Leaves one feature, a number: columns of text and dates, most of a fit, are in QUICK."""
+"""Leaves two features, of numbers: columns of text and dates, most of a fit, are in QUICK."""
 BY_PATIENT = (*TARGET, "--cluster", "patient", "--drop", "seen,town", "--models", "tree")
 
 
@@ -213,7 +214,7 @@ def test_leaks_are_warned_of():
     pd.concat([frame, frame[:40]]).assign(outcome=lambda each: each["ill"] == "yes").to_csv(
         "leaky.csv", index=False
     )
-    leaky = ("leaky.csv", "--target", "ill", "--positive", "yes", "--drop", "patient,seen")
+    leaky = ("leaky.csv", "--target", "ill", "--positive", "yes", *NUMBERS)
     text = evaluated(*leaky, "--models", "tree", "--protocol", "3fold").stdout
     assert "have a twin in training" in " ".join(text.split())
     assert "'outcome' alone tells the target" in " ".join(text.split())
@@ -335,7 +336,7 @@ def test_a_learner_that_prints_leaves_standard_output_to_the_result(folder, jobs
 
 def test_new_cases_need_none_of_the_columns_that_are_no_features():
     pd.read_csv("cases.csv")[:60].to_csv("few.csv", index=False)
-    new = pd.read_csv("cases.csv").assign(town="Cologne")[["size", "town", "ill"]]
+    new = pd.read_csv("cases.csv").assign(town="Cologne")[["size", "town", "age", "ill"]]
     new.to_csv("new.csv", index=False)
     learned = ("few.csv", *TARGET[1:], "--drop", "patient,seen")
     quick = ("--model", "tree", "--remedies", "linear_model", "--rounds", "2", "--protocol", "2fold")
