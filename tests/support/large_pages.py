@@ -102,7 +102,7 @@ def groups_20():
 
 @page
 def groups_200():
-    return assess(patients(4000, 200), "--by", "clinic")
+    return assess(patients(6000, 200), "--by", "clinic")
 
 
 @page
@@ -245,7 +245,7 @@ def labels_alone():
 
 @page
 def criteria_200():
-    rows = patients(4000, 200).to_pandas()
+    rows = patients(6000, 200).to_pandas()
     return ca.assess_by(rows, truth="truth", score="model 1", by="clinic").criteria()
 
 
@@ -281,5 +281,5 @@ def cost_curves_8():
 
 @page
 def class_thresholds_12():
-    truth, scores, names = of_classes(12, each=10)
+    truth, scores, names = of_classes(12, each=20)
     return ca.assess(truth, scores, labels=names).class_thresholds(maximize="f1")
