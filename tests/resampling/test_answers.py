@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, ExtraTreesClassifier, RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 import classay as ca
@@ -80,6 +85,41 @@ def test_a_method_set_on_the_object_is_asked():
     model.predict = lambda X: np.full(len(X), "birch")
     answer, questions = asked(model)
     assert (questions, {*answer.predicted.tolist()}) == (2, {1})
+
+
+class Overwriting(GaussianNB):
+    """A model that writes into the cases that it is asked of."""
+
+    def predict(self, X):
+        found = super().predict(X)
+        X[:] = 0
+        return found
+
+
+class Dressed(Pipeline):
+    def predict(self, X, **params):
+        return np.full(len(X), self.classes_[0])
+
+
+@pytest.mark.parametrize(
+    "last", [*LIKELY, Overwriting(), SVC(), Turned(max_depth=3)], ids=lambda each: type(each).__name__
+)
+def test_a_pipeline_transforms_the_cases_once_and_answers_as_it_does_itself(last):
+    fitted = make_pipeline(StandardScaler(), PCA(5, random_state=0), clone(last)).fit(X, Y)
+    answer, questions = asked(fitted)
+    assert questions == 1
+    assert np.array(DATA.cases.labels)[answer.predicted].tolist() == fitted.predict(X.copy()).tolist()
+    says = fitted.decision_function if isinstance(last, SVC) else fitted.predict_proba
+    assert np.array_equal(answer.scores, says(X))
+
+
+@pytest.mark.parametrize(
+    "own", [Dressed([("scaled", StandardScaler()), ("model", GaussianNB())]), make_pipeline(GaussianNB())]
+)
+def test_another_pipeline_is_asked_as_it_is(own):
+    answer, questions = asked(own.fit(X, Y))
+    assert questions == 2
+    assert np.array(DATA.cases.labels)[answer.predicted].tolist() == own.predict(X).tolist()
 
 
 class Rounded(GaussianNB):

@@ -395,12 +395,12 @@ def decompose(
     return how.with_store(store, keys or {})
 
 
-def learner_of(given: Any, X: Any) -> Learner:
-    """The one learner, by its name."""
+def learner_of(given: Any, X: Any, what: str = "take the loss of one apart") -> Learner:
+    """The one learner, by its name; `what` is done with one at a time."""
     with in_our_words("the learner cannot be read", "pass an object with fit, predict and get_params."):
         chosen = named(with_models(given, X))
     if len(chosen) > 1:
-        raise InputError(f"there are {len(chosen)} learners: take the loss of one apart at a time.")
+        raise InputError(f"there are {len(chosen)} learners: {what} at a time.")
     [(name, estimator)] = chosen.items()
     return Learner.of(name, estimator)
 

@@ -249,6 +249,7 @@ def learning_curve(
     folds = protocol_of(protocol)
     if not isinstance(folds, StratifiedKFold):
         raise InputError(f"protocol is {folds.name}: a learning curve needs folds, such as 5x5 or 10fold.")
+    learner_of(learner, X, "draw the curve of one")  # before anything is fitted
     plain_seed = seed_of(seed)
     positive, remarks = implied_positive(y, positive, [measure])
     data = dataset("", X, y, positive, weight, cluster)
@@ -273,10 +274,8 @@ def learning_curve(
         )
         for size in chosen
     )
-    learners = [name for name in made[0].models if name != BASELINE]
-    if len(learners) > 1:
-        raise InputError(f"there are {len(learners)} learners: draw the curve of one at a time.")
-    return LearningCurve(learners[0], get(measure).name, chosen, made)
+    name = next(name for name in made[0].models if name != BASELINE)
+    return LearningCurve(name, get(measure).name, chosen, made)
 
 
 def _sizes(given: Sequence[int] | None, most: int) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
@@ -86,17 +87,40 @@ def ask(model: Any, features: Callable[[], Any], rows: int, cases: Cases) -> Ans
     twice; missing values.
     """
     known = _codes_of_classes(model, cases)
-    if known and _says_the_likeliest(model):
-        given = model.predict_proba(features())
+    asked, features = _behind_transformers(model, features)
+    if known and _says_the_likeliest(asked):
+        given = asked.predict_proba(features())
         if np.shape(given) == (rows, len(known)):
             top = np.array(known, cases.truth.dtype)[np.asarray(given).argmax(1)]
             return _with_probabilities(top, given, known, cases)
-    predicted = _labels(model.predict(features()), model, known, cases, rows)
-    if hasattr(model, "predict_proba"):
-        return _with_probabilities(predicted, model.predict_proba(features()), known, cases)
-    if hasattr(model, "decision_function"):
-        return _with_decisions(predicted, model.decision_function(features()), model, known, cases)
+    predicted = _labels(asked.predict(features()), model, known, cases, rows)
+    if hasattr(asked, "predict_proba"):
+        return _with_probabilities(predicted, asked.predict_proba(features()), known, cases)
+    if hasattr(asked, "decision_function"):
+        return _with_decisions(predicted, asked.decision_function(features()), model, known, cases)
     return Answer(predicted)
+
+
+QUESTIONS = ("predict", "predict_proba", "decision_function")
+
+
+def _behind_transformers(model: Any, features: Callable[[], Any]) -> tuple[Any, Callable[[], Any]]:
+    """The last step of a pipeline, and the cases as they come to it, transformed once for all questions.
+
+    Of a pipeline that answers by scikit-learn's own code, and with no metadata to pass on; another is left as it is.
+    """
+    is_plain = all(_defined(getattr(type(model), each, None)) == PIPELINE + each for each in QUESTIONS)
+    if not is_plain or {*QUESTIONS} & {*vars(model)} or len(model.steps) < 2:
+        return model, features
+    from sklearn import get_config
+
+    if get_config()["enable_metadata_routing"]:
+        return model, features
+    transformed = model[:-1].transform(features())
+    return model.steps[-1][1], lambda: deepcopy(transformed)
+
+
+PIPELINE = "sklearn.pipeline.Pipeline."
 
 
 def _says_the_likeliest(model: Any) -> bool:
