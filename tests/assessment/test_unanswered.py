@@ -541,9 +541,13 @@ def test_cases_that_a_model_lacks_count_whatever_the_clusters():
     """Of 30 cases that only the other model has no cluster is known; one answer missing elsewhere hides them not."""
     gone = {"a": np.arange(40) == 3, "b": np.arange(40) == 30}
     for cluster in (None, np.arange(40) // 4):
-        found = omissions_of(("a", "b"), gone, {}, None, cluster, (30, 0))
-        assert found.p_unequal == pytest.approx(stats.binomtest(31, 32).pvalue)
+        found = omissions_of(("a", "b"), gone, {}, None, cluster, (30, 2))
+        assert found.p_unequal == pytest.approx(stats.binomtest(31, 34).pvalue)
         assert found.is_one_sided
+        assert "the omissions are one-sided: a answers less often" in found.sentence
+        turned = omissions_of(("b", "a"), gone, {}, None, cluster, (2, 30))
+        assert (turned.alone, turned.omitted) == (found.alone[::-1], found.omitted[::-1])
+        assert (turned.p_unequal, turned.cases) == (found.p_unequal, found.cases)
 
 
 def test_fishers_test_of_billions_of_cases_looks_at_those_that_have_a_chance():

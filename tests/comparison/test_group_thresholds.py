@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.comparison.cases.divided_rows import DividedRows
-from classay.comparison.cases.group_thresholds import RATES, GroupCuts, Limit, cheapest
+from classay.comparison.cases.group_thresholds import RATES, GroupCuts, Limit, _compared, cheapest
 from classay.errors import InputError
+from classay.inference.estimate import Estimate
 from classay.report.results.parts import json_text
 from command import call
 
@@ -384,6 +385,16 @@ def test_the_scale_of_weights_changes_no_threshold_and_no_split():
         found = [ca.decide_by(g, cost=COST, where=LIMITS[3], trade=False) for g in scaled]
         assert len({each.sentences for each in found}) == 1
         assert len({tuple(each[label] for label in "abcde") for each in found}) == 1
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.05, 0.2), (-0.05, 0.2), (0.0, 0.2)])
+def test_more_and_less_are_the_same_amount(low, high):
+    more, less = (
+        _compared(Estimate(sign * 0.1, *sorted((sign * low, sign * high)), 0.95, "t")) for sign in (1, -1)
+    )
+    assert more.startswith(f"0.100 ({low:.3f} to 0.200) more than")
+    assert more.replace(" more ", " less ") == less
+    assert more.endswith("chance may explain") == (low <= 0)
 
 
 def test_a_group_that_cannot_be_divided_is_judged_by_the_one_threshold_and_told():

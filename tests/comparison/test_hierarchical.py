@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import classay as ca
-from classay.comparison.compare_datasets import hierarchical, sampled
+from classay.comparison.compare_datasets import DEGREES, _log_prior, hierarchical, sampled
 from classay.comparison.fold_tests import correlated_t, fold_differences
 from classay.errors import InputError
 
@@ -46,6 +46,14 @@ def on_a_grid(means, scales, df):
     weight /= weight.sum()
     mean = (weight * delta0).sum()
     return mean, np.sqrt((weight * (delta0 - mean) ** 2).sum()), weight[delta0 > 0].sum()
+
+
+def test_the_prior_of_the_degrees_is_the_mixture_of_gammas():
+    """α even over [0.5, 5] and β over [0.05, 0.15]; on the log scale a density has one ν more."""
+    a, b = np.meshgrid(np.linspace(0.5, 5, 46), np.linspace(0.05, 0.15, 21))
+    density = np.array([stats.gamma.pdf(each, a, scale=1 / b).mean() * each for each in DEGREES])
+    made = np.exp(_log_prior())
+    np.testing.assert_allclose(made / made.sum(), density / density.sum(), rtol=1e-9)
 
 
 @pytest.mark.slow

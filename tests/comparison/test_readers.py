@@ -217,6 +217,19 @@ def test_clusters_of_one_case_are_none_and_those_of_several_are_wider():
     assert not np.isclose(apart, together).any()
 
 
+def test_fixed_readers_in_clusters_are_tested_as_models_are():
+    """One reader of clustered cases is the house's paired test of AUCs, in numbers, name and source."""
+    frame = readings(readers=1).assign(pair=lambda x: x["case"] // 2)
+    wide = frame.pivot(index="case", columns="modality", values="score")
+    for cluster in (None, "pair"):
+        found = study(frame, fixed="readers", cluster=cluster)["roc_auc"].comparisons[0]
+        given = {} if cluster is None else {"cluster": np.arange(40) // 2}
+        models = {name: wide[name].to_numpy() for name in "ab"}
+        house = ca.compare(models, np.arange(40) % 3 == 0, measures=["roc_auc"], **given)[0]
+        assert (found.test, found.reference) == (house.test, house.reference)
+        assert found.effect.low == pytest.approx(house.effect.low, rel=1e-9)
+
+
 def test_one_modality_has_means_alone():
     frame = readings(modalities=("a",))
     named, without = study(frame), study(frame, modality=None)

@@ -61,7 +61,11 @@ def test_auc_oracles():
 
 
 def test_auc_is_the_least():
-    for auc, half_width, prevalence in ((0.7, 0.1, 0.07), (0.95, 0.08, 0.4), (0.6, 0.2, 0.5)):
+    random = np.random.default_rng(0)
+    drawn = zip(
+        *(random.uniform(*ends, 60) for ends in ((0.55, 0.97), (0.08, 0.25), (0.02, 0.98))), strict=True
+    )
+    for auc, half_width, prevalence in [(0.7, 0.1, 0.07), (0.95, 0.08, 0.4), (0.6, 0.2, 0.5), *drawn]:
         found = for_auc(auc, half_width, prevalence).cases
         n = np.arange(2, found)
         p = np.ceil(prevalence * n - 1e-9)

@@ -369,6 +369,27 @@ def test_the_seed_reaches_every_leaderboard_and_moves_it_little():
             assert second.low == pytest.approx(first.low, abs=0.05 * (first.high - first.low))
 
 
+@pytest.mark.parametrize(
+    ("method", "measure"),
+    [
+        *(("bootstrap", name) for name in ("f1", "accuracy", "roc_auc", "average_precision")),
+        *(("posterior", "f1"), ("permutation", "brier_score"), ("max-t", "brier_score")),
+        *((None, name) for name in ("ece", "max_f1", "kolmogorov_smirnov")),
+    ],
+)
+def test_the_seed_reaches_every_test_that_draws(method, measure):
+    models, y, *_ = cases(3, n=60)
+    given = {"control": "a"} if method == "max-t" else {}
+    scores = dict(zip("ab", models, strict=True))
+    one, same, other = (
+        ca.compare(scores, y, measures=[measure], method=method, seed=seed, **given)[0].effect
+        if method != "permutation"
+        else ca.compare(scores, y, measures=[measure], method=method, seed=seed)[0].tails
+        for seed in (0, 0, 1)
+    )
+    assert one == same != other
+
+
 def test_p_values_of_slices_have_no_level():
     y = np.ones(220, int)
     called = np.repeat([1, 1, 0], [20, 150, 50])

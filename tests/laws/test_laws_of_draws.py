@@ -353,6 +353,19 @@ def test_the_noise_of_the_gaps_by_brute_force():
     assert one.effect.low == pytest.approx(one.effect.value - np.quantile(reach, 0.975), abs=0.01)
 
 
+@pytest.mark.parametrize("n", [8, 30])
+def test_copies_of_a_case_in_a_cluster_know_what_the_case_does_by_students_t(n):
+    """Of cases alone the spread of the gaps is taken as known; of n clusters it has n - 1 degrees of freedom."""
+    models = {name: SCORES[name][:n] for name in "ab"}
+    copied = {name: np.repeat(each, 3) for name, each in models.items()}
+    alone = ca.compare(models, Y[:n], measures=["ece"])[0].effect
+    clustered = ca.compare(copied, np.repeat(Y[:n], 3), measures=["ece"], cluster=np.arange(3 * n) // 3)[
+        0
+    ].effect
+    wider = (clustered.high - clustered.low) / (alone.high - alone.low)
+    assert wider == pytest.approx(stats.t.ppf(0.975, n - 1) / stats.norm.ppf(0.975), rel=0.12)
+
+
 @pytest.mark.parametrize("how", ["plain", "frequency", "weight", "cluster"])
 def test_differences_of_calibration_errors_swap_permute_and_scale(how):
     rng = np.random.default_rng(2)

@@ -29,9 +29,9 @@ from classay.inference.bootstrap.score_samples import of_models
 from classay.inference.design import Degrees, Design, SamplingUnits
 from classay.inference.draws import DRAWS, OrderedRows, stream
 from classay.inference.estimate import Estimate
-from classay.inference.scores.deviation import bins_of, share_variance
+from classay.inference.scores.deviation import as_in_clusters, bins_of, share_variance
 from classay.measures import Measure, average_precision
-from classay.measures.probability_bins import parted
+from classay.measures.probability_bins import ProbabilityBins, parted
 from classay.measures.ranking import average_precision_influence
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING, equal_cases, rounded_difference
@@ -281,13 +281,14 @@ def compare_gaps(
 
 @dataclass(frozen=True, eq=False)
 class _Gaps:
-    """The bin of each row, `(rows,)`, the residuals y - p, the shares of cases times the gaps of bins, and the least
-    variance of these, `(bins,)`."""
+    """Bin and residual y - p of each row, `(rows,)`; the shares of cases times the gaps of bins, `(bins,)`."""
 
     bin: Array
     residual: Array
     gap: Array
-    least: Array
+    table: ScoreTable
+    cuts: Array
+    bins: ProbabilityBins
 
     @classmethod
     def of(cls, cases: PanelScores, name: str, table: ScoreTable, bins: int) -> _Gaps:
@@ -296,8 +297,15 @@ class _Gaps:
         of_score = bins - 1 - np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
         score = cases.scores[name]
         at = of_score[np.searchsorted(-table.scores, -score)]
-        least = made.share**2 * share_variance(table, cuts, made)
-        return cls(at, cases.positive - score.astype(np.float64), made.share * made.gap, least)
+        return cls(at, cases.positive - score.astype(np.float64), made.share * made.gap, table, cuts, made)
+
+    def at_least(self, variances: Array, clusters: float | None) -> Array:
+        """The variances of the gaps of bins, or those that so few cases, in so many clusters, have at least."""
+        squares, of_bins = self.bins.share**2, (self.table, self.cuts, self.bins)
+        if clusters is None:
+            return np.asarray(np.maximum(variances, squares * share_variance(*of_bins)))
+        each = np.divide(variances, squares, out=np.zeros_like(variances), where=squares > 0)
+        return np.asarray(squares * as_in_clusters(each, *of_bins, clusters))
 
     def off(self, weight: Array) -> Array:
         """How far the residual of each row is from the mean of its bin."""
@@ -343,7 +351,10 @@ def _covariance(cases: PanelScores, gaps: Sequence[_Gaps]) -> Array:
             np.add.at(sums, (cases.cluster, place), each)
         found = sums.T @ sums
     found *= units / (units - 1)
-    np.fill_diagonal(found, np.maximum(found.diagonal(), np.concatenate([one.least for one in gaps])))
+    own = np.split(found.diagonal(), 2)
+    clusters = None if cases.cluster is None else cases.design.equal_units
+    least = [one.at_least(each, clusters) for one, each in zip(gaps, own, strict=True)]
+    np.fill_diagonal(found, np.concatenate(least))
     return found
 
 

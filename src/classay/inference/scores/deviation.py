@@ -15,6 +15,7 @@ a second noise to that of the sample, and its intervals exclude the truth nearly
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
@@ -75,23 +76,48 @@ def bins_of(measure: Measure) -> int:
 def gap_covariance(table: ScoreTable, design: Design, cuts: Array, bins: ProbabilityBins) -> Array:
     """Covariance of the gaps of bins, lowest first: o (1 - o) / n of bins of n cases, o with half a case of each class.
 
-    Weights that go with the truth, and clusters, add what they add.
+    Weights that go with the truth, and clusters, add what they add: see `as_in_clusters`.
     """
-    alone = share_variance(table, cuts, bins)
     if design.rows is None:
-        return np.diag(alone)
+        return np.diag(share_variance(table, cuts, bins))
     at = np.repeat(np.arange(cuts.size - 1), np.diff(cuts))
     weight, gap = bins.weight[::-1][at], bins.gap[::-1][at]
     p = table.scores.astype(np.float64)
     found = design.covariance(cuts, ((1 - p - gap) / weight, (-p - gap) / weight))[::-1, ::-1]
-    np.fill_diagonal(found, np.maximum(found.diagonal(), alone))
+    np.fill_diagonal(found, as_in_clusters(found.diagonal(), table, cuts, bins, design.equal_units))
     return found
 
 
-def share_variance(table: ScoreTable, cuts: Array, bins: ProbabilityBins) -> Array:
-    """Variance of the share of positives of each bin, lowest first, of cases that are independent."""
-    by_weight = weighted_variance(table, cuts, bins.weight, _likely_share(bins))
-    return np.where(bins.weight > 0, np.maximum(binomial_variance(bins), by_weight), 0.0)
+def as_in_clusters(
+    variances: Array, table: ScoreTable, cuts: Array, bins: ProbabilityBins, clusters: float
+) -> Array:
+    """Variances of the shares of bins between clusters, lowest first: at least those that so few cases may have.
+
+    These are as much larger than of cases alone as the design effect of all bins together: in a bin of few cases a
+    cluster, which may be one case copied, tells no more than it does elsewhere. Where no bin shows a spread, a cluster
+    counts as one case. (Kish 1965, Survey Sampling, 8.2.)
+    """
+    o = np.nan_to_num(bins.observed)
+    held = bins.weight > 0
+    seen = np.maximum(
+        np.where(held, o * (1 - o) / np.where(held, bins.effective, 1), 0.0),
+        weighted_variance(table, cuts, bins.weight, o),
+    )
+    alone = float((bins.share**2 * np.nan_to_num(seen)).sum())
+    between = float((bins.share**2 * variances).sum())
+    effect = between / alone if alone > 0 else float(bins.effective.sum()) / clusters
+    return np.maximum(variances, share_variance(table, cuts, bins, max(1.0, effect)))
+
+
+def share_variance(table: ScoreTable, cuts: Array, bins: ProbabilityBins, effect: float = 1.0) -> Array:
+    """Variance of the share of positives of each bin, lowest first, of cases that are independent.
+
+    With a design effect they say as much as so many times fewer, and no less than one case.
+    """
+    n = np.maximum(bins.effective / effect, np.minimum(bins.effective, 1.0))
+    fewer = replace(bins, effective=n)
+    by_weight = effect * weighted_variance(table, cuts, bins.weight, _likely_share(fewer))
+    return np.where(bins.weight > 0, np.maximum(binomial_variance(fewer), by_weight), 0.0)
 
 
 def binomial_variance(bins: ProbabilityBins) -> Array:

@@ -52,7 +52,7 @@ from classay.inference.readings import (
     why_few_clusters,
 )
 from classay.inference.readings import share as share_at
-from classay.inference.scores.deviation import bins_of, root_mean_square, share_variance
+from classay.inference.scores.deviation import as_in_clusters, bins_of, root_mean_square, share_variance
 from classay.inference.scores.linearised import FEW, TOO_FEW
 from classay.measures import Measure
 from classay.measures.probability import losses_at_scores, why_infinite
@@ -618,11 +618,11 @@ def resolution(measure: Measure, table: ScoreTable, value: float, design: Design
 
 def _variances(design: Design, cuts: Array, bins: ProbabilityBins, shares: Array) -> Array:
     """Variance of the share of positives of each bin; clusters add what they add."""
-    alone = share_variance(design.table, cuts, bins)
     if design.rows is None:
-        return alone
+        return share_variance(design.table, cuts, bins)
     weight = np.repeat(bins.weight[::-1], np.diff(cuts))
-    return np.maximum(alone, design.variances(cuts, ((1 - shares) / weight, -shares / weight))[::-1])
+    between = design.variances(cuts, ((1 - shares) / weight, -shares / weight))[::-1]
+    return as_in_clusters(between, design.table, cuts, bins, design.equal_units)
 
 
 refuse_bootstrap((*RELIABILITY, *RESOLUTION))
