@@ -401,3 +401,15 @@ def test_costs_of_another_shape_are_told_with_their_rows_and_columns(shape):
         ca.Costs.from_array(np.ones(shape), [0, 1], rows="true")
     with pytest.raises(InputError, match="a row of costs for each label"):
         ca.Costs.from_array([1, 2], [0, 1], rows="true")
+
+
+@pytest.mark.parametrize("n", [8, 12])
+def test_where_every_case_is_one_error_the_cost_is_a_mean_of_amounts(n):
+    """Student's interval of the amounts, a little narrower as few of the cases might have been right."""
+    amounts = np.random.default_rng(n).normal(0, 3, n)
+    amounts -= amounts.mean()
+    a = ca.assess(np.ones(n, int), y_pred=np.zeros(n, int), labels=[0, 1], amounts={"x": amounts})
+    found = a.expected_cost({"fn": "x"}).per_case
+    half = student.ppf(0.975, n - 1) * amounts.std(ddof=1) / n**0.5
+    assert found.value == pytest.approx(0, abs=1e-12)
+    assert 0.87 < (found.high - found.low) / (2 * half) < 1

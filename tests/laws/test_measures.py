@@ -270,3 +270,37 @@ def test_clusters_whose_rows_come_twice_say_as_much(classes):
             off = max(abs(one.low - other.low), abs(one.high - other.high))
             moved[name] = off / max(one.high - one.low, 1e-9)
     assert {name: each for name, each in moved.items() if each > 0.1} == {}
+
+
+# -- copies -------------------------------------------------------------------------------------------------------
+
+
+def copied(kind, n, m=3):
+    """Cases alone, and each of them copied into a cluster of its own."""
+    rng = np.random.default_rng(n)
+    if kind == "scores":
+        y = rng.random(n) < 0.4
+        given = {"y_score": np.clip(0.4 + 0.3 * (y - 0.4) + rng.normal(0, 0.2, n), 0.02, 0.98)}
+    else:
+        y = rng.integers(0, 3, n)
+        hit = np.where(rng.random(n) < 0.6, y, rng.integers(0, 3, n))
+        scores = 0.5 * rng.dirichlet([1, 1, 1], n) + 0.5 * np.eye(3)[hit]
+        given = {"y_pred": hit} if kind == "labels" else {"y_score": scores}
+    labels = {} if kind == "scores" else {"labels": [0, 1, 2]}
+    alone = ca.assess(y, **given, **labels)
+    repeated = {name: np.repeat(each, m, axis=0) for name, each in given.items()}
+    return alone, ca.assess(np.repeat(y, m), **repeated, cluster=np.arange(n * m) // m, **labels)
+
+
+@pytest.mark.parametrize("kind", ["scores", "class scores", "labels"])
+def test_copies_of_cases_know_what_the_cases_do(kind):
+    """In bins of few cases too, where a cluster that shows no spread is no proof that there is none."""
+    alone, together = copied(kind, 150)
+    compared = 0
+    for measure in alone.applicable():
+        one, other = alone[measure], together[measure]
+        if one.has_interval and other.has_interval and 0 < one.high - one.low < np.inf:
+            wider = (other.high - other.low) / (one.high - one.low)
+            assert 0.82 < wider < 1.3, (measure.name, one, other)
+            compared += 1
+    assert compared > 20

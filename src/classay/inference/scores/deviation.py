@@ -255,14 +255,27 @@ def maximum_error(measure: Measure, table: ScoreTable, value: float, design: Des
     variance = gap_covariance(table, design, cuts, bins).diagonal()
     held = bins.weight > 0
     n, o, p = bins.effective[held], bins.observed[held], bins.mean_score[held]
-    likely = (o * n + 0.5) / (n + 1)
-    n = np.minimum(n, likely * (1 - likely) / variance[held])
+    n = _cases_of(variance[held], o, n)
     all_at_once = 1 - 2 * (1 - (0.5 + level / 2) ** (1 / n.size))
     low, high = clopper_pearson(o * n, n, all_at_once)
     least = float(np.maximum(0, np.maximum(low - p, p - high)).max())
     low, high = clopper_pearson(o * n, n, level)
     most = float(np.maximum(high - p, p - low).max())
     return min(value, least), max(value, min(1.0, most)), f"{design.before}Clopper-Pearson in all bins"
+
+
+def _cases_of(variance: Array, share: Array, most: Array) -> Array:
+    """Of how many independent cases the share would have such a variance, with half a case of each class added.
+
+    At most as many as there are. By bisection: the variance falls with the cases.
+    """
+    low, high = np.zeros(most.size), most.astype(np.float64)
+    for _ in range(50):
+        n = (low + high) / 2
+        likely = (share * n + 0.5) / (n + 1)
+        is_more = likely * (1 - likely) > variance * n
+        low, high = np.where(is_more, n, low), np.where(is_more, high, n)
+    return high
 
 
 @interval(
