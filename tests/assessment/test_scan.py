@@ -462,3 +462,23 @@ def test_nothing_is_demanded_of_a_part_that_is_left_out():
         missing="drop",
     )
     assert (found.rows, found.dropped, found.clusters) == (2, 2, ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"score": ["p0", "p1", "p2"], "labels": ["a", "b", "c"]},
+        {"score": ["a", "b", "c"]},
+        {"score": {"c": "p2", "a": "p0", "b": "p1"}},
+    ],
+    ids=str,
+)
+def test_class_scores_are_named_as_assess_takes_them(named):
+    rng = np.random.default_rng(0)
+    y, scores = np.arange(60) % 3, rng.dirichlet([1, 1, 1], 60)
+    columns = {name: scores[:, k] for names in ("abc", ("p0", "p1", "p2")) for k, name in enumerate(names)}
+    rows = pa.table({"y": np.array(list("abc"))[y], **columns})
+    one, other = (door(rows, truth="y", **named) for door in (ca.assess, ca.scan))
+    assert one.measures.to_pylist() == other.measures.to_pylist()
+    with pytest.raises(InputError, match="score names 2 columns and labels has 3 labels"):
+        ca.scan(rows, truth="y", score=["p0", "p1"], labels=["a", "b", "c"])

@@ -139,6 +139,20 @@ def test_whole_amounts_are_repeated_rows():
     assert first == b.threshold(cost=ca.Costs(fp=1, fn=1)).threshold.value
 
 
+def test_rows_with_amounts_and_frequencies_are_repeated_rows():
+    times = np.arange(N) % 3 + 1
+    amount = RNG.integers(1, 5, N)
+    counted = ca.assess(Y, P, frequency=times, amounts={"amount": amount})
+    repeated = ca.assess(
+        *(np.repeat(each, times) for each in (Y, P)), amounts={"amount": np.repeat(amount, times)}
+    )
+    costs = ca.Costs(fp=1, fn="amount")
+    for one, other in ((counted, repeated), (counted.at(0.3), repeated.at(0.3))):
+        assert one.expected_cost(costs).per_case == other.expected_cost(costs).per_case
+        assert one["roc_auc"] == other["roc_auc"]
+    assert counted.threshold(cost=costs).threshold == repeated.threshold(cost=costs).threshold
+
+
 def test_amounts_that_are_all_one_are_a_number():
     a = ca.assess(Y, P, amounts={"amount": np.full(N, 5.0)})
     one, other = a.expected_cost(ca.Costs(fp=1, fn="amount")), a.expected_cost(ca.Costs(fp=1, fn=5))

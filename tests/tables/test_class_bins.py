@@ -192,3 +192,22 @@ def test_the_classes_of_a_file_belong_together():
         made = BinnedClassScoreTable(found.labels, wrong)
         with pytest.raises(Damaged, match="the scores of a class and the cases disagree"):
             agree(found.changed(class_scores=made))
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize("n", [60, 600])
+def test_bins_make_a_mean_auc_less_sure_and_not_much_less(n, weights):
+    """What a case adds through the scores of other classes is bounded: by half as much again at most."""
+    rng = np.random.default_rng(n)
+    y = rng.choice(3, n, p=[0.6, 0.3, 0.1])
+    hit = np.where(rng.random(n) < 0.5, y, rng.integers(0, 3, n))
+    scores = 0.5 * rng.dirichlet([1, 1, 1], n) + 0.5 * np.eye(3)[hit]
+    rows = pa.table({"y": np.array(list("abc"))[y], **{f"p{k}": scores[:, k] for k in range(3)}})
+    given = {"truth": "y", "score": {"a": "p0", "b": "p1", "c": "p2"}}
+    if weights:
+        rows, given = rows.append_column("w", pa.array(rng.gamma(3, size=n))), given | {"weight": "w"}
+    exact, binned = ca.assess(rows, **given), ca.scan(rows, bits=14, **given)
+    for name in ("macro_roc_auc", "weighted_roc_auc"):
+        wider = (binned[name].high - binned[name].low) / (exact[name].high - exact[name].low)
+        assert "bounded" in binned[name].method
+        assert 1 <= wider < 1.5, name

@@ -322,8 +322,7 @@ def checked_rows(
         from classay.sources.inputs import columns_of_roles, roles_of_amounts
 
         named: Any = _once("score", score, "y_score", y_score)
-        if are_names(named) and columns.get("labels") is not None:
-            named = _by_label(columns["labels"], named)
+        named = scores_by_label(named, columns.get("labels"))
         prediction = _once("prediction", prediction, "y_pred", columns.get("y_pred"))
         roles = {role: columns.get(role) for role in ("weight", "frequency", "cluster", "id")}
         if columns.get("amounts") is not None:
@@ -564,7 +563,15 @@ def groups_of(frame: Any, names: Sequence[str]) -> Any:
     return grouped({name: found[name] for name in names})
 
 
-def _by_label(labels: Sequence[Hashable], score: Sequence[str]) -> dict[Hashable, str]:
+def scores_by_label(score: Any, labels: Sequence[Hashable] | None) -> Any:
+    """Class scores as a mapping from label to column: a list names columns in the order of the labels, or the labels.
+
+    Anything else is left as it is. Raises InputError for another number of columns than of labels.
+    """
+    if not are_names(score):
+        return score
+    if labels is None:
+        return {name: name for name in score}
     if len(labels) != len(score):
         raise InputError(
             f"score names {len(score)} columns and labels has {len(labels)} labels: name one column each."
@@ -576,7 +583,7 @@ def _columns(frame: Any, score: Any, roles: Mapping[str, Any]) -> dict[str, Any]
     """The columns of a frame by role, each by its name or as it is; class scores as a mapping from label to column."""
     from classay.sources.inputs import columns_of_roles
 
-    classes = {name: name for name in score} if are_names(score) else score
+    classes = scores_by_label(score, None)
     if not isinstance(classes, Mapping):
         return columns_of_roles(frame, {**roles, "score": score})
     places = {label: ("score", label) for label in classes}

@@ -18,6 +18,7 @@ from classay.assessment.assessing import (
     model_name,
     refuse_all_undeclared,
     refuse_of_tags,
+    scores_by_label,
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.source_parts import (
@@ -307,10 +308,12 @@ def _planned(given: SimpleNamespace) -> tuple[PartReader, float, Pass]:
     if limit is not None and limit < 1:
         raise InputError(f"limit is {limit}: pass a number of rows, or leave it out.")
     roles = {name: getattr(given, name) for name in ROLES}
+    tags = is_of_tags(None, None, None, given.truth, given.separator)
+    if not tags:
+        roles["score"] = scores_by_label(given.score, given.labels)
     roles["amounts"] = None if given.amounts is None else roles_of_amounts(given.amounts)
     if bits is not None and any(roles[name] is not None for name in KEPT):
         raise InputError(f"bits is {bits}, but {NOT_IN_BINS}: leave bits out.")
-    tags = is_of_tags(None, None, None, given.truth, given.separator)
     if given.score is None and given.prediction is None:
         raise InputError(
             "there is nothing to assess: name the column of scores (score=) or of labels (prediction=)."
