@@ -356,7 +356,7 @@ def _of_moments(measure, short, drawn, slope):
     if (
         measure.name == "area_under_prg"
     ):  # the tie in which its curve starts counts as if it lay at its middle
-        return found.within(0.75, 1.4)
+        return found.within(0.75, 1.7)
     if drawn == "weighted":  # cases of one score are taken to weigh alike
         found = found.within(0.88, 1.06) if "sandwich" in short else found.within(0.96, 1.04)
     return replace(found, ends=HIGH) if "less optimism" in short else found
