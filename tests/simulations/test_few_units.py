@@ -67,6 +67,41 @@ def test_intervals_hold_in_clusters_of_unequal_size(kind):
     assert coverage(SIZES[kind], 400) > 0.915
 
 
+def calibration(clusters, size, together, runs, power=1.0):
+    """How often calibration errors hold the truth; so many cases of a cluster are copies of its first, by share."""
+    rng = np.random.default_rng(999)
+    p = rng.beta(1.5, 2, 2_000_000)
+    place = np.minimum(np.ceil(p * 15).astype(int) - 1, 14)
+    held = np.bincount(place, minlength=15)
+    gap = np.abs(np.bincount(place, p**power, 15) - np.bincount(place, p, 15)) / held
+    share = held / held.sum()
+    truths = {
+        "expected_calibration_error": (share * gap).sum(),
+        "root_mean_squared_calibration_error": (share * gap**2).sum() ** 0.5,
+        "maximum_calibration_error": gap.max(),
+    }
+    held_by = {name: [] for name in truths}
+    for run in range(runs):
+        rng = np.random.default_rng(run)
+        copy = rng.random((clusters, size)) < together
+        p, chance = rng.beta(1.5, 2, (clusters, size)), rng.random((clusters, size))
+        p, chance = (np.where(copy, each[:, :1], each) for each in (p, chance))
+        a = ca.assess((chance < p**power).ravel(), p.ravel(), cluster=np.repeat(np.arange(clusters), size))
+        for name, truth in truths.items():
+            held_by[name].append(a[name].low - 1e-9 <= truth <= a[name].high + 1e-9)
+    return {name: float(np.mean(each)) for name, each in held_by.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("clusters", "size"), [(20, 5), (40, 3), (60, 10)])
+@pytest.mark.parametrize("together", [0.0, 0.7, 1.0])
+def test_calibration_errors_hold_in_clusters_that_are_alike(clusters, size, together):
+    for name, share in calibration(clusters, size, together, 200).items():
+        assert share > 0.89, (
+            name
+        )  # 5 to 86 % where no bin of few cases borrows the design effect of the others
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", RARE)
 def test_equal_models_seldom_differ_where_few_units_decide(kind):

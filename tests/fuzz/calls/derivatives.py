@@ -372,7 +372,7 @@ def _of_losses(measure, short, drawn, slope):
         return found.within(0.9, 2.0, best)
     if "partial" in measure.name:
         return found.within(0.9, 1.5, best)
-    return replace(found, ends=best) if drawn != "weighted" else found.within(0.95, 1.3, best)
+    return replace(found, ends=best) if drawn != "weighted" else found.within(0.93, 1.3, best)
 
 
 def of_share(drawn, slope):

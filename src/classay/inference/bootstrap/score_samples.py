@@ -290,7 +290,7 @@ def of_models(
         return np.concatenate(found)
 
     draws, width = unit_draws(positive.size, cluster)
-    return Sample(draws, evaluate, width, ((0, draws.units),), clusters=cluster is not None)
+    return Sample(draws, evaluate, width, ((0, draws.units),))
 
 
 def _laid_out(
