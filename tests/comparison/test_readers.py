@@ -226,7 +226,7 @@ def test_fixed_readers_in_clusters_are_tested_as_models_are():
         given = {} if cluster is None else {"cluster": np.arange(40) // 2}
         models = {name: wide[name].to_numpy() for name in "ab"}
         house = ca.compare(models, np.arange(40) % 3 == 0, measures=["roc_auc"], **given)[0]
-        assert (found.test, found.reference) == (house.test, house.reference)
+        assert found.test.reference == house.test.reference == found.reference
         assert found.effect.low == pytest.approx(house.effect.low, rel=1e-9)
 
 
