@@ -268,6 +268,22 @@ def test_the_unit_of_amounts_is_that_of_costs(how, unit):
     np.testing.assert_allclose(costs_in(unit), costs_in(1.0), rtol=1e-7, atol=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1e-6, 1e-5, 1e6])
+@pytest.mark.parametrize("amount", [0.0, 2.0])
+def test_the_unit_of_weights_is_none_of_costs_whatever_the_amounts(unit, amount):
+    """Of amounts that are all 0 too, which have no size of their own to take a step by."""
+    given = {"y_true": [0, 0, 0, 1], "y_score": [0.2, 0.95, 0.4, 0.7], "threshold": 0.9}
+    one, other = (
+        ca.assess(**given, weight=np.full(4, by), amounts={"x": np.full(4, amount)}).expected_cost(
+            {"fp": "1 + x", "fn": "2*x"}
+        )
+        for by in (1.0, unit)
+    )
+    for name in ("per_case", "normalised", "saving_over_none"):
+        a, b = (getattr(each, name) for each in (one, other))
+        np.testing.assert_allclose([b.value, b.low, b.high], [a.value, a.low, a.high], rtol=1e-6, atol=1e-12)
+
+
 @pytest.mark.parametrize("how", ["alike", "weight", "cluster"])
 @pytest.mark.parametrize("cost", [{"fn": "amount"}, {"fp": 0.001, "fn": "0.5*amount"}, {"fp": 0.1, "fn": 7}])
 def test_what_cannot_be_negative_has_no_interval_below_zero(how, cost, tmp_path):

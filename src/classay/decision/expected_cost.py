@@ -306,7 +306,7 @@ class Moments:
         slope = np.zeros(flat.size)
         for i in range(flat.size):
             kind = np.abs(self.sums[..., i % self.sums.shape[-1]]).sum()
-            step = STEP * (max(abs(flat[i]), 1e-3 * kind) or 1.0)
+            step = STEP * (max(abs(flat[i]), 1e-3 * kind) or self.total)
             up, down = flat.copy(), flat.copy()
             up[i] += step
             down[i] -= step
