@@ -91,12 +91,22 @@ def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them; none are an empty text.
+    """Names as a sentence lists them; none are an empty text. Semicolons part names that have commas of their own.
 
     >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
     ('', 'a', 'a, b and c')
+    >>> listed(["sex=f, age=1", "sex=m, age=2"]), listed(["'f, 1'", "'m, 2'"])
+    ('sex=f, age=1; and sex=m, age=2', "'f, 1' and 'm, 2'")
     """
-    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+    if len(names) < 2:
+        return "".join(names)
+    if any(", " in _ENCLOSED.sub("", name) for name in names):
+        return f"{'; '.join(names[:-1])}; and {names[-1]}"
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+_ENCLOSED = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)""")
+"""What quotes or parentheses hold together."""
 
 
 def as_sentence(clause: str) -> str:

@@ -16,6 +16,7 @@ from classay.assessment.disparities import CRITERIA
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import (
+    Extreme,
     PooledPairs,
     _least,
     _ratio_ends,
@@ -158,8 +159,8 @@ def test_the_corrected_gap_is_nearer_to_the_truth_of_equal_groups():
     naive, corrected = [], []
     for x in rng.binomial(200, 0.8, (200, 10)):
         own = rates(0.95, [(each, 200) for each in x])
-        gap = np.ptp(x) / 200
-        naive.append(gap)
+        gap = largest_gap(rates(level_of(quantile_of_pairs(10, 0.95)), [(each, 200) for each in x]), own)
+        naive.append(gap.value)
         corrected.append(corrected_gap(gap, own))
     assert np.mean(naive) == pytest.approx(0.087, abs=0.006)  # statistics of ten equal groups
     assert np.mean(corrected) < 0.4 * np.mean(naive)
@@ -694,4 +695,150 @@ def test_the_least_limit_of_a_ratio_is_that_over_all_pairs(seed):
         for i in range(25)
     ]
     for end in (0, 1):
-        assert _least(values, low, high, end) == pytest.approx(float(np.nanmin(np.array(found)[..., end])))
+        value, one, other = _least(values, low, high, end)
+        assert value == pytest.approx(float(np.nanmin(np.array(found)[..., end])))
+        assert (
+            value
+            == _ratio_ends((values[one], low[one], high[one]), (values[other], low[other], high[other]))[end]
+        )
+
+
+CLAIM = re.compile(
+    r"(?:^|[;:] )([\w ]+) of '(\w+)' is (?:surely )?"
+    r"(above|at most [\d.]+ times|[\d.]+ \([\d., to]+\) times) that of '(\w+)'",
+    re.IGNORECASE,
+)
+
+
+def few_and_many(seed, places=1):
+    """Rows of large groups that may differ and of small ones, in whose rates chance is large."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.permutation([*rng.integers(300, 1500, 3), *rng.integers(24, 60, 2)])
+    group = np.repeat([f"g{k}" for k in range(sizes.size)], sizes)
+    rate = rng.uniform(0.3, 0.5, sizes.size)[np.unique(group, return_inverse=True)[1]]
+    y = (rng.random(group.size) < 0.5).astype(int)
+    called = (rng.random(group.size) < rate + 0.2 * y).astype(int)
+    return pa.table({"y": y, "c": called, "g": group, "h": rng.integers(0, places, group.size)})
+
+
+def doors(seed):
+    """Gaps and ratios by every door, each with the measures that its ends hold for, and its strata."""
+    rows = few_and_many(seed)
+    how = {"truth": "y", "prediction": "c", "positive": 1}
+    s = ca.assess_by(rows, by="g", **how)
+    for name in ("predicted_prevalence", "recall"):
+        yield s.disparity(name), rows
+        yield s.disparity_ratio(name), rows
+    yield s.equalised_odds_gap, rows
+    yield s.equalised_odds_ratio, rows
+    judged = s.criteria()["demographic_parity"]
+    yield judged.gap, rows
+    rows = few_and_many(seed, 2)
+    s = ca.assess_by(rows, by=["g", "h"], **how)
+    yield s.disparity("predicted_prevalence", control="h"), rows
+    yield s.disparity_ratio("predicted_prevalence", control="h"), rows
+    yield s.criteria(control="h")["equalised_odds"].gap, rows
+
+
+def own_limits(found, rows, measure, higher, lower):
+    """The gap and the ratio of one pair at the level of all pairs, in its own limits: the oracle."""
+    of = {"predicted prevalence": None, "recall": 1, "false positive rate": 0}[measure.lower()]
+    y, called, group, held = (rows[name].to_numpy() for name in ("y", "c", "g", "h"))
+    counts = []
+    for name in (higher, lower):
+        there = (group == name) & ((y == of) if of is not None else True)
+        strata = [there & (held == k) for k in range(held.max() + 1)]
+        counts.append(np.array([[called[each].sum(), each.sum()] for each in strata], float).T)
+    families = 2 if found.name.startswith("equalised_odds") else 1
+    within = bool(found.control)
+    quantile = quantile_of_pairs(found.groups, 0.95, families=families, are_dependent=within)
+    (x, n), (others, of_others) = counts
+    if within:
+        pairs = PooledPairs.of_strata(x[None], n[None], others[None], of_others[None])
+        turned = PooledPairs.of_strata(others[None], of_others[None], x[None], n[None])
+        return pairs.differences(quantile)[1, 0], turned.ratios(quantile)[2, 0]
+    level = level_of(quantile)
+    low = newcombe_independent(x[0], n[0], others[0], of_others[0], level)[0]
+    one, other = rates(level, [(x[0], n[0]), (others[0], of_others[0])])
+    return low, _ratio_ends(*([np.array(each) for each in (e.value, e.low, e.high)] for e in (other, one)))[1]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_whom_a_sentence_sets_above_another_is_above_it_by_their_own_limits(seed):
+    """The end of all pairs may be that of other groups than those that are furthest apart as they are seen."""
+    for found, rows in doors(seed):
+        claims = CLAIM.findall(found.sentence)
+        if not found.is_shown:
+            assert found.surest is None
+            continue
+        assert len(claims) == 1, found.sentence
+        ((measure, first, _, second),) = claims
+        is_ratio = "ratio" in found.name
+        higher, lower = (second, first) if is_ratio else (first, second)
+        gap, ratio = own_limits(found, rows, measure, higher, lower)
+        end, own = (found.estimate.high, ratio) if is_ratio else (found.estimate.low, gap)
+        assert own == pytest.approx(end, abs=1e-9), found.sentence
+        assert own < 1 if is_ratio else own > 0
+        assert found.surest[1:] == (higher, lower)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_are_renamed_or_change_places_change_only_names(seed):
+    rng = np.random.default_rng(seed)
+    rows = few_and_many(seed, 2)
+    group = rows["g"].to_numpy()
+    order = rng.permutation(rows.num_rows)
+    new = dict(zip(np.unique(group).tolist(), rng.permutation(["q0", "q1", "q2", "q3", "q4"]), strict=True))
+    turned = rows.set_column(2, "g", pa.array([new[each] for each in group])).take(order)
+    how = {"truth": "y", "prediction": "c", "positive": 1}
+    one, other = (ca.assess_by(each, by=["g", "h"], **how) for each in (rows, turned))
+    flat, flat_other = (ca.assess_by(each, by="g", **how) for each in (rows, turned))
+    for ours, theirs in (
+        (flat.criteria(), flat_other.criteria()),
+        (one.criteria(control="h"), other.criteria(control="h")),
+    ):
+        for each, beside in zip(ours, theirs, strict=True):
+            for of in ("gap", "ratio"):
+                told, told_other = (getattr(judged, of).sentence for judged in (each, beside))
+                assert re.sub("g[0-4]", lambda found: new[found[0]], told) == told_other
+
+
+def test_where_others_are_surely_apart_sentence_tables_json_and_page_say_both(tmp_path):
+    """A is called at 300 of 1,000, B at 400 of 1,000, C at 5 of 12: it is B that is shown to be above A."""
+    called = np.concatenate([np.arange(n) < k for n, k in ((1000, 300), (1000, 400), (12, 5))]).astype(int)
+    group = np.repeat(["A", "B", "C"], [1000, 1000, 12])
+    y = (np.random.default_rng(0).random(2012) < 0.4).astype(int)
+    s = ca.assess_by(y, y_pred=called, by=group, positive=1)
+    gap, ratio = s.disparity("predicted_prevalence"), s.disparity_ratio("predicted_prevalence")
+    assert gap.sentence == (
+        "The largest gap seen in predicted prevalence, 'C' above 'A', is 0.117 (0.044 to 0.382); predicted "
+        "prevalence of 'B' is surely above that of 'A', by 0.044 or more."
+    )
+    assert ratio.sentence == (
+        "The least ratio seen in predicted prevalence, of 'A' to 'C', is 0.720 (0.436 to 0.881); predicted "
+        "prevalence of 'A' is surely at most 0.881 times that of 'B'."
+    )
+    assert (
+        gap.estimate.low < gap.corrected < gap.estimate.value
+    )  # the noise of 12 cases shrinks no other group
+    found = s.criteria()
+    page = tmp_path / "page.html"
+    found.report(page)
+    for text in (str(found), found.to_markdown(), page.read_text(encoding="utf-8")):
+        words = " ".join(text.replace("&#x27;", "'").replace("&#39;", "'").replace("┃", "").split())
+        assert "predicted prevalence of 'B' is surely above that of 'A', by 0.044 or more." in words
+        assert "Demographic parity, 'B' above 'A' in predicted prevalence" in words
+    made = found.to_dict()["criteria"][0]
+    assert made["gap"]["surest"] == {"measure": "predicted_prevalence", "highest": "B", "lowest": "A"}
+    assert "'B' is surely above that of 'A'" in made["sentence"]
+    assert not list(Draft202012Validator(SCHEMA).iter_errors(json.loads(json_text(found.to_dict()))))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_without_chance_is_within_the_interval(seed):
+    s = ca.assess_by(few_and_many(seed), truth="y", prediction="c", positive=1, by="g")
+    for name in ("predicted_prevalence", "recall", "accuracy", "matthews_correlation"):
+        found = s.disparity(name)
+        assert found.estimate.low <= found.corrected <= found.estimate.value
+    open_ended = [Estimate(value, -np.inf, np.inf, 0.95, "none") for value in (0.1, 0.2, 0.4)]
+    assert corrected_gap(Extreme(0.3, 0.0, np.inf, 2, 0), open_ended) == 0

@@ -170,6 +170,29 @@ def test_evaluations_of_the_same_folds_are_one():
         ca.compare({"new": here, "old": turned})
 
 
+def test_evaluations_of_other_rows_are_told_what_can_be_done():
+    """Of another month nobody has the same rows; of the same rows another seed is what is to be mended."""
+    x, y = noise()
+    january, other_seed = (
+        ca.evaluate({"nb": GaussianNB()}, x, y, protocol="10fold", seed=seed) for seed in (0, 1)
+    )
+    more = noise(seed=1)
+    others = [
+        ca.evaluate({"nb": GaussianNB()}, *rows, protocol="10fold")
+        for rows in ((x[5:], y[5:]), more, (x, 1 - y))
+    ]
+    for february in others:
+        with pytest.raises(
+            InputError, match="as of another month, make no pairs: compare the learners within"
+        ) as said:
+            ca.compare({"jan": january, "feb": february})
+        assert "Evaluate both on the same rows" not in str(said.value)
+        assert "ca.evaluate(learners, {'jan': (X, y), …})" in str(said.value)
+        assert "`classay merge --apart`" in said.value.at_the_command
+    with pytest.raises(InputError, match="Evaluate both on the same rows with the same protocol and seed"):
+        ca.compare({"new": january, "old": other_seed})
+
+
 def test_several_data_sets_are_compared_over_data_sets():
     data = {f"d{k}": noise(seed=k) for k in range(6)}
     e = ca.evaluate(

@@ -62,6 +62,23 @@ def test_less_is_better_mirrors_more_is_better():
     assert less.expected.value == pytest.approx(-more.expected.value, abs=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_where_a_place_reaches_1_of_a_model_that_is_not_the_best_both_statements_are_told(seed, tmp_path):
+    rng = np.random.default_rng(seed)
+    y = rng.random(420) < 0.5
+    rights = np.linspace(0.94, 0.8, 9)
+    labels = {f"m{k}": np.where(rng.random(420) < right, y, ~y) for k, right in enumerate(rights)}
+    found = ca.compare(y_true=y, y_pred=labels, measures=["accuracy"])
+    standings = found.leaderboard().standings
+    odd = any(each.ranks[0] == 1 and not each.may_be_best for each in standings)
+    page = tmp_path / "page.html"
+    found.report(page)
+    told = "so places may begin at 1 where a model is shown not to be the best."
+    for text in (str(found), found.to_markdown(), page.read_text(encoding="utf-8")):
+        assert (told in " ".join(text.split())) == odd
+    assert odd == (seed in (1, 2, 3, 5))
+
+
 def shape(board, names=None):
     """What a leaderboard says, by the models' names or those that they are renamed to."""
     return [

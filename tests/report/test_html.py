@@ -11,7 +11,7 @@ import classay as ca
 from classay.assessment.remembered import MAIN
 from classay.curves.curve import PAGE, Curve
 from classay.measures import MEASURES, get
-from classay.report import words
+from classay.report import door, words
 from classay.report.document import (
     Bar,
     Column,
@@ -21,18 +21,22 @@ from classay.report.document import (
     Found,
     Label,
     Listing,
+    MethodCell,
     Prose,
     Section,
     Table,
     Words,
 )
 from classay.report.door import with_pictures
-from classay.report.html import as_page, definition
+from classay.report.html import as_page, definition, style
 from classay.report.results.assessments import document_of
 from classay.report.results.assessments import with_pictures as with_pictures_of_all
 from classay.texts import clean
 from pages import Page, squeezed
 from sample_documents import DOCUMENTS, HOSTILE, binary_document, multiclass_document
+from sample_results import RESULTS
+
+NARROW = ("several readers", "proportion by every method", "comparison of two models")
 
 
 @pytest.fixture(params=DOCUMENTS)
@@ -77,6 +81,16 @@ def test_html_shows_everything(document):
     listed = [re.sub(r"[;,]? ?`--html [^`]*`[^;,]*", "", text).rstrip(".") for text in listed]
     for text in [*document.verdict, *listed, *prose]:
         assert squeezed(clean(text)).replace("`", "").replace(" ", "") in page
+
+
+@pytest.mark.parametrize("name", [*DOCUMENTS, *NARROW])
+def test_what_loses_its_heads_in_a_narrow_window_needs_none_or_says_them_in_each_cell(name):
+    """Counts beside values have no other name; of one value, its interval, its picture and its method each is plain."""
+    made = DOCUMENTS[name] if name in DOCUMENTS else door.document(RESULTS[name]())
+    for table in made.tables:
+        if "measures" in style(table, is_beside=False):
+            assert {column.kind for column in table.columns} <= {Label, Found, Bar, MethodCell}
+            assert sum(column.kind is Found for column in table.columns) == 1
 
 
 def test_html_draws_an_interval_for_each_unit_measure():

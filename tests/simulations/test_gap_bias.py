@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from classay.inference.estimate import Estimate
-from classay.inference.groups_at_once import corrected_gap
+from classay.inference.groups_at_once import corrected_gap, largest_gap, level_of, quantile_of_pairs
 from classay.inference.proportions import wilson
 
 pytestmark = pytest.mark.slow
@@ -24,6 +24,8 @@ POPULATIONS = {
     "10 alike, 200 positives each, recall 0.03": ([200] * 10, [0.03] * 10),
     "10, one behind (0.65), 200 positives each": ([200] * 10, [0.65] + [0.8] * 9),
     "50, one behind (0.65), 100 positives each": ([100] * 50, [0.65] + [0.8] * 49),
+    "2 of 1,000 (0.7 and 0.8) and 3 of 20 (0.8)": ([1000] * 2 + [20] * 3, [0.7] + [0.8] * 4),
+    "10 alike, 20 to 2,000 positives each": (np.geomspace(20, 2000, 10).astype(int), [0.8] * 10),
     "10 spread from 0.6 to 0.9, 200 positives each": ([200] * 10, np.linspace(0.6, 0.9, 10)),
 }
 
@@ -34,10 +36,16 @@ def test_the_gap_without_chance_is_nearer_to_the_true_one():
         n, p = np.array(sizes), np.array(rates)
         seen, corrected = [], []
         for x in rng.binomial(n, p, (SAMPLES, n.size)):
-            low, high = wilson(x, n, 0.95)
-            own = [Estimate(*map(float, each), 0.95, "Wilson") for each in zip(x / n, low, high, strict=True)]
-            seen.append(float(np.ptp(x / n)))
-            corrected.append(corrected_gap(seen[-1], own))
+            strict, own = (
+                [
+                    Estimate(*map(float, each), level, "Wilson")
+                    for each in zip(x / n, *wilson(x, n, level), strict=True)
+                ]
+                for level in (level_of(quantile_of_pairs(n.size, 0.95)), 0.95)
+            )
+            found = largest_gap(strict, own)
+            seen.append(found.value)
+            corrected.append(corrected_gap(found, own))
         truth = float(np.ptp(p))
         naive = float(np.mean(seen))
         if n.size < 3:

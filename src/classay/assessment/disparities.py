@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isnan
+from typing import NamedTuple
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import FEW, Compared, PooledGroups, is_improper, of_probabilities
@@ -136,15 +137,31 @@ CRITERIA = (
 )
 
 
+class Surest(NamedTuple):
+    """Two groups that are surely apart in a measure: the higher one, and the lower one."""
+
+    measure: str
+    top: Hashable
+    bottom: Hashable
+
+    @classmethod
+    def among(cls, measure: Measure, labels: Sequence[Hashable], extreme: Extreme) -> Surest | None:
+        """Those of an extreme, by their names."""
+        return None if extreme.surest is None else cls(measure.name, *(labels[k] for k in extreme.surest))
+
+
 @dataclass(frozen=True)
 class Disparity(OfKinds):
     """The largest gap, or the least ratio, of a measure between any two groups.
 
     `estimate` has the value as it is seen and an interval of the true one, which holds although it is an extreme of
-    all pairs; `corrected` is the gap less what chance alone spreads the groups (None of ratios and of two groups).
+    all pairs; `corrected` is the gap less what chance alone spreads the groups, no less than the lower end (None of
+    ratios and of two groups).
     `top` and `bottom` are the groups with the highest and lowest value, `groups` how many are compared, `left_out` the
     others, each with its reason, and `found_by_power` the gap that is found between any two with a power of 80 %.
-    `control` are the columns within whose strata groups were compared.
+    `control` are the columns within whose strata groups were compared. `surest` is which groups the lower end of a gap,
+    or the upper end of a ratio, is of: `measure`, `top`, `bottom`, None where no gap is shown. A small group may be
+    furthest apart as it is seen, and only two larger ones surely be apart.
     """
 
     name: str
@@ -157,15 +174,19 @@ class Disparity(OfKinds):
     found_by_power: float | None = None
     left_out: tuple[tuple[Hashable, str], ...] = ()
     control: tuple[str, ...] = ()
+    surest: Surest | None = None
 
     @property
     def sentence(self) -> str:
-        """Between which groups it is, and how sure."""
+        """Between which groups it is, and how sure; and of which groups the end of the interval is, if of others."""
         found, what = self.estimate, spoken(self.measure)
         if found.is_undefined:
             return f"No two groups can be compared in {what}: {found.reason}."
         if self.name in RATIOS:
             told = f"{what} of {quote(self.bottom)} is {said(found)} times that of {quote(self.top)}"
+            if self.are_others_surest:
+                of = f"of {quote(self.bottom)} to {quote(self.top)}"
+                told = f"the least ratio seen in {what}, {of}, is {said(found)}; {self._surely}"
         else:
             told = self.between
         return f"{told[0].upper()}{told[1:]}."
@@ -175,8 +196,28 @@ class Disparity(OfKinds):
         """The same of a gap, as part of a sentence."""
         if self.estimate.value == 0:
             return f"{spoken(self.measure)} is the same in all groups of these cases, a gap of {said(self.estimate)}"
+        if self.are_others_surest:
+            seen = f"{quote(self.top)} above {quote(self.bottom)}"
+            return f"the largest gap seen in {spoken(self.measure)}, {seen}, is {said(self.estimate)}; {self._surely}"
         above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
         return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
+
+    @property
+    def are_others_surest(self) -> bool:
+        """Whether the groups that are surely apart are others than those that are furthest apart as they are seen."""
+        return self.surest is not None and self.surest != (self.measure, self.top, self.bottom)
+
+    @property
+    def _surely(self) -> str:
+        """Which groups are surely apart, and how far at least, as part of a sentence; empty where none are."""
+        if self.surest is None:
+            return ""
+        measure, top, bottom = self.surest
+        if self.name in RATIOS:
+            limit = f"is surely at most {self.estimate.high:.3f} times that of {quote(top)}"
+            return f"{spoken(measure)} of {quote(bottom)} {limit}"
+        least = f"is surely above that of {quote(bottom)}, by {self.estimate.low:.3f} or more"
+        return f"{spoken(measure)} of {quote(top)} {least}"
 
     @property
     def is_shown(self) -> bool:
@@ -336,10 +377,11 @@ def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
     if unknown is not None:
         return replace(unknown, name=ODDS_RATIO)
     least = min(ratios, key=lambda each: each.estimate.value)
-    low, high = (min(getattr(each.estimate, end) for each in ratios) for end in ("low", "high"))
+    low, surest = min(each.estimate.low for each in ratios), min(ratios, key=lambda each: each.estimate.high)
+    high = surest.estimate.high
     left = tuple(dict.fromkeys(pair for each in ratios for pair in each.left_out))
     estimate = replace(least.estimate, low=low, high=max(high, least.estimate.value))
-    return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left)
+    return replace(least, name=ODDS_RATIO, estimate=estimate, left_out=left, surest=surest.surest)
 
 
 def larger_of(gaps: Sequence[Disparity]) -> Disparity:
@@ -349,14 +391,15 @@ def larger_of(gaps: Sequence[Disparity]) -> Disparity:
         return replace(next(each for each in gaps if not each.estimate.has_interval), name=ODDS)
     largest = max(gaps, key=lambda each: each.estimate.value)
     of = largest.estimate
-    low, high = (max(getattr(each.estimate, end) for each in gaps) for end in ("low", "high"))
+    surest, high = max(gaps, key=lambda each: each.estimate.low), max(each.estimate.high for each in gaps)
     return replace(
         largest,
         name=ODDS,
-        estimate=replace(of, low=min(low, of.value), high=high),
+        estimate=replace(of, low=min(surest.estimate.low, of.value), high=high),
         corrected=max((each.corrected for each in gaps if each.corrected is not None), default=None),
         found_by_power=max(each.found_by_power or 0.0 for each in gaps),
         left_out=tuple(dict.fromkeys(pair for each in gaps for pair in each.left_out)),
+        surest=surest.surest,
     )
 
 
@@ -500,9 +543,10 @@ def _disparity(
         labels[extreme.top] if is_known else None,
         labels[extreme.bottom] if is_known else None,
         len(labels),
-        corrected_gap(extreme.value, shown) if is_gap else None,
+        corrected_gap(extreme, shown) if is_gap else None,
         found_by_power(quantile, shown) if is_gap else None,
         left,
+        surest=Surest.among(measure, labels, extreme),
     )
 
 
@@ -518,10 +562,17 @@ def _conflicts(g: Compared) -> Iterator[str]:
     if not base.is_shown or overall.confusion_matrix is None:
         return
     known = g.estimates(get("prevalence"))
-    high, low = (known[label].value for label in (base.top, base.bottom) if label is not None)
+    assert base.surest is not None
+    _, top, bottom = base.surest
+    high, low = (known[label].value for label in (top, bottom))
+    gap = (
+        f"at least {base.estimate.low:.3f} apart"
+        if base.are_others_surest
+        else f"a gap of {said(base.estimate)}"
+    )
     yield (
-        f"The share of positives surely differs between groups ({quote(base.top)} {high:.3f}, {quote(base.bottom)} "
-        f"{low:.3f}, a gap of {said(base.estimate)}), so not all criteria can hold together:"
+        f"The share of positives surely differs between groups ({quote(top)} {high:.3f}, {quote(bottom)} "
+        f"{low:.3f}, {gap}), so not all criteria can hold together:"
     )
     recall, fall_out, precision = (overall.estimate(each).value for each in (*EQUALISED, "precision"))
     informed = overall.estimate("informedness")
@@ -581,7 +632,7 @@ def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
             key = tuple((why, tuple(dict.fromkeys(names))) for why, names in by_reason.items())
             titles.setdefault(key, []).append(title)
     told = "; ".join(
-        f"in {_titles(own)} {listed([f'{listed(names[:MOST_NAMED])}{_more(names)} ({why})' for why, names in key])}"
+        f"in {_titles(own)} {listed([f'{listed(_first(names))} ({why})' for why, names in key])}"
         for key, own in titles.items()
     )
     return f"Not compared: {told}." if told else ""
@@ -590,5 +641,7 @@ def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
 MOST_NAMED = 5
 
 
-def _more(names: Sequence[str]) -> str:
-    return f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+def _first(names: Sequence[str]) -> list[str]:
+    """The first names, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return [*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]

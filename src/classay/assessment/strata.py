@@ -20,6 +20,7 @@ from classay.assessment.disparities import (
     Criteria,
     Disparity,
     Judged,
+    Surest,
     is_share,
     larger_of,
     refuse_classes,
@@ -155,6 +156,7 @@ class Strata:
             found_by_power=power,
             left_out=gone,
             control=self.control,
+            surest=Surest.among(measure, labels, extreme),
         )
 
     def _left_out(self, measures: Sequence[Measure]) -> dict[Hashable, str]:

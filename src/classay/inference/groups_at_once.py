@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from math import inf, isnan, sqrt
+from math import inf, isnan
 from typing import Any
 
 import numpy as np
@@ -230,13 +230,34 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class Extreme:
-    """A gap or ratio that is the most extreme of all pairs: its value and limits, and of which groups, by place."""
+    """A gap or ratio that is the most extreme of all pairs: its value and limits, and of which groups, by place.
+
+    `top` and `bottom` are furthest apart as they are seen; `surest`, the higher one first, are those of the end that is
+    of all pairs (the lower one of a gap, the upper one of a ratio), None where it shows no pair to be apart.
+    """
 
     value: float
     low: float
     high: float
     top: int
     bottom: int
+    surest: tuple[int, int] | None = None
+
+    @classmethod
+    def of_gap(
+        cls, value: float, low: float, high: float, seen: tuple[int, int], surest: tuple[int, int]
+    ) -> Extreme:
+        """A gap, whose lower end is that of the groups `surest`."""
+        low = min(max(low, 0.0), value)
+        return cls(value, low, max(high, value), *seen, surest if low > 0 else None)
+
+    @classmethod
+    def of_ratio(
+        cls, value: float, low: float, high: float, seen: tuple[int, int], surest: tuple[int, int]
+    ) -> Extreme:
+        """A ratio, whose upper end is that of the groups `surest`."""
+        high = max(min(1.0, high), value)
+        return cls(value, min(low, value), high, *seen, surest if high < 1 else None)
 
 
 def quantile_of_pairs(groups: int, level: float, *, families: int = 1, are_dependent: bool = False) -> float:
@@ -296,23 +317,29 @@ def largest_gap(
     values, low, high = _ends(plain)
     _, strict_low, strict_high = _ends(strict)
     inside, outside = (values - strict_low, strict_high - values), (high - values, values - low)
-    top, bottom = _apart(values)
+    lower, *surest = _of_pairs(values, inside, correlations, -1.0)
+    upper, *_ = _of_pairs(values, outside, correlations, 1.0)
+    top, bottom = _apart(values, surest if lower > 0 else None)
     value = float(values[top] - values[bottom])
-    lower = _of_pairs(values, inside, correlations, -1.0)
-    upper = _of_pairs(values, outside, correlations, 1.0)
-    return Extreme(value, float(min(max(lower, 0), value)), float(max(upper, value)), top, bottom)
+    return Extreme.of_gap(value, lower, upper, (top, bottom), (surest[0], surest[1]))
 
 
-def _of_pairs(values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float) -> float:
-    """The greatest gap of two groups, with a reach of both added or taken away."""
+def _of_pairs(
+    values: Array, reaches: tuple[Array, Array], correlations: Array | None, sign: float
+) -> tuple[float, int, int]:
+    """The greatest gap of two groups, with a reach of both added or taken away; and which they are."""
     above, below = reaches
     if correlations is not None:
         reach = above[:, None] ** 2 + below**2 - 2 * correlations * above[:, None] * below
         gaps = values[:, None] - values + sign * np.sqrt(np.maximum(reach, 0))
-        return float(gaps[~np.eye(values.size, dtype=bool)].max())
+        np.fill_diagonal(gaps, -inf)
+        top, bottom = np.unravel_index(int(gaps.argmax()), gaps.shape)
+        return float(gaps[top, bottom]), int(top), int(bottom)
     first, second = _leaders(values, sign * above), _leaders(-values, sign * below)
     gaps = values[first, None] - values[second] + sign * np.hypot(above[first, None], below[second])
-    return float(gaps[first[:, None] != second].max())
+    gaps[first[:, None] == second] = -inf
+    at, beside = np.unravel_index(int(gaps.argmax()), gaps.shape)
+    return float(gaps[at, beside]), int(first[at]), int(second[beside])
 
 
 def _leaders(one: Array, other: Array) -> Array:
@@ -350,18 +377,18 @@ def least_ratio(strict: Sequence[Estimate], plain: Sequence[Estimate]) -> Extrem
     (0.740741, 0.574595, 0.968434)
     """
     values, lows, highs = _ends(plain)
-    top, bottom = _apart(values)
-    if values[top] <= 0:
-        return Extreme(float("nan"), float("nan"), float("nan"), top, bottom)
+    if values.max() <= 0:
+        return Extreme(float("nan"), float("nan"), float("nan"), *_apart(values))
     _, strict_lows, strict_highs = _ends(strict)
+    low, *_ = _least(values, lows, highs, 0)
+    high, below, above = _least(values, strict_lows, strict_highs, 1)
+    top, bottom = _apart(values, (above, below) if high < 1 else None)
     value = float(values[bottom] / values[top])
-    low = _least(values, lows, highs, 0)
-    high = min(1.0, _least(values, strict_lows, strict_highs, 1))
-    return Extreme(value, min(low, value), max(high, value), top, bottom)
+    return Extreme.of_ratio(value, low, high, (top, bottom), (above, below))
 
 
-def _least(values: Array, low: Array, high: Array, end: int) -> float:
-    """The least lower limit (0) or upper limit (1) of the ratios of two groups.
+def _least(values: Array, low: Array, high: Array, end: int) -> tuple[float, int, int]:
+    """The least lower limit (0) or upper limit (1) of the ratios of two groups; and the one above and below the line.
 
     A lower limit falls with the numerator and its distance to its own lower end, and with what the denominator may be;
     an upper limit the other way round, so that few groups need be looked at.
@@ -373,7 +400,9 @@ def _least(values: Array, low: Array, high: Array, end: int) -> float:
         first, second = _leaders(-values, sign * own), _leaders(values, sign * other)
     each = values, low, high
     found = _ratio_ends(tuple(of[first, None] for of in each), tuple(of[second] for of in each))[end]
-    return float(np.nanmin(found[first[:, None] != second]))
+    found[np.isnan(found) | (first[:, None] == second)] = inf
+    at, beside = np.unravel_index(int(found.argmin()), found.shape)
+    return float(found[at, beside]), int(first[at]), int(second[beside])
 
 
 def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array]:
@@ -394,17 +423,36 @@ def _ratio_ends(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array
     return lower, upper
 
 
-def corrected_gap(gap: float, estimates: Sequence[Estimate]) -> float | None:
-    """The largest gap, shrunk by what chance alone spreads the values of groups: g √max(0, 1 - v / s²).
+def corrected_gap(found: Extreme, estimates: Sequence[Estimate]) -> float | None:
+    """The largest gap of values that are shrunk by what chance alone spreads them, and no less than the lower end.
 
-    v is the mean sampling variance, as the intervals imply it, s² the variance of the values (constrained empirical
-    Bayes: Ghosh 1992, JASA 87:533). None of two groups, of which it says too little.
+    A value moves to their mean by √(t / (t + v)): v is its own sampling variance, as its interval implies it, so that a
+    small group's noise shrinks no other; t is the variance between groups, of Cochran's Q (DerSimonian & Laird 1986,
+    Controlled Clinical Trials 7:177). Groups of one v have g √(1 - v / s²), s² the variance of the values (constrained
+    empirical Bayes: Louis 1984, JASA 79:393; Ghosh 1992, JASA 87:533). What the interval leaves out is no estimate.
+    None of two groups, of which it says too little.
+
+    >>> from classay.inference.proportions import wilson
+    >>> counts = (300, 1000), (400, 1000), (5, 12)
+    >>> own = [Estimate(x / n, *map(float, wilson(x, n, 0.95)), 0.95, "Wilson") for x, n in counts]
+    >>> found = largest_gap(own, own)
+    >>> round(found.value, 3), round(corrected_gap(found, own), 3)
+    (0.117, 0.098)
     """
     if len(estimates) < 3:
         return None
     values, *_ = _ends(estimates)
-    spread = float(values.var(ddof=1))
-    return gap * sqrt(max(0.0, 1 - float(_variances(estimates).mean()) / spread)) if spread > 0 else 0.0
+    v = _variances(estimates)
+    if not np.isfinite(v).any():
+        return found.low
+    v = np.maximum(v, max(1e-30, 1e-12 * v[np.isfinite(v)].max()))
+    weight = v.min() / v
+    q = float((weight * (values - np.average(values, weights=weight)) ** 2).sum())
+    left = weight.sum() - (weight**2).sum() / weight.sum()
+    between = max(0.0, (q - (values.size - 1) * float(v.min())) / left)
+    mean = np.average(values, weights=1 / (between + v))
+    shrunk = mean + np.sqrt(between / (between + v)) * (values - mean)
+    return min(max(float(np.ptp(shrunk)), found.low), found.value)
 
 
 def found_by_power(quantile: float, estimates: Sequence[Estimate]) -> float:
@@ -436,9 +484,11 @@ def _ends(estimates: Sequence[Estimate]) -> tuple[Array, Array, Array]:
     )
 
 
-def _apart(values: Array) -> tuple[int, int]:
-    """The groups of the largest gap, two also where all are alike."""
+def _apart(values: Array, surest: Sequence[int] | None = None) -> tuple[int, int]:
+    """The groups of the largest gap, two also where all are alike; of several that are as far apart, the surest."""
     top, bottom = int(values.argmax()), int(values.argmin())
+    if surest is not None and [*values[[*surest]]] == [values[top], values[bottom]]:
+        return surest[0], surest[1]
     return (top, bottom) if top != bottom else (0, 1)
 
 
@@ -623,13 +673,17 @@ def extreme_within(
         nan = float("nan")
         return Extreme(nan, nan, nan, 0, 0), None
     if ratio:
+        sure = int(np.where(np.isnan(strict_highs), inf, strict_highs).argmin())
         at = int(np.nanargmin(values))
-        value = float(min(values[at], 1.0))
-        low, high = float(min(value, np.nanmin(lows))), float(min(1.0, max(value, np.nanmin(strict_highs))))
-        return Extreme(value, low, high, int(second[at]), int(first[at])), None
+        at = sure if strict_highs[sure] < 1 and values[sure] == values[at] else at
+        seen, surest = ((int(second[each]), int(first[each])) for each in (at, sure))
+        value, low, high = (float(each) for each in (values[at], np.nanmin(lows), strict_highs[sure]))
+        return Extreme.of_ratio(min(value, 1.0), low, high, seen, surest), None
+    sure = int(strict_lows.argmax())
     at = int(values.argmax())
-    value = float(values[at])
-    low, high = float(min(max(strict_lows.max(), 0), value)), float(min(1.0, max(value, highs.max())))
+    at = sure if strict_lows[sure] > 0 and values[sure] == values[at] else at
+    seen, surest = ((int(first[each]), int(second[each])) for each in (at, sure))
+    value, low, high = (float(each) for each in (values[at], strict_lows[sure], highs.max()))
     widest = float(((highs - lows) / (2 * plain)).max())
     power = quantile + normal_quantile(2 * POWER - 1)
-    return Extreme(value, low, high, int(first[at]), int(second[at])), power * widest
+    return Extreme.of_gap(value, low, min(1.0, high), seen, surest), power * widest

@@ -97,8 +97,9 @@ def style(table: Table, *, is_beside: bool) -> str:
     kinds = [column.kind for column in table.columns]
     if _is_of_pairs(table):
         return "square"
-    if MethodCell in kinds and len(kinds) <= 4 and _is_only_estimate(table):
-        return "measures wide"
+    others = [kind for kind in kinds if kind not in (Label, Bar, MethodCell)]
+    if MethodCell in kinds and len(kinds) <= 4 and len(others) == 1 and issubclass(others[0], Found):
+        return "measures wide"  # what stands in it needs no head
     least = CARDS if any(issubclass(kind, Found) for kind in kinds) else MANY
     cards = " cards" if _width(table) >= least else ""
     if len(kinds) + sum(issubclass(kind, Found) for kind in kinds) > MANY:

@@ -32,7 +32,7 @@ from classay.inference.estimate import Estimate, direction, number, p_equation, 
 from classay.inference.folds import CORRECTED, by_repeat
 from classay.measures import Measure, get
 from classay.resampling.data import BASELINE, DONE, Balance
-from classay.texts import an, listed, quote
+from classay.texts import an, hint, listed, quote
 
 if TYPE_CHECKING:
     from classay.resampling.evaluation import Evaluation
@@ -307,10 +307,12 @@ def join(evaluations: Mapping[str, Evaluation]) -> Evaluation:
     (name, first), *others = evaluations.items()
     for other, e in others:
         if why := _unlike(first, e):
-            raise InputError(
-                f"{name} and {other} are not of the same folds: {why}. Evaluate both on the same rows with the same "
-                "protocol and seed, or both in one call."
+            advice = (
+                "Evaluate both on the same rows with the same protocol and seed, or both in one call."
+                if _are_of_alike_rows(first, e)
+                else OTHER_ROWS
             )
+            raise InputError(f"{name} and {other} are not of the same folds: {why}. {advice}")
     runs = []
     for k, run in enumerate(first.runs):
         results: dict[str, Any] = {}
@@ -332,6 +334,26 @@ def _unlike(first: Evaluation, other: Evaluation) -> str:
         if why := _unlike_runs(one, two):
             return f"{why}{on}"
     return ""
+
+
+OTHER_ROWS = (
+    "Folds of other rows, as of another month, make no pairs: compare the learners within each evaluation, "
+    + hint(
+        "pass all data sets to one call, ca.evaluate(learners, {'jan': (X, y), …}), or assess the predictions for "
+        "each, ca.assess_by(y, p, by=month)",
+        "or save an assessment of the predictions for each data set and see them by `classay merge --apart`",
+    )
+    + "; learners for the same rows need the same protocol and seed."
+)
+"""What can be done with evaluations of different cases."""
+
+
+def _are_of_alike_rows(first: Evaluation, other: Evaluation) -> bool:
+    """Whether two evaluations may be of the same rows: as many, with the same true labels."""
+    return first.datasets == other.datasets and all(
+        one.cases.rows == two.cases.rows and np.array_equal(one.cases.truth, two.cases.truth)
+        for one, two in zip(first.runs, other.runs, strict=True)
+    )
 
 
 def _named(e: Evaluation) -> str:

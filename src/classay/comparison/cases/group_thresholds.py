@@ -577,7 +577,9 @@ class HeldBack:
             found = (seen.disparity_ratio if limit.kind == RATIO else seen.disparity)(limit.rates[0])
         named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
         left = tuple(sorted(((named[k], why) for k, why in found.left_out), key=lambda pair: str(pair[0])))
-        found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left)
+        sure = found.surest
+        sure = sure and sure._replace(top=named[sure.top], bottom=named[sure.bottom])
+        found = replace(found, top=named[found.top], bottom=named[found.bottom], left_out=left, surest=sure)
         return ThresholdPolicy(seen.overall.expected_cost(self.costs).per_case, found)
 
     def difference(self, ours: list[list[Array]], theirs: list[list[Array]]) -> Estimate:

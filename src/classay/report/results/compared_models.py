@@ -198,17 +198,27 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
     notes = [side, *together, *(f"{name} has no value: {why}." for name, why in board.absent)]
     if board.reason is not None:
         notes.append(f"Without a leaderboard: {board.reason}.")
-    foot = f"Of {len(rows)} models the first {MOST_STANDING} are shown." if more > 0 else ""
+    feet = [
+        f"Of {len(rows)} models the first {MOST_STANDING} are shown." if more > 0 else "",
+        TWO_STATEMENTS
+        if ordered and any(one.ranks[0] == 1 and not one.may_be_best for one in board.standings)
+        else "",
+    ]
     return Table(
         columns,
         tuple(rows[:MOST_STANDING]),
         note=" ".join(filter(None, notes)),
-        foot=foot,
+        foot=" ".join(filter(None, feet)),
         scale=_scale_of([one.lead for one in board.standings], better) if ordered else None,
         main=MAIN_STANDING,
     )
 
 
+TWO_STATEMENTS = (
+    "Whether a model may be best is told by comparing it with the best of the others, its places by comparing all "
+    "pairs, of which each is less sure: so places may begin at 1 where a model is shown not to be the best."
+)
+"""Where a model is shown not to be the best, and by its places may be the first."""
 MAIN_STANDING = 15
 """Models that a page shows before more are asked for."""
 

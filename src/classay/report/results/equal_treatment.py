@@ -5,7 +5,7 @@ The schemas are docs/criteria.schema.json and docs/group-thresholds.schema.json.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -48,7 +48,8 @@ RANDOM_IN_CRITERIA = (
 )
 FOOT = (
     "Chance alone spreads groups that are alike, so the largest gap that is seen is too large on average; without "
-    "chance is what is left of it. Found from: the gap that is found between any two of the groups with a power of "
+    "chance is what is left of it when each group is moved to the mean by its own chance error, and no less than the "
+    "lower end. Found from: the gap that is found between any two of the groups with a power of "
     "80 %. Each criterion is judged for itself."
 )
 FOOT_WITHIN = (
@@ -182,7 +183,19 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
         )
         for each in c
     )
-    return Table(columns, rows, "Largest gap between two groups", foot=FOOT_WITHIN if c.control else FOOT)
+    foot = FOOT_WITHIN if c.control else FOOT
+    foot += _surely_apart((each.criterion.title, each.gap) for each in c)
+    return Table(columns, rows, "Largest gap between two groups", foot=foot)
+
+
+def _surely_apart(gaps: Iterable[tuple[str, Disparity]]) -> str:
+    """Which groups the ends of all pairs are of, where they are others than those of the row."""
+    told = [
+        f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {spoken(of.surest.measure)}"
+        for title, of in gaps
+        if of.surest is not None and of.are_others_surest
+    ]
+    return f" Surely apart are others than the groups of the row: {'; '.join(told)}." if told else ""
 
 
 def _value(number: float | None) -> Value | None:
@@ -211,6 +224,7 @@ def _ratios(judged: list[Judged]) -> Table:
         if each.ratio is not None
     )
     foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
+    foot += _surely_apart((each.criterion.title, each.ratio) for each in judged if each.ratio is not None)
     return Table(columns, rows, "Least ratio of two groups", foot=foot)
 
 
@@ -267,6 +281,13 @@ def of_disparity(d: Disparity) -> dict[str, Any]:
         "groups": d.groups,
         "found_by_power": plain(d.found_by_power),
         "left_out": [{"group": plain(label), "reason": why} for label, why in d.left_out],
+        "surest": None
+        if d.surest is None
+        else {
+            "measure": d.surest.measure,
+            "highest": plain(d.surest.top),
+            "lowest": plain(d.surest.bottom),
+        },
     }
 
 
