@@ -90,13 +90,13 @@ def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)], name
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them; none are an empty text.
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names as a sentence lists them, with a word before the last one; none are an empty text.
 
-    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
-    ('', 'a', 'a, b and c')
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('', 'a', 'a, b and c', 'a or b')
     """
-    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def as_sentence(clause: str) -> str:

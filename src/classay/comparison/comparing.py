@@ -38,6 +38,7 @@ from classay.comparison.cases.compare_panel import (
 )
 from classay.comparison.cases.joint_values import joint_means
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.panel import DECLARE
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
@@ -516,7 +517,7 @@ class Best(Shown):
     `observed` is its mean with the interval of a single model: too high, because the model was chosen on
     these cases. `corrected` is what to expect of it on fresh cases, with an interval that holds for any choice among
     the models. `shrinkage` is what the choice took: how much better observed is than corrected. `facts` say what was
-    compared.
+    compared, and `warnings` are codes and texts, as of comparisons.
     """
 
     model: str
@@ -528,6 +529,7 @@ class Best(Shown):
     facts: tuple[tuple[str, str], ...] = ()
     seed: int = 0
     level: float = 0.95
+    warnings: tuple[tuple[str, str], ...] = ()
 
     @property
     def shrinkage(self) -> float:
@@ -609,8 +611,10 @@ def best_of(
         none = "no labels, no probabilities and no threshold" if known.needs in OF_LABELS else "no scores"
         without.append(f"{listed(lacking)} {have} {none}")
     if board.reason is not None or without:
+        why = board.reason or without[0]
+        ways = f"{DECLARE} Or name" if any(panel.untrue.values()) else "Name"
         raise InputError(
-            f"the best in {known.name} cannot be corrected for the choice: {board.reason or without[0]}. Name a "
+            f"the best in {known.name} cannot be corrected for the choice: {why}. {ways} a "
             "measure in which every model has a value and a spread, such as accuracy or roc_auc, or leave models out."
         )
     chosen = "" if measure is not None else " (default, not chosen)"
@@ -621,7 +625,7 @@ def best_of(
     )
     if panel.weight is not None:
         facts += (("weights", "sampling weights"),)
-    return replace(_of_board(board, start), cases=panel.n, facts=facts)
+    return replace(_of_board(board, start), cases=panel.n, facts=facts, warnings=panel.warnings)
 
 
 def _of_board(board: Leaderboard, seed: int) -> Best:

@@ -38,6 +38,7 @@ from classay.report.document import (
 )
 from classay.report.paper import of_facts
 from classay.report.results import compared_models
+from classay.report.results.assessments import closing
 from classay.report.results.compared_models import bar_of, scale_around
 from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import (
@@ -49,6 +50,7 @@ from classay.report.results.parts import (
     not_met,
     of_estimate,
     of_outcome,
+    of_warnings,
     plain,
     section_of,
     with_flow,
@@ -63,6 +65,7 @@ def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
         sections.append(_of_group_gate(made))
     if outcomes:
         sections.append(section_of(outcomes))
+    sections += closing("", made.warnings, ())
     return Document(
         _title(made, outcomes),
         made.facts,
@@ -246,6 +249,7 @@ def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, A
         "left_out": made.left_out,
         "omissions": _omissions(made),
         "reason": found.reason,
+        "warnings": of_warnings(made.warnings),
         "requirements": [of_outcome(each) for each in outcomes],
     } | (_groups_as_dict(made) if isinstance(made, GroupGate) else {})
 
@@ -495,7 +499,8 @@ def document_of_best(best: Best) -> Document:
     )
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
-    return Document("The best of several models", facts, (best.sentence,), (section,))
+    warned = closing("", best.warnings, ())
+    return Document("The best of several models", facts, (best.sentence,), (section, *warned))
 
 
 SCHEMA_OF_BEST = 1
@@ -514,4 +519,5 @@ def as_dict_of_best(best: Best) -> dict[str, Any]:
         "shrinkage": plain(best.shrinkage),
         "sentence": best.sentence,
         "seed": best.seed,
+        "warnings": of_warnings(best.warnings),
     }

@@ -47,7 +47,7 @@ from classay.report.pictures.diagrams import ranks_svg
 from classay.report.results.assessments import closing
 from classay.report.results.classes_and_costs import as_dict_of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
-from classay.report.results.parts import BARS, head, of_estimate, plain, switched, with_flow
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, switched, with_flow
 from classay.report.words import signed
 from classay.texts import hint, listed
 
@@ -115,7 +115,7 @@ def document_of(found: Comparisons) -> Document:
         _verdict(found),
         (
             *sections,
-            *closing(random, (), (), _methods(found)),
+            *closing(random, found.warnings, (), _methods(found)),
         ),
     )
 
@@ -139,7 +139,10 @@ def _of_leaderboards(found: Comparisons) -> Document:
         f"Comparison of {_listed(found.models)}",
         _short(found.facts),
         (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
-        (*sections, *closing(RANDOM[found.random], (), hints, f"{facts} {methods_of_boards(boards)}")),
+        (
+            *sections,
+            *closing(RANDOM[found.random], found.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
+        ),
     )
 
 
@@ -647,6 +650,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             for one in found.overall
         ],
         "random": found.random,
+        "warnings": of_warnings(found.warnings),
         "ranks": _ranks_as_dict(found.diagram),
         "roc_space": None if found.space is None else space_as_dict(found.space),
         "methods": found.methods_text(),
