@@ -53,7 +53,7 @@ from classay.comparison.fold_tests import (
     non_inferiority,
 )
 from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
-from classay.comparison.leaderboard import Leaderboard, leaderboard_of
+from classay.comparison.leaderboard import Leaderboard, leaderboard_of, some
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -517,7 +517,8 @@ class Best(Shown):
     `observed` is its mean with the interval of a single model: too high, because the model was chosen on
     these cases. `corrected` is what to expect of it on fresh cases, with an interval that holds for any choice among
     the models. `shrinkage` is what the choice took: how much better observed is than corrected. `facts` say what was
-    compared, and `warnings` are codes and texts, as of comparisons.
+    compared, and `warnings` are codes and texts, as of comparisons. `equals` are the other models with the same
+    observed value.
     """
 
     model: str
@@ -530,6 +531,7 @@ class Best(Shown):
     seed: int = 0
     level: float = 0.95
     warnings: tuple[tuple[str, str], ...] = ()
+    equals: tuple[str, ...] = ()
 
     @property
     def shrinkage(self) -> float:
@@ -544,10 +546,13 @@ class Best(Shown):
         interval = ""
         if found.has_interval:
             interval = f" ({100 * (found.level or 0):g} % interval {low} to {high})"
+        have, it, of = "has", "it", ""
+        if self.equals:
+            have, it, of = "have", "the best", f" of {self.model}"
         return (
-            f"Of {self.models:,} models {self.model} has the best {title(self.measure)} on these cases, "
-            f"{number(self.observed.value)}. Because it was chosen on them, expect {expected} on fresh "
-            f"cases{interval}."
+            f"Of {self.models:,} models {some([self.model, *self.equals])} {have} the best {title(self.measure)} on "
+            f"these cases, {number(self.observed.value)}. Because {it} was chosen on them, expect {expected}{of} on "
+            f"fresh cases{interval}."
         )
 
 
@@ -644,4 +649,5 @@ def _of_board(board: Leaderboard, seed: int) -> Best:
         board.measure,
         seed=seed,
         level=board.level,
+        equals=board.leaders[1:],
     )

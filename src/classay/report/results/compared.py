@@ -16,6 +16,7 @@ from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
+from classay.comparison.leaderboard import some
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
@@ -494,7 +495,7 @@ def document_of_best(best: Best) -> Document:
     )
     facts = (
         *best.facts,
-        ("best", best.model),
+        ("best", some([best.model, *best.equals])),
         ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
     )
     measure = title(best.measure)
@@ -512,6 +513,7 @@ def as_dict_of_best(best: Best) -> dict[str, Any]:
         **head(SCHEMA_OF_BEST),
         "measure": best.measure,
         "model": best.model,
+        "equals": list(best.equals),
         "models": best.models,
         "cases": best.cases,
         "observed": of_estimate(best.observed),

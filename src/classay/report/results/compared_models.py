@@ -165,7 +165,7 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
     ordered = board.reason is None
     better = board.better
     rows = []
-    for k, one in enumerate(board.standings, 1):
+    for k, one in zip(board.places, board.standings, strict=True):
         cells: list[Cell] = [Label(f"{k:>2}  {one.model}" if ordered else one.model), Found(one.value)]
         if ordered:
             tone: Tone = "good" if one.may_be_best else "quiet"
@@ -680,6 +680,7 @@ def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
     return {
         "measure": board.measure,
         "leader": board.leader,
+        "leaders": list(board.leaders),
         "may_be_best": list(board.may_be_best),
         "expected": None if board.expected is None else of_estimate(board.expected),
         "needed": plain(board.needed),
@@ -695,9 +696,10 @@ def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
                 "value": of_estimate(one.value),
                 "lead": of_estimate(one.lead),
                 "may_be_best": one.may_be_best,
+                "place": place if board.reason is None else None,
                 "ranks": list(one.ranks),
             }
-            for one in board.standings
+            for one, place in zip(board.standings, board.places, strict=True)
         ],
         "sentence": board.sentence,
     }
