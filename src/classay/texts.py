@@ -93,10 +93,15 @@ def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
 def listed(names: Sequence[str], last: str = "and") -> str:
     """Names as a sentence lists them, with a word before the last one; none are an empty text.
 
+    Between names that hold commas, such as groups of several columns, stand semicolons.
+
     >>> listed([]), listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
     ('', 'a', 'a, b and c', 'a or b')
+    >>> listed(["sex=f, age=1", "sex=f, age=2", "sex=m, age=2"])
+    'sex=f, age=1; sex=f, age=2 and sex=m, age=2'
     """
-    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+    mark = "; " if any(", " in each for each in names) else ", "
+    return "".join(names) if len(names) < 2 else f"{mark.join(names[:-1])} {last} {names[-1]}"
 
 
 def as_sentence(clause: str) -> str:
