@@ -111,6 +111,18 @@ def test_each_way_of_writing_is_found(form):
     assert alike([*CLASSES, *written(form, CLASSES[-1:])]) or form == "full width"
 
 
+def test_every_model_that_writes_otherwise_is_named():
+    names = [f"stud{k:02}" for k in range(12)]
+    forms = {1: "capitals", 4: "a blank", 7: "full width", 11: "two ways at once"}
+    said = {name: written(forms[k], SAID["b"]) if k in forms else SAID["b"] for k, name in enumerate(names)}
+    for found in (ca.compare(y_true=Y, y_pred=said), ca.best_of(y_true=Y, y_pred=said)):
+        (text,) = texts_of(found.to_dict()["warnings"])
+        assert text.startswith("labels of stud01, stud04, stud07 and stud11: ")
+        assert (
+            "6 more in such a way" in text or "7 more in such a way" in text or "8 more in such a way" in text
+        )
+
+
 def test_labels_that_are_both_true_are_no_slip():
     y = ["us", "US", "us", "US", "them", "them"] * 5
     said = {"a": y, "b": ["US", "us", *y[2:]]}

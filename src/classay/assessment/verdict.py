@@ -302,7 +302,8 @@ WarningText = tuple[Code, str]
 WARNINGS: dict[Code, str] = {
     "first_rows": "only the first rows were read (`--limit-rows`)",
     "one_class": "all cases are of one class",
-    "written_otherwise": "a predicted class has no case, and differs from one in capitals, blanks or Unicode alone",
+    "written_otherwise": "a predicted class has no case, and differs from a true one in capitals, blanks or Unicode "
+    "form alone",
     "never_true": "a declared or predicted class has no case",
     "tiny_class": "a class has fewer than 30 cases",
     "many_classes": "there are 100 classes or more; the column of labels may hold ids",

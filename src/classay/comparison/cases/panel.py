@@ -14,7 +14,7 @@ from classay.answers import REFUSE, Lacking, Policy, of_labels, told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
-from classay.columns.labels import MOST_MISSES, written_otherwise
+from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.numbers import (
     counted,
     improper_rows,
@@ -160,7 +160,14 @@ class Panel:
         of = {label: _some(names) for label, names in self.untrue.items() if names}
         true = [label for label in of_labels(self.labels) if label not in self.untrue]
         found: list[tuple[str, str]] = []
-        if said := written_otherwise(of, true, of):
+        misses = {each.label for each in near_misses(of, true)}
+        if len(misses) <= MOST_MISSES:
+            said = written_otherwise(of, true, of)
+        else:  # no model is among those that are counted
+            models = {name: None for label in misses for name in self.untrue[label]}
+            who = listed([name for name in self.names if name in models])
+            said = f"labels of {who}: {written_otherwise(of, true)}"
+        if misses:
             found.append(("written_otherwise", said))
         if len(true) < 2 or not self.untrue:
             return tuple(found)
