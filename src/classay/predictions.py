@@ -22,7 +22,7 @@ from classay.columns import (
     zero_one,
 )
 from classay.columns.coding import hash_column
-from classay.columns.labels import refuse_undeclared
+from classay.columns.labels import alike, differing, refuse_undeclared
 from classay.columns.numbers import (
     Outside,
     amount_array,
@@ -455,10 +455,10 @@ def _with_scores(
                 f"there are {k:,} classes ({_some(found.labels)}) among {counted(found.rows)}: truth seems to be a "
                 "column of ids, or of numbers; pass the column of labels."
             )
-        alike = _spelled_alike(found.labels)
+        said = _spelled_alike(found.labels)
         raise InputError(
             f"there are {k:,} classes ({_some(found.labels)}) and one score column: "
-            f"{alike or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
+            f"{said or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
         )
     if width > 1 and width != k:
         if declared or k > width:
@@ -472,9 +472,11 @@ def _with_scores(
             )
     if k > 2:
         if positive is not None:
+            misses = alike(found.labels)
+            first = f"{differing(misses)}: write them alike, or " if misses else ""
             raise InputError(
-                f"positive={positive!r} was given, but there are {k} classes ({_some(found.labels)}): leave it out, "
-                "and see one_vs_rest(label) for one class against the others."
+                f"positive={positive!r} was given, but there are {k} classes ({_some(found.labels)}): {first}leave it "
+                "out, and see one_vs_rest(label) for one class against the others."
             )
         return replace(found, class_scores=scores)
     found = _with_positive(found, positive)
@@ -520,17 +522,9 @@ ONE_PER_CLASS = hint(
 
 
 def _spelled_alike(labels: Sequence[Hashable]) -> str:
-    """Which labels differ in blanks or capitals alone, and what to do; the empty text where none do."""
-    seen: dict[str, str] = {}
-    for label in labels:
-        text = str(label)
-        other = seen.setdefault(" ".join(text.split()).casefold(), text)
-        if other != text:
-            return (
-                f"{quote(other)} and {quote(text)} differ in blanks or capitals alone, write them alike first; or "
-                f"{ONE_PER_CLASS}."
-            )
-    return ""
+    """Which labels differ in writing alone, and what to do; the empty text where none do."""
+    found = alike(labels)
+    return f"{differing(found)}: write them alike first; or {ONE_PER_CLASS}." if found else ""
 
 
 def _some(labels: tuple[Hashable, ...]) -> str:

@@ -90,19 +90,21 @@ def naturally(name: str) -> tuple[list[tuple[str, int]], str]:
     return [(text, int(digits or 0)) for text, digits in re.findall(r"(\D*)(\d*)", name)], name
 
 
-def listed(names: Sequence[str]) -> str:
-    """Names as a sentence lists them; none are an empty text. Semicolons part names that have commas of their own.
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """Names as a sentence lists them, with a word before the last one; none are an empty text.
 
-    >>> listed([]), listed(["a"]), listed(["a", "b", "c"])
-    ('', 'a', 'a, b and c')
+    Semicolons part names that have commas of their own.
+
+    >>> listed([]), listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('', 'a', 'a, b and c', 'a or b')
     >>> listed(["sex=f, age=1", "sex=m, age=2"]), listed(["'f, 1'", "'m, 2'"])
     ('sex=f, age=1; and sex=m, age=2', "'f, 1' and 'm, 2'")
     """
     if len(names) < 2:
         return "".join(names)
     if any(", " in _ENCLOSED.sub("", name) for name in names):
-        return f"{'; '.join(names[:-1])}; and {names[-1]}"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{'; '.join(names[:-1])}; {last} {names[-1]}"
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 _ENCLOSED = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)""")

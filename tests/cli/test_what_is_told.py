@@ -71,3 +71,55 @@ def test_assessments_of_different_cases_name_the_way_for_those(tmp_path, monkeyp
     assert "merge --apart" in said
     assert call("compare", "--unpaired", "a.csv", "b.csv", "--truth", "y", "--score", "p").exit_code == 0
     assert call("merge", "--apart", "a.classay", "b.classay").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("cell", "share"), [("45,2 %", "0.452"), ("45.2%", "0.452"), (" 7 % ", "0.07"), ("-0.5%", "-0.005")]
+)
+@pytest.mark.parametrize("door", ["one file", "several files", "compare"])
+def test_percentages_are_to_be_written_as_shares(tmp_path, monkeypatch, cell, share, door):
+    monkeypatch.chdir(tmp_path)
+    for name in "fg":
+        (tmp_path / f"{name}.csv").write_text(f'y,p,q\n1,"{cell}",0.3\n0,"2 %",0.2\n')
+    calls = {
+        "one file": ("assess", "f.csv", "--score", "p"),
+        "several files": ("assess", "*.csv", "--score", "p"),
+        "compare": ("compare", "f.csv", "--scores", "p,q"),
+    }
+    said = call(*calls[door], "--truth", "y").stderr
+    assert f"write shares in place of percentages in the whole column, here {share}." in said
+
+
+@pytest.mark.parametrize("command", ["assess", "compare", "evaluate"])
+def test_an_example_reads_the_file_as_it_was_read(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "f.txt").write_text("y;p\n1;0.3\n0;0.2\n")
+    done = call(command, "f.txt", "--format", "csv", "--delimiter", ";")
+    assert done.exit_code == 0, done.stderr
+    assert f"classay {command} f.txt --format csv --delimiter ';' --t" in done.stdout
+    (tmp_path / "f.csv").write_text("y,p\n1,0.3\n0,0.2\n")
+    assert f"classay {command} f.csv --t" in call(command, "f.csv").stdout
+
+
+@pytest.mark.parametrize(
+    ("labels", "first"),
+    [
+        (("ja", "nein", "JA"), "'ja' differs from 'JA' in capitals alone: write them alike, or "),
+        (("a", "b", "c"), ""),
+    ],
+)
+@pytest.mark.parametrize("what", ["score", "prediction"])
+def test_readers_of_three_classes_are_told_what_readers_can_do(tmp_path, monkeypatch, labels, first, what):
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        f"{labels[case % 3]},{case},{reader},0.{case + reader + 1},{labels[case % 2]}"
+        for case in range(6)
+        for reader in (1, 2)
+    ]
+    (tmp_path / "f.csv").write_text("\n".join(["y,case,reader,p,q", *rows]) + "\n")
+    column = {"score": "p", "prediction": "q"}[what]
+    said = call(
+        "readers", "f.csv", *["--truth", "y", "--case", "case", "--reader", "reader"], f"--{what}", column
+    ).stderr
+    assert f"readers are compared on two; {first}assess one class against the others" in said
+    assert "--class-scores" not in said

@@ -217,3 +217,44 @@ def test_of_one_rival_the_quantile_is_that_of_the_normal(correlation):
     d, widest = _quantiles(z, np.array([[0.0, apart], [apart, 0.0]]), 0.95)
     assert d == pytest.approx(ndtri(0.95), abs=0.02)
     assert widest == pytest.approx(ndtri(0.975), abs=0.02)
+
+
+def equals(copies, door="scores"):
+    """Four models of which the first so many say the same."""
+    names = [*"dcba"]
+    said = {name: SCORES["v" if k < copies else "xyz"[k - 1]] for k, name in enumerate(names)}
+    return said if door == "scores" else {name: each > 0.5 for name, each in said.items()}
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "roc_auc", "log_loss", "f1"])
+@pytest.mark.parametrize("copies", [1, 2, 3, 4])
+def test_models_of_equal_values_share_a_place(copies, measure):
+    found = ca.compare(equals(copies), Y, measures=[measure])
+    board = found.leaderboard()
+    places = board.places
+    values = [each.value.value for each in board.standings]
+    assert places == tuple(
+        1 + sum(other != one and k < j for k, other in enumerate(values)) for j, one in enumerate(values)
+    )
+    assert len({*board.leaders}) == copies == places.count(1)
+    assert board.leaders[0] == board.leader
+    told = found.to_dict()["leaderboard"][0]
+    assert tuple(each["place"] for each in told["models"]) == places
+    assert (told["leader"], tuple(told["leaders"])) == (board.leader, board.leaders)
+    best = ca.best_of(equals(copies), Y, measure=measure)
+    assert (best.model, *best.equals) == board.leaders
+    assert (" have the best " in best.sentence) == (copies > 1)
+    for name in board.leaders[:3]:
+        assert name in best.sentence.partition(" best ")[0]
+    if copies > 1:
+        assert "are level" in board.sentence
+
+
+def test_a_tie_further_down_is_one_too():
+    said = equals(1) | {"x": SCORES["y"], "y": SCORES["y"]}
+    board = ca.compare(said, Y, measures=["roc_auc"]).leaderboard()
+    places = dict(zip([each.model for each in board.standings], board.places, strict=True))
+    assert places["x"] == places["y"]
+    assert board.leaders == (board.leader,)
+    assert max(board.places) <= len(board.standings)
+    assert f"{places['x']:>2}  x" in str(ca.compare(said, Y, measures=["roc_auc"]))

@@ -60,10 +60,36 @@ def test_no_spelling_makes_two_of_one_file(command, file, more):
     assert call(command, file, other, *more).exit_code in (0, 1, 3)
     for name in spelled(file):
         done = call(command, file, name, *more)
+        if name.startswith("copy") and command in ("compare", "best"):  # a model that says the same
+            assert (done.exit_code, "hold the same: " in done.stderr) == (0, True)
+            continue
         assert (done.exit_code, done.stdout) == (2, "")
         assert "is named twice: " in done.stderr if name == file else "hold the same: " in done.stderr
         assert [*same_files([other, name, file])] == [(name, file, True)]
         assert not [*same_files([name, other])]
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [("compare", ()), ("best", ()), ("compare", ("--id", "id")), ("best", ("--id", "id"))],
+)
+def test_a_copy_is_a_model_that_says_the_same(command, more):
+    rows = "".join(f"{k % 2},{k * 37 % 100 / 100},{k}\n" for k in range(40))
+    for name in "uvw":
+        Path(f"{name}.csv").write_text("y,p,id\n" + rows)
+    done = call(command, "u.csv", "v.csv", "w.csv", *PAIR, *more)
+    assert done.exit_code == 0, done.stderr
+    assert "warning: u.csv and v.csv hold the same: leave one out if it is a copy by mistake." in done.stderr
+    assert "u.csv and w.csv hold the same" in done.stderr
+    assert call(command, "u.csv", "v.csv", "u.csv", *PAIR, *more).exit_code == 2
+
+
+def test_copies_are_no_different_cases_and_no_new_model():
+    shutil.copy("a.csv", "copy.csv")
+    for command, more in (("compare", ("--unpaired",)), ("gate", ("--measure", "auc", "--rule", "superior"))):
+        done = call(command, "a.csv", "copy.csv", *PAIR, *more)
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert "hold the same: " in done.stderr
 
 
 def test_equal_counts_of_different_cases_are_added_with_a_warning():

@@ -63,6 +63,30 @@ def test_what_there_is_to_tune_are_settings_of_the_model(name):
     assert 0.3 < search.best_score_ <= 1
 
 
+def in_levels(n=300, seed=0):
+    """A number that tells the classes, and a category of three levels: as text, and as the columns of two of them."""
+    rng = np.random.default_rng(seed)
+    x, level = rng.normal(size=n), rng.choice(["a", "b", "c"], n)
+    y = np.where(x + 0.8 * (level == "a") + 0.7 * rng.normal(size=n) > 0, "ill", "well")
+    text = pd.DataFrame({"x": x, "level": level})
+    return text, text.assign(is_b=(level == "b") * 1.0, is_c=(level == "c") * 1.0).drop(columns="level"), y
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", RECIPES)
+def test_a_category_of_three_levels_is_no_trouble(name):
+    """Its three columns sum to 1, so that the covariance of all is singular; two of them say the same."""
+    aucs = []
+    for X in (every := in_levels())[:2]:
+        model, y = seeded(models_named([name], X)[name]), every[2]
+        model.fit(X[:200], y[:200])
+        how = "predict_proba" if hasattr(model, "predict_proba") else "decision_function"
+        scores = np.asarray(getattr(model, how)(X[200:]), float).reshape(100, -1)[:, -1]
+        aucs.append(ca.assess(y[200:], scores, positive="well")["roc_auc"].value)
+    assert min(aucs) > 0.7
+    assert abs(aucs[0] - aucs[1]) < (1e-9 if name == "lda" else 0.06)
+
+
 FRAME = table(20)[0]
 
 

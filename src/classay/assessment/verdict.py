@@ -15,6 +15,7 @@ from classay.assessment import views
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import sentence_of_order
 from classay.assessment.flow import as_class, calls, cutoff, missing_in, percent, percents, sure_percent
+from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.design import Design
 from classay.inference.estimate import Estimate, apart, certain, number
@@ -273,6 +274,7 @@ def _negative(a: Assessment) -> object:
 Code = Literal[
     "first_rows",
     "one_class",
+    "written_otherwise",
     "never_true",
     "tiny_class",
     "many_classes",
@@ -300,7 +302,9 @@ WarningText = tuple[Code, str]
 WARNINGS: dict[Code, str] = {
     "first_rows": "only the first rows were read (`--limit-rows`)",
     "one_class": "all cases are of one class",
-    "never_true": "a declared class has no case",
+    "written_otherwise": "a predicted class has no case, and differs from a true one in capitals, blanks or Unicode "
+    "form alone",
+    "never_true": "a declared or predicted class has no case",
     "tiny_class": "a class has fewer than 30 cases",
     "many_classes": "there are 100 classes or more; the column of labels may hold ids",
     "improper_rows": "class scores do not sum to 1",
@@ -353,6 +357,7 @@ def warnings(a: Assessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [
         *about_limit(a),
+        *about_writing(a),
         *_about_classes(a),
         *_about_class_scores(a),
         *_about_scores(a),
@@ -407,6 +412,20 @@ def _about_classes(a: Assessment) -> list[WarningText]:
             )
     if len(seen) >= MANY:
         found.append(("many_classes", _many(len(seen), a.n)))
+    return found
+
+
+def about_writing(a: Assessment) -> list[WarningText]:
+    """The warning that a label is predicted and never true, and differs from a true one in writing alone."""
+    if a.confusion_matrix is None:
+        return []
+    called = a.confusion_matrix.margins.predicted
+    each = list(zip(a.labels, a.class_totals, called, strict=False))  # an answer that is none comes last
+    untrue = [label for label, total, count in each if count and not total]
+    said = written_otherwise(untrue, [label for label, total, _ in each if total])
+    found: list[WarningText] = []
+    if said:
+        found.append(("written_otherwise", said))
     return found
 
 

@@ -305,7 +305,9 @@ def list_columns(
         raise InputError(f"name {wanted}, which {others[0]} needs. {columns_of(first, reading)}")
     _show_columns(first, reading)
     print(f"\nName {wanted}{more}:")
-    print(clean(f"  classay {context.info_name} {quote(file)} {example}"))
+    read = {f"--{name}": value for name, value in asdict(reading).items() if value is not None}
+    how = "".join(f" {option} {quote(str(value))}" for option, value in read.items())
+    print(clean(f"  classay {context.info_name} {quote(file)}{how} {example}"))
 
 
 def _show_columns(file: str, reading: FileOptions) -> None:

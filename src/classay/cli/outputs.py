@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -224,13 +225,19 @@ def data_of(files: Sequence[str]) -> str:
     return "standard input" if files[0] == "-" else Path(files[0]).name
 
 
-def refuse_twice(files: Sequence[str], why: str) -> None:
-    """Refuse two files that are one, by another name or as a copy; warn of two that may be equal by chance."""
-    from classay.files.writing import same_files
+def refuse_twice(files: Sequence[str], why: str, *, may_copy: bool = False) -> None:
+    """Refuse two files that are one, by another name or as a copy; warn of two that may be equal by chance.
+
+    With `may_copy` each file is a model, and two models may say the same: that is told alone.
+    """
+    from classay.files.writing import identity, same_files
 
     alike: dict[str, str] = {}
     for one, other, are_rows in same_files(files):
-        if are_rows:
+        if may_copy and identity(os.path.expanduser(one)) != identity(os.path.expanduser(other)):
+            told = f"warning: {one} and {other} hold the same: leave one out if it is a copy by mistake."
+            print(clean(told), file=sys.stderr)
+        elif are_rows:
             raise InputError(
                 f"{one} is named twice: {why}."
                 if one == other

@@ -307,7 +307,7 @@ def _number(value: Any, name: str, row: int) -> float:
         advice = (
             "write a decimal comma as a point, and no separators of thousands"
             if is_comma
-            else "pass a column of numbers"
+            else _of_percent(value) or "pass a column of numbers"
         )
         raise InputError(
             f"{name} holds {_short(value)} in row {original_row(row)} counted from 0, which is no number: {advice}."
@@ -324,6 +324,15 @@ def _number(value: Any, name: str, row: int) -> float:
     if is_exact and found != number:
         raise _rounded(number, name)
     return found
+
+
+def _of_percent(value: Any) -> str:
+    """What to write in place of a percentage; the empty text for anything else."""
+    written = re.fullmatch(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*%\s*", value) if isinstance(value, str) else None
+    if written is None:
+        return ""
+    share = Decimal(written[1].replace(",", ".")) / 100
+    return f"write shares in place of percentages in the whole column, here {share:f}"
 
 
 def _short(value: Any) -> str:

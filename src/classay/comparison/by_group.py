@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from classay.assessment.assessing import match_group
 from classay.assessment.compared_groups import FEW, PooledGroups
+from classay.columns.labels import groups_alike
 from classay.comparison.comparison import Comparison, ahead, finding, size_of
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import Gate, Rule, apply_rule, direction_of, facts_of_gate, turned_over
@@ -385,7 +386,8 @@ class GroupComparisons(Comparisons):
         if not told and any(one.rule is None and not isnan(one.p) for _, one in self.in_groups):
             told = [self._open()]
         changed = [each.sentence for each in self.gap_changes]
-        return (*told, *self._of_interactions(), *filter(None, changed[:NAMED_OF_GROUPS]), *self._gone())
+        said = filter(None, (*changed[:NAMED_OF_GROUPS], groups_alike([*self.groups])))
+        return (*told, *self._of_interactions(), *said, *self._gone())
 
     def _of_interactions(self) -> list[str]:
         """The tests of interaction; of many, those that show one."""
@@ -631,7 +633,15 @@ def gate_of_groups(found: GroupComparisons, rule: Rule, margin: float | None) ->
     own = (whole.rule, whole.margin, whole.comparison, whole.difference, whole.outcome)
     at_once = dict(zip(gates, wide, strict=True))
     facts = facts_of_gate(found.facts)
-    return GroupGate(*own, facts=facts, by=found.by, groups=gates, simultaneous=at_once, pooled=found.pooled)
+    return GroupGate(
+        *own,
+        facts=facts,
+        warnings=found.warnings,
+        by=found.by,
+        groups=gates,
+        simultaneous=at_once,
+        pooled=found.pooled,
+    )
 
 
 def with_groups(

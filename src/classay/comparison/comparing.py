@@ -38,6 +38,7 @@ from classay.comparison.cases.compare_panel import (
 )
 from classay.comparison.cases.joint_values import joint_means
 from classay.comparison.cases.model_columns import Rows, are_assessments, groups_of, panel_from
+from classay.comparison.cases.panel import DECLARE
 from classay.comparison.cases.tag_panel import are_of_tags, tag_panel_from
 from classay.comparison.compare_datasets import compare_datasets
 from classay.comparison.comparison import Alternative, Comparison, adjusted, pairs
@@ -52,7 +53,7 @@ from classay.comparison.fold_tests import (
     non_inferiority,
 )
 from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
-from classay.comparison.leaderboard import Leaderboard, leaderboard_of
+from classay.comparison.leaderboard import Leaderboard, leaderboard_of, some
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -516,7 +517,8 @@ class Best(Shown):
     `observed` is its mean with the interval of a single model: too high, because the model was chosen on
     these cases. `corrected` is what to expect of it on fresh cases, with an interval that holds for any choice among
     the models. `shrinkage` is what the choice took: how much better observed is than corrected. `facts` say what was
-    compared.
+    compared, and `warnings` are codes and texts, as of comparisons. `equals` are the other models with the same
+    observed value.
     """
 
     model: str
@@ -528,6 +530,8 @@ class Best(Shown):
     facts: tuple[tuple[str, str], ...] = ()
     seed: int = 0
     level: float = 0.95
+    warnings: tuple[tuple[str, str], ...] = ()
+    equals: tuple[str, ...] = ()
 
     @property
     def shrinkage(self) -> float:
@@ -542,10 +546,13 @@ class Best(Shown):
         interval = ""
         if found.has_interval:
             interval = f" ({100 * (found.level or 0):g} % interval {low} to {high})"
+        have, it, of = "has", "it", ""
+        if self.equals:
+            have, it, of = "have", "the best", f" of {self.model}"
         return (
-            f"Of {self.models:,} models {self.model} has the best {title(self.measure)} on these cases, "
-            f"{number(self.observed.value)}. Because it was chosen on them, expect {expected} on fresh "
-            f"cases{interval}."
+            f"Of {self.models:,} models {some([self.model, *self.equals])} {have} the best {title(self.measure)} on "
+            f"these cases, {number(self.observed.value)}. Because {it} was chosen on them, expect {expected}{of} on "
+            f"fresh cases{interval}."
         )
 
 
@@ -609,8 +616,10 @@ def best_of(
         none = "no labels, no probabilities and no threshold" if known.needs in OF_LABELS else "no scores"
         without.append(f"{listed(lacking)} {have} {none}")
     if board.reason is not None or without:
+        why = board.reason or without[0]
+        ways = f"{DECLARE} Or name" if any(panel.untrue.values()) else "Name"
         raise InputError(
-            f"the best in {known.name} cannot be corrected for the choice: {board.reason or without[0]}. Name a "
+            f"the best in {known.name} cannot be corrected for the choice: {why}. {ways} a "
             "measure in which every model has a value and a spread, such as accuracy or roc_auc, or leave models out."
         )
     chosen = "" if measure is not None else " (default, not chosen)"
@@ -621,7 +630,7 @@ def best_of(
     )
     if panel.weight is not None:
         facts += (("weights", "sampling weights"),)
-    return replace(_of_board(board, start), cases=panel.n, facts=facts)
+    return replace(_of_board(board, start), cases=panel.n, facts=facts, warnings=panel.warnings)
 
 
 def _of_board(board: Leaderboard, seed: int) -> Best:
@@ -640,4 +649,5 @@ def _of_board(board: Leaderboard, seed: int) -> Best:
         board.measure,
         seed=seed,
         level=board.level,
+        equals=board.leaders[1:],
     )

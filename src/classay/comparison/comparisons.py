@@ -152,7 +152,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     sets, where `diagram` shows the mean ranks. `curves` are the ROC curves of all models, where scores are compared;
     `roc` draws them. Of more than three models on one test set, `leaderboards` say in each measure who leads and who
     may be the best: that is what is shown then, and the pairs only of `in_pairs()`. `space` are models that
-    give labels alone, as points of ROC space.
+    give labels alone, as points of ROC space. `warnings` are codes and texts, of labels that no case has.
 
     >>> import classay as ca
     >>> y = [1, 1, 0, 1, 0, 0, 1, 0]
@@ -172,6 +172,7 @@ class Comparisons(Shown, Sequence[Comparison]):
     space: RocSpace | None = field(default=None, compare=False, repr=False)
     leaderboards: tuple[Leaderboard, ...] = ()
     shows_pairs: bool = True
+    warnings: tuple[tuple[str, str], ...] = ()
 
     @overload
     def __getitem__(self, key: int | str | tuple[str, str, str]) -> Comparison: ...
@@ -247,7 +248,8 @@ class Comparisons(Shown, Sequence[Comparison]):
 
     def gate(self, rule: Rule, margin: float | None = None) -> Gate:
         """Hold a rule against the one comparison that was made; see `gate`. Raises InputError for several."""
-        return replace(apply_rule(_one(self.each), rule, margin), facts=facts_of_gate(self.facts))
+        made = apply_rule(_one(self.each), rule, margin)
+        return replace(made, facts=facts_of_gate(self.facts), warnings=self.warnings)
 
     @property
     def roc(self) -> Any:

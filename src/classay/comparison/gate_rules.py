@@ -285,7 +285,8 @@ class Gate(Shown):
 
     `difference` is the effect turned so that more is better for the new model; `outcome` the condition on it that
     the rule is, with the verdict; `margin` is None for a rule without one. With `open_cannot_tell` a rule fails only
-    where the contrary is shown, and is undecided between. `facts` say which rows were not compared, and the threshold.
+    where the contrary is shown, and is undecided between. `facts` say which rows were not compared, and the threshold;
+    `warnings` are codes and texts, as of the comparisons.
     """
 
     rule: Rule
@@ -295,6 +296,7 @@ class Gate(Shown):
     outcome: Outcome
     open_cannot_tell: bool = False
     facts: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[tuple[str, str], ...] = ()
 
     @property
     def left_out(self) -> dict[str, str]:

@@ -21,7 +21,7 @@ from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, apart, small, title
 from classay.kinds import OfNumbersOrNone
 from classay.shown import frame_of
-from classay.tables.sums import is_rounding
+from classay.tables.sums import is_rounding, rounded_difference
 from classay.texts import listed
 
 Array = NDArray[Any]
@@ -105,6 +105,27 @@ class Leaderboard(OfNumbersOrNone):
         return None if self.reason is not None or not self.standings else self.standings[0].model
 
     @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each model by its value, 1 the best; values that are equal but for rounding share one."""
+        found: list[int] = []
+        first = 0
+        for k, each in enumerate(self.standings):
+            value, before = each.value.value, self.standings[first].value.value
+            if not (k and rounded_difference(value, before) == 0):
+                first = k
+            found.append(first + 1)
+        return tuple(found)
+
+    @property
+    def leaders(self) -> tuple[str, ...]:
+        """The models that have the best value, all of one place; none where no value is better than another."""
+        if self.leader is None:
+            return ()
+        return tuple(
+            each.model for each, place in zip(self.standings, self.places, strict=True) if place == 1
+        )
+
+    @property
     def may_be_best(self) -> tuple[str, ...]:
         """The models that may be the best, in the order of their values."""
         return tuple(each.model for each in self.standings if each.may_be_best)
@@ -123,15 +144,15 @@ class Leaderboard(OfNumbersOrNone):
         sign = -1 if first.lead.value < 0 else 1
         ends = sorted((sign * first.lead.low, sign * first.lead.high))
         lead, low, high = apart(sign * first.lead.value, *ends, write=small)
-        best, count = self.may_be_best, len(self.standings)
+        best, count, leaders = self.may_be_best, len(self.standings), self.leaders
         interval = f" ({low} to {high})" if first.lead.has_interval else ""
         if len(best) == 1:
             text = (
                 f"{first.model} is the best of {count} models in {measure}, by {lead}{interval} before "
                 f"{second.model}."
             )
-        elif first.lead.value == 0:
-            text = f"{_of(best, count)} may be the best in {measure}; {first.model} and {second.model} are level."
+        elif len(leaders) > 1:
+            text = f"{_of(best, count)} may be the best in {measure}; {some(leaders)} are level."
         else:
             text = (
                 f"{_of(best, count)} may be the best in {measure}; {first.model} leads by {lead}{interval} before "
@@ -192,6 +213,17 @@ def row_of(board: Leaderboard, one: Standing) -> dict[str, Any]:
 
 NAMED = 4
 """Models that may be the best up to which a sentence names them."""
+
+
+def some(models: Sequence[str]) -> str:
+    """Models by their names; of many the first ones, and how many more.
+
+    >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
+    ('a and b', 'a, b, c and 2 more')
+    """
+    if len(models) <= NAMED:
+        return listed(models)
+    return listed([*models[: NAMED - 1], f"{len(models) - NAMED + 1:,} more"])
 
 
 def _of(best: Sequence[str], count: int) -> str:

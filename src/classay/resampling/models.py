@@ -131,13 +131,15 @@ Space = Mapping[str, list[Any] | tuple[float, float]]
 class Recipe:
     """A model of scikit-learn: module and class, settings that differ from its defaults, and what to tune.
 
-    A space is a list of values, or a pair of bounds between which a number is drawn evenly on the log scale.
+    `tuned` are further settings where it is tuned. A space is a list of values, or a pair of bounds between which a
+    number is drawn evenly on the log scale.
     """
 
     module: str
     name: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     space: Space = field(default_factory=dict)
+    tuned: Mapping[str, Any] = field(default_factory=dict)
 
 
 _TREES: Space = {"max_features": ["sqrt", 0.2, 0.4, 0.7, 1.0], "min_samples_leaf": [1, 2, 5, 10, 20]}
@@ -171,8 +173,12 @@ RECIPES = {
         space={"n_neighbors": [1, 3, 5, 9, 15, 25, 41], "weights": ["uniform", "distance"]},
     ),
     "svm": Recipe("svm", "SVC", space={"C": (1e-2, 1e3), "gamma": (1e-4, 1)}),
+    # columns of one category are collinear: without shrinkage only the solver by singular values can do with that
     "lda": Recipe(
-        "discriminant_analysis", "LinearDiscriminantAnalysis", {"solver": "lsqr"}, {"shrinkage": (1e-3, 1)}
+        "discriminant_analysis",
+        "LinearDiscriminantAnalysis",
+        space={"shrinkage": (1e-3, 1)},
+        tuned={"solver": "lsqr"},
     ),
     "network": Recipe(
         "neural_network",
@@ -291,7 +297,7 @@ def search_named(
     for name, pipeline in models.items():
         step, model = pipeline.steps[-1]
         search = RandomizedSearchCV(
-            model,
+            model.set_params(**RECIPES[name].tuned),
             {key: _drawn(space) for key, space in RECIPES[name].space.items()},
             n_iter=CANDIDATES,
             scoring="roc_auc" if classes == 2 else "accuracy",

@@ -67,10 +67,10 @@ class Aim:
     ] = None
 
 
-def ready(sources: Sources, outputs: Outputs) -> None:
-    """Refuse outputs that cannot be written, and a file named twice."""
+def ready(sources: Sources, outputs: Outputs, *, may_copy: bool) -> None:
+    """Refuse outputs that cannot be written, a file named twice, and copies unless each may be a model."""
     outputs.refuse_unwritable(*sources.files)
-    refuse_twice(sources.files, "pass one for each model")
+    refuse_twice(sources.files, "pass one for each model", may_copy=may_copy)
 
 
 def from_rows(
@@ -402,7 +402,7 @@ def compare(
         list_columns(context, files[0], columns.reading, wanted, more, "--truth COL --scores COL,COL")
         return
     options.refuse_pool_alone(pool, by)
-    ready(sources, outputs)
+    ready(sources, outputs, may_copy=mode != "unpaired")
     policy = options.policy_of(missing, unanswered)
     answered: dict[str, Any] = asdict(policy)
     if mode == "graded":
@@ -571,7 +571,7 @@ def best(
 
     sources = columns.of(files, threshold)
     outputs.refuse_unwritable(*files)
-    refuse_twice(files, "pass one for each model")
+    refuse_twice(files, "pass one for each model", may_copy=True)
     sources.need_truth()
     with waiting("reading"):
         models, named = sources.models()

@@ -294,6 +294,7 @@ def run(sources: Sources, demand: Demand, outputs: Outputs, estimating: Estimati
             shown=lambda: [
                 *map(str, (found, *outcomes)),
                 *(f"{name}: {text}" for name, text in found.facts),
+                *(f"warning: {text}" for _, text in found.warnings),
             ],
             json=lambda: json_text(as_dict_of_gate(*made)),
             html=lambda: as_page(document_of_gate(*made).on(data_of(sources.files))),

@@ -40,6 +40,7 @@ from classay.assessment.segments import (
 )
 from classay.assessment.slices import of_groups
 from classay.assessment.task import Tags
+from classay.assessment.verdict import about_writing
 from classay.columns.numbers import counted
 from classay.comparison.by_group import (
     GroupComparisons,
@@ -222,7 +223,8 @@ def compare_assessments(
         if measures is None
         else [get(one).name if isinstance(one, str) else one.name for one in measures]
     )
-    return compare_all_saved({name: BlockValues.of(a, wanted) for name, a in models.items()}, measures, **how)
+    values = {name: BlockValues.of(a, wanted) for name, a in models.items()}
+    return replace(compare_all_saved(values, measures, **how), warnings=_warned(models))
 
 
 def jackknife(without: Array) -> tuple[float, float]:
@@ -334,8 +336,19 @@ def compare_unpaired(
         first.seed,
         curves=roc_curves(tables),
         space=_space(assessments),
+        warnings=_warned(assessments),
     )
     return in_direction(made, alternative, adjustment, asked)
+
+
+def _warned(assessments: Mapping[str, Assessment]) -> tuple[tuple[str, str], ...]:
+    """The warnings of labels that are written in another way, with the models that predict them."""
+    return tuple(
+        (code, f"{name}: {text}")
+        for name, each in assessments.items()
+        if not isinstance(each.task, Tags)
+        for code, text in about_writing(each)
+    )
 
 
 def _space(assessments: Mapping[str, Assessment]) -> RocSpace | None:

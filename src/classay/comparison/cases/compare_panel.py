@@ -395,6 +395,7 @@ def compare_panel(
         space=None if isinstance(panel, TagPanel) else space_of_panel(panel, level, seed, wanted.costs),
         leaderboards=boards,
         shows_pairs=not is_board,
+        warnings=() if isinstance(panel, TagPanel) else panel.warnings,
     )
 
 
@@ -510,7 +511,12 @@ def _board(panel: Models, measure: Measure, alone: ModelsAlone, level: float) ->
         _enough([*(view.class_scores or view.scores)], measure, "scores")
     elif kind in ("auc", "precision", "bootstrap", "gaps"):
         _scored(view, measure)
-    return board_of(alone, view, measure, plain, kind, level)
+    board = board_of(alone, view, measure, plain, kind, level)
+    if isinstance(panel, TagPanel):
+        return board
+    reason = None if board.reason is None else panel.blaming(board.reason)
+    absent = tuple((name, panel.blaming(why)) for name, why in board.absent)
+    return replace(board, reason=reason, absent=absent)
 
 
 def with_omissions(
@@ -598,8 +604,15 @@ def _in_each(panel: Models, wanted: Sequence[Measure], asked: AskedTest) -> list
             made = [one for one in drawn[each.label] if one.measure == plain.name]
         else:
             made = KINDS[kind_of(plain, view, asked.method)](view, plain, asked)
-        found += [replace(one, measure=each.name) for one in made]
+        found += [replace(_blaming(panel, one), measure=each.name) for one in made]
     return found
+
+
+def _blaming(panel: Models, one: Comparison) -> Comparison:
+    """A comparison whose reason names the class that no case has, and whose it is."""
+    if one.reason is None or isinstance(panel, TagPanel):
+        return one
+    return one.changed(reason=panel.blaming(one.reason))
 
 
 def _plain(measure: Measure) -> Measure:

@@ -14,6 +14,7 @@ from classay.answers import REFUSE, Lacking, Policy, of_labels, told
 from classay.assessment.assessing import of_predictions
 from classay.assessment.assessment import Assessment
 from classay.columns import Coded, code_columns, unite
+from classay.columns.labels import MOST_MISSES, near_misses, written_otherwise
 from classay.columns.numbers import (
     counted,
     improper_rows,
@@ -39,9 +40,11 @@ from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import are_probabilities
 from classay.measures.registry import names_with
+from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
+from classay.texts import listed, quote
 
 Array = NDArray[Any]
 NOTHING_SHARED = (
@@ -125,6 +128,57 @@ class Panel:
             cluster=self.cluster,
             true=self.truth,
         )
+
+    @cached_property
+    def untrue(self) -> dict[Hashable, tuple[str, ...]]:
+        """The labels that are true of no case, each with the models that predict it."""
+        labels = of_labels(self.labels)
+        true = np.bincount(self.truth, minlength=len(labels)) > 0
+        if true.all() or not true.any():
+            return {}
+        called = {name: np.bincount(each, minlength=len(labels)) > 0 for name, each in self.predicted.items()}
+        return {
+            labels[at]: tuple(name for name, each in called.items() if each[at])
+            for at in np.flatnonzero(~true)
+        }
+
+    def blaming(self, reason: str) -> str:
+        """A reason that a class is never true, or never seen, with the class and the models that brought it in."""
+        whose = {label: _some(names) for label, names in self.untrue.items() if names}
+        if not whose:
+            return reason
+        each = [f"{quote(label)} of {names}" for label, names in [*whose.items()][:MOST_MISSES]]
+        more = len(whose) - len(each)
+        who = listed([*each, *([f"{more} more"] if more else [])])
+        for words in (f"a class is {NEVER_SEEN.of_class}", CLASS_NEVER_TRUE.text):
+            reason = reason.replace(words, f"{words}: {who}")
+        return reason
+
+    @property
+    def warnings(self) -> tuple[tuple[str, str], ...]:
+        """What a reader must know of the labels before acting on the numbers: codes and texts, as of an assessment."""
+        of = {label: _some(names) for label, names in self.untrue.items() if names}
+        true = [label for label in of_labels(self.labels) if label not in self.untrue]
+        found: list[tuple[str, str]] = []
+        misses = {each.label for each in near_misses(of, true)}
+        if len(misses) <= MOST_MISSES:
+            said = written_otherwise(of, true, of)
+        else:  # no model is among those that are counted
+            models = {name: None for label in misses for name in self.untrue[label]}
+            who = listed([name for name in self.names if name in models])
+            said = f"labels of {who}: {written_otherwise(of, true)}"
+        if misses:
+            found.append(("written_otherwise", said))
+        if len(true) < 2 or not self.untrue:
+            return tuple(found)
+        never = [*of, *(label for label in self.untrue if label not in of)][:MOST_NAMED]
+        names = [
+            f"{quote(label)} (predicted by {of[label]})" if label in of else quote(label) for label in never
+        ]
+        more = len(self.untrue) - len(never)
+        text = f"no case is of class {listed([*names, *([f'{more:,} more'] if more else [])], 'or')}"
+        then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
+        return (*found, ("never_true", f"{text}: {then}"))
 
     def read(self, measure: Measure) -> Measure:
         """The measure as it is read from labels, which may hold cases without an answer."""
@@ -306,6 +360,21 @@ class Panel:
             self.weight,
             self.cluster,
         )
+
+
+OF_ALL = "what one model predicts is a class of all, and means over classes take it in or are undefined."
+"""What becomes of a class that no case has."""
+DECLARE = (
+    "To count such answers as wrong alone, declare the classes: labels=[…] with unanswered='wrong' "
+    "(--labels A,B,… --unanswered wrong)."
+)
+MOST_NAMED = 5
+"""Labels, or models, up to which a warning names all."""
+
+
+def _some(names: Sequence[str]) -> str:
+    """Models by their names, or their number where they are many."""
+    return listed(names) if len(names) <= MOST_NAMED else f"{len(names):,} models"
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from classay.answers import MissingLabels
 from classay.assessment.assessing import assess
-from classay.columns import code_labels, match_label
+from classay.columns import code_columns, code_labels, match_label, unite
+from classay.columns.labels import alike, differing
 from classay.columns.numbers import as_array, counted, picked
 from classay.columns.opened import rows_of
 from classay.columns.values import listing
@@ -144,16 +145,12 @@ def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, mis
     with picked(keep):
         if keep is not None:
             columns = {role: rows_of(column, keep) for role, column in columns.items()}
+        _refuse_several({role: columns[role] for role in ("truth", "prediction") if role in columns})
         known = check(
             GivenRows(
                 columns["truth"], columns.get("score"), y_pred=columns.get("prediction"), positive=positive
             )
         )
-        if known.positive is None:
-            raise InputError(
-                f"truth has {len(known.labels)} classes: readers are compared on two; assess one class against the "
-                "others in a column of its own."
-            )
         codes, names = _codes(columns, roles)
     modality, reader, case = (codes[role] for role in ("modality", "reader", "case"))
     classes, cases = (known.negative, known.positive), names["case"]
@@ -176,6 +173,20 @@ def grid_of(frame: Any, roles: Mapping[str, str], positive: Hashable | None, mis
         called[modality, reader, case] = known.predicted == known.labels.index(known.positive)
     modalities, readers = (tuple(map(str, names[role])) for role in ("modality", "reader"))
     return Grid(modalities, readers, truth, read, *classes[::-1], score, called, cluster, dropped)
+
+
+def _refuse_several(columns: Mapping[str, Any]) -> None:
+    """Refuse three classes or more, before that what is written in several ways."""
+    labels, _ = unite(code_columns([*columns.items()]))
+    if len(labels) < 3:
+        return
+    misses = alike(labels)
+    first = f"{differing(misses)}: write them alike, or " if misses else ""
+    raise InputError(
+        f"{' and '.join(columns)} {'have' if len(columns) > 1 else 'has'} {len(labels):,} classes "
+        f"({listing(labels)}): readers are compared on two; {first}assess one class against the others in a column of "
+        "its own."
+    )
 
 
 def _kept(

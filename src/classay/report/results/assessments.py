@@ -59,6 +59,7 @@ from classay.report.results.parts import (
     next_steps,
     of_estimate,
     of_measures,
+    of_warnings,
     plain,
     switched,
     titled,
@@ -560,7 +561,7 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         ],
         "auc_grade": _grade(a),
         "curves": {name: of_curve(curve) for name, curve in curves_of(a).items()},
-        "warnings": [{"code": each.code, "text": each.text} for each in warnings(a)],
+        "warnings": of_warnings((each.code, each.text) for each in warnings(a)),
     }
 
 

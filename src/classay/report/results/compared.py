@@ -16,6 +16,7 @@ from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
+from classay.comparison.leaderboard import some
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
@@ -38,6 +39,7 @@ from classay.report.document import (
 )
 from classay.report.paper import of_facts
 from classay.report.results import compared_models
+from classay.report.results.assessments import closing
 from classay.report.results.compared_models import bar_of, scale_around
 from classay.report.results.groups_of_cases import of_pool
 from classay.report.results.parts import (
@@ -49,6 +51,7 @@ from classay.report.results.parts import (
     not_met,
     of_estimate,
     of_outcome,
+    of_warnings,
     plain,
     section_of,
     with_flow,
@@ -63,6 +66,7 @@ def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
         sections.append(_of_group_gate(made))
     if outcomes:
         sections.append(section_of(outcomes))
+    sections += closing("", made.warnings, ())
     return Document(
         _title(made, outcomes),
         made.facts,
@@ -246,6 +250,7 @@ def as_dict_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> dict[str, A
         "left_out": made.left_out,
         "omissions": _omissions(made),
         "reason": found.reason,
+        "warnings": of_warnings(made.warnings),
         "requirements": [of_outcome(each) for each in outcomes],
     } | (_groups_as_dict(made) if isinstance(made, GroupGate) else {})
 
@@ -490,12 +495,13 @@ def document_of_best(best: Best) -> Document:
     )
     facts = (
         *best.facts,
-        ("best", best.model),
+        ("best", some([best.model, *best.equals])),
         ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
     )
     measure = title(best.measure)
     section = Section(f"{measure[:1].upper()}{measure[1:]} of {best.model}", (table,))
-    return Document("The best of several models", facts, (best.sentence,), (section,))
+    warned = closing("", best.warnings, ())
+    return Document("The best of several models", facts, (best.sentence,), (section, *warned))
 
 
 SCHEMA_OF_BEST = 1
@@ -507,6 +513,7 @@ def as_dict_of_best(best: Best) -> dict[str, Any]:
         **head(SCHEMA_OF_BEST),
         "measure": best.measure,
         "model": best.model,
+        "equals": list(best.equals),
         "models": best.models,
         "cases": best.cases,
         "observed": of_estimate(best.observed),
@@ -514,4 +521,5 @@ def as_dict_of_best(best: Best) -> dict[str, Any]:
         "shrinkage": plain(best.shrinkage),
         "sentence": best.sentence,
         "seed": best.seed,
+        "warnings": of_warnings(best.warnings),
     }

@@ -47,7 +47,7 @@ from classay.report.pictures.diagrams import ranks_svg
 from classay.report.results.assessments import closing
 from classay.report.results.classes_and_costs import as_dict_of_roc_space as space_as_dict
 from classay.report.results.classes_and_costs import section_of_roc_space as of_space
-from classay.report.results.parts import BARS, head, of_estimate, plain, switched, with_flow
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain, switched, with_flow
 from classay.report.words import signed
 from classay.texts import hint, listed
 
@@ -115,7 +115,7 @@ def document_of(found: Comparisons) -> Document:
         _verdict(found),
         (
             *sections,
-            *closing(random, (), (), _methods(found)),
+            *closing(random, found.warnings, (), _methods(found)),
         ),
     )
 
@@ -139,7 +139,10 @@ def _of_leaderboards(found: Comparisons) -> Document:
         f"Comparison of {_listed(found.models)}",
         _short(found.facts),
         (*(_omissions(found) if found.left_out else ()), *(each.sentence for each in boards)),
-        (*sections, *closing(RANDOM[found.random], (), hints, f"{facts} {methods_of_boards(boards)}")),
+        (
+            *sections,
+            *closing(RANDOM[found.random], found.warnings, hints, f"{facts} {methods_of_boards(boards)}"),
+        ),
     )
 
 
@@ -162,7 +165,7 @@ def _leaderboard(found: Comparisons, board: Leaderboard) -> Table:
     ordered = board.reason is None
     better = board.better
     rows = []
-    for k, one in enumerate(board.standings, 1):
+    for k, one in zip(board.places, board.standings, strict=True):
         cells: list[Cell] = [Label(f"{k:>2}  {one.model}" if ordered else one.model), Found(one.value)]
         if ordered:
             tone: Tone = "good" if one.may_be_best else "quiet"
@@ -657,6 +660,7 @@ def as_dict(found: Comparisons) -> dict[str, Any]:
             for one in found.overall
         ],
         "random": found.random,
+        "warnings": of_warnings(found.warnings),
         "ranks": _ranks_as_dict(found.diagram),
         "roc_space": None if found.space is None else space_as_dict(found.space),
         "methods": found.methods_text(),
@@ -686,6 +690,7 @@ def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
     return {
         "measure": board.measure,
         "leader": board.leader,
+        "leaders": list(board.leaders),
         "may_be_best": list(board.may_be_best),
         "expected": None if board.expected is None else of_estimate(board.expected),
         "needed": plain(board.needed),
@@ -701,9 +706,10 @@ def _board_as_dict(board: Leaderboard) -> dict[str, Any]:
                 "value": of_estimate(one.value),
                 "lead": of_estimate(one.lead),
                 "may_be_best": one.may_be_best,
+                "place": place if board.reason is None else None,
                 "ranks": list(one.ranks),
             }
-            for one in board.standings
+            for one, place in zip(board.standings, board.places, strict=True)
         ],
         "sentence": board.sentence,
     }

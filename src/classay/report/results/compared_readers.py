@@ -30,7 +30,7 @@ from classay.report.document import (
 )
 from classay.report.results.assessments import closing
 from classay.report.results.compared_models import RANDOM
-from classay.report.results.parts import BARS, head, of_estimate, plain
+from classay.report.results.parts import BARS, head, of_estimate, of_warnings, plain
 from classay.shown import frame_of as frame_of_rows
 from classay.texts import hint
 
@@ -256,7 +256,7 @@ def as_dict(s: ReaderStudy) -> dict[str, Any]:
             | {"estimate": of_estimate(each.estimate)}
             for each in s.agreement
         ],
-        "warnings": [{"code": code, "text": text} for code, text in s.warnings],
+        "warnings": of_warnings(s.warnings),
         "sentence": s.sentence,
         "references": list(_sources(s)),
     }

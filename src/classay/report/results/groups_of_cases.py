@@ -26,6 +26,8 @@ from classay.assessment.sentences import (
 from classay.assessment.slices import Slices, positives
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import trends_of
+from classay.assessment.verdict import about_writing
+from classay.columns.labels import groups_alike
 from classay.comparison.named_tests import REFERENCES
 from classay.inference.estimate import Estimate, spoken, title
 from classay.measures import get
@@ -69,6 +71,7 @@ def document_of_slices(s: Slices) -> Document:
     else:
         whole = document_of_assessment(s.overall, names=())
     kept = tuple(each for each in whole.sections if each.title == "What is random")
+    warned = () if isinstance(s.overall, TagAssessment) else about_writing(s.overall)
     found = s.compare(*s.main_measures)
     trends = trends_of(s, found)
     said = () if trends is None else trends.sentences
@@ -78,7 +81,7 @@ def document_of_slices(s: Slices) -> Document:
         f"{titled('Assessment', s.overall.model)} by {s.by}",
         whole.facts,
         (*said, *verdict(s, found)),
-        (*over, of_groups, *kept),
+        (*over, of_groups, *kept, *closing("", warned, ())),
     )
 
 
@@ -196,7 +199,7 @@ def _note(s: Slices, found: Sequence[Slice], order: Order) -> str:
     where = f" in {names[0]}" if len(names) > 1 else ""
     way = f"Groups are sorted by how much worse they are at least{where}." if order == "worst first" else ""
     pooled = "" if s.pooled is None else s.pooled.sentence
-    return " ".join(filter(None, (pooled, uncounted_said(s), first, untested, way, many)))
+    return " ".join(filter(None, (groups_alike([*s]), pooled, uncounted_said(s), first, untested, way, many)))
 
 
 def as_dict_of_slices(s: Slices, *names: str) -> dict[str, Any]:
@@ -220,6 +223,7 @@ def of_slices(s: Slices, found: Sequence[Slice]) -> dict[str, Any]:
         "by": s.by,
         "reference": plain(s.reference),
         **of_pool(s.pooled),
+        **({"alike": said} if (said := groups_alike([*s])) else {}),
         **({"uncounted": [plain(label) for label in s.uncounted]} if s.uncounted else {}),
         "groups": [
             {

@@ -403,6 +403,11 @@ def of_estimate(found: Estimate) -> dict[str, Any]:
     } | ({} if found.certain is None else {"certain": [plain(end) for end in found.certain]})
 
 
+def of_warnings(warned: Iterable[tuple[str, str]]) -> list[dict[str, str]]:
+    """Warnings as plain values: codes that programs can rely on, and texts."""
+    return [{"code": code, "text": text} for code, text in warned]
+
+
 def head(schema: int, kind: str | None = None) -> dict[str, Any]:
     """What the JSON of a result begins with: the number of its schema, the version of classay, and its kind."""
     found: dict[str, Any] = {"schema": schema, "classay": own_version()}

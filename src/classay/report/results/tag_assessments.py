@@ -28,7 +28,7 @@ from classay.report.document import (
     Words,
 )
 from classay.report.results.assessments import closing, shares
-from classay.report.results.parts import head, of_estimate, of_measures, plain, switched
+from classay.report.results.parts import head, of_estimate, of_measures, of_warnings, plain, switched
 from classay.report.words import shorten
 from classay.resampling.tag_folds import TagEvaluation
 from classay.texts import hint, listed, quote
@@ -329,7 +329,7 @@ def as_dict(a: TagAssessment, names: Iterable[str] | None = None) -> dict[str, A
         ],
         "left_out": left_out(a),
         "verdict": list(verdict_of_tags(a)),
-        "warnings": [{"code": each.code, "text": each.text} for each in warnings_of_tags(a)],
+        "warnings": of_warnings((each.code, each.text) for each in warnings_of_tags(a)),
     }
 
 
