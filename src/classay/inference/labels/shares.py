@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import inf, isinf, isnan, sqrt
+from math import hypot, inf, isinf, isnan, sqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -409,14 +409,21 @@ def terms_unlike(share: ClassShare, design: Design, level: float, classes: range
     return ClassTerms(hits, cases, quantiles, variances, crossed)
 
 
-def _stretch(measure: Measure, table: Table, design: Design, of_terms: float) -> float:
-    """How many times the standard error of the terms a measure has: more where the weights of the classes vary too."""
+def _variance_of(measure: Measure, table: Table, design: Design) -> float:
+    """The variance of a sum of shares, in which the weights of the classes may vary too."""
     if design.is_alike:
         assert isinstance(table, ConfusionMatrix)
-        variance = delta_variance(*matrix_influence(measure, table))
-    else:
-        variance = spread_of(measure, design).variance
-    return sqrt(variance / of_terms) if min(variance, of_terms) > NOTHING else 1.0
+        return delta_variance(*matrix_influence(measure, table))
+    return spread_of(measure, design).variance
+
+
+def _with_weights(value: float, ends: tuple[float, float], beside: float) -> tuple[float, float]:
+    """Ends of a sum of shares by its terms, with a half-width more that the weights of the classes bring.
+
+    Both are added as what is independent is: a class without an error shows no spread, and its limit is not stretched.
+    """
+    low, high = ends
+    return min(low, value - hypot(value - low, beside)), max(high, value + hypot(high - value, beside))
 
 
 def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
@@ -436,9 +443,15 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
             terms = terms.last
         elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
             terms = replace(terms, together=None)
-        is_whole = first or (alike and not about.stretched)  # the terms are all that varies
-        wider = 1.0 if is_whole else _stretch(measure, table, design, terms.variance(about.to, by))
+        wider, beside = 1.0, 0.0
+        if not (first or (alike and not about.stretched)):  # else the terms are all that varies
+            whole, of_terms = _variance_of(measure, table, design), terms.variance(about.to, by)
+            if min(whole, of_terms) > NOTHING and (whole < of_terms or not about.stretched):
+                wider = sqrt(whole / of_terms)
+            elif about.stretched and whole > of_terms:
+                beside = float(terms.quantiles.max()) * sqrt(whole - of_terms)
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
+        low, high = _with_weights(value - about.added, (low, high), beside)
         if about.each == "difference":  # without its sign: 0 is within where both signs are
             low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
         off = about.added - bias_of_weights(measure, matrix, design)
