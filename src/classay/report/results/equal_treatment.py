@@ -184,18 +184,18 @@ def _gaps(c: Criteria, *, meaning: bool = False) -> Table:
         for each in c
     )
     foot = FOOT_WITHIN if c.control else FOOT
-    foot += _surely_apart((each.criterion.title, each.gap) for each in c)
+    foot += _ends_of_others("Lower", ((each.criterion.title, each.gap) for each in c))
     return Table(columns, rows, "Largest gap between two groups", foot=foot)
 
 
-def _surely_apart(gaps: Iterable[tuple[str, Disparity]]) -> str:
+def _ends_of_others(end: str, gaps: Iterable[tuple[str, Disparity]]) -> str:
     """Which groups the ends of all pairs are of, where they are others than those of the row."""
     told = [
         f"{title}, {quote(of.surest.top)} above {quote(of.surest.bottom)} in {spoken(of.surest.measure)}"
         for title, of in gaps
         if of.surest is not None and of.are_others_surest
     ]
-    return f" Surely apart are others than the groups of the row: {'; '.join(told)}." if told else ""
+    return f" {end} ends that are of other groups than those of the row: {'; '.join(told)}." if told else ""
 
 
 def _value(number: float | None) -> Value | None:
@@ -224,7 +224,8 @@ def _ratios(judged: list[Judged]) -> Table:
         if each.ratio is not None
     )
     foot = "The four-fifths rule (29 CFR 1607.4 D) asks that a ratio of rates of selection is not below 0.8."
-    foot += _surely_apart((each.criterion.title, each.ratio) for each in judged if each.ratio is not None)
+    ratios = ((each.criterion.title, each.ratio) for each in judged if each.ratio is not None)
+    foot += _ends_of_others("Upper", ratios)
     return Table(columns, rows, "Least ratio of two groups", foot=foot)
 
 
