@@ -151,10 +151,10 @@ class CostSpread:
         Psychometrika 12:153.
         """
         if self.left < 1:
-            return np.full(self.if_equal.shape, np.inf)
+            return np.full_like(self.rests_on, np.inf)
         critical = self.critical(level, rng)
         sd = np.maximum(self.differences()[2], self.one_case)
-        return np.maximum(self.edges(critical) * sd, normal_quantile(level) * self.if_equal)
+        return np.asarray(np.maximum(self.edges(critical) * sd, normal_quantile(level) * self.if_equal))
 
 
 def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Generator) -> tuple[Range, ...]:
