@@ -279,11 +279,11 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
 
 
 def weights_differ(total: Any, squares: Any, fourths: Any) -> Any:
-    """Whether some cell has other weights than the others, from sums of w, w² and w⁴ / w of cells that weigh alike.
+    """Whether some cell has other weights than the others, from sums of w, w² and w⁴ of cells that weigh alike.
 
     Only then are they known to differ. Of weights all alike the mean of cubes is the cube of the mean.
 
-    >>> bool(weights_differ(6.0, 12.0, 48.0)), bool(weights_differ(6.0, 14.0, 60.0))
+    >>> bool(weights_differ(6.0, 12.0, 48.0)), bool(weights_differ(6.0, 14.0, 98.0))
     (False, True)
     """
     return fourths * total**2 > squares**3 * (1 + ROUNDING)
