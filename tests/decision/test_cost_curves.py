@@ -130,7 +130,7 @@ def test_the_edge_of_all_is_above_that_of_one():
     independent = rng.normal(size=(400, 20)) / 400
     # twenty independent ones: 1 - 0.95^(1/20), two-sided
     assert edge(independent) == pytest.approx(3.02, abs=0.15)
-    assert edge(np.zeros((400, 3))) == 0
+    assert edge(np.zeros((400, 3))) == pytest.approx(1.96, abs=0.01)
 
 
 def test_what_is_refused():
@@ -169,7 +169,8 @@ def test_few_cases_that_differ_ask_for_a_greater_difference(differ, degrees):
         {"a": np.zeros((n, 1)), "b": loss * np.where(np.arange(n) % 2, 1, -1)[:, None]}, shares
     )
     assert spread.rests_on == pytest.approx(np.array([[differ]]))
-    normal, edge = (getattr(spread, each)(0.95, np.random.default_rng(0)) for each in ("critical", "edges"))
+    normal = spread.critical(0.95, np.random.default_rng(0))
+    edge = spread.edges(normal)
     assert stats.t(degrees).sf(edge[0, 0]) == pytest.approx(stats.norm.sf(normal))
 
 
@@ -208,6 +209,48 @@ def test_a_difference_rests_on_the_cases_in_which_two_differ():
         return CostSpread.of(sums, shares).rests_on.item()
 
     assert [rests_on(k, e) for k, e in ((60, 0), (60, 1), (40, 3), (2, 0), (0, 1))] == [60, 60, 43, 2, 1]
+
+
+def without_signal_between(clusters, seed, size=40):
+    """Two models as good, each better in some clusters."""
+    rng = np.random.default_rng([clusters, seed])
+    g = np.arange(size * clusters) % clusters
+    y = rng.random(g.size) < 0.5
+    scores = {name: y * rng.normal(1.8, 0.6, clusters)[g] + rng.normal(size=g.size) for name in "ab"}
+    return y, scores, g
+
+
+@pytest.mark.parametrize("clusters", [2, 3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_so_few_clusters_tell_no_models_apart_and_a_note_says_so(clusters, weighted):
+    """Two means are taken from them; what is left of 2 or 3 shows no spread, or hardly any."""
+    for seed in range(3):
+        y, scores, g = without_signal_between(clusters, seed)
+        how = {"weight": 1 + np.arange(y.size) % 3} if weighted else {}
+        found = ca.cost_curves(scores, y, cluster=g, **how)
+        assert not any(each.wins for each in found.ranges if each.best != TRIVIAL)
+        assert found.notes == ("No range is called significant, which needs at least 4 clusters.",)
+        assert found.notes[0].split(",")[0] in str(found)
+        assert not ca.cost_curves(scores, y, **how).notes
+
+
+@pytest.mark.parametrize(("positive", "negative"), [(1, 3), (2, 2), (3, 1), (2, 60), (60, 2)])
+@pytest.mark.parametrize("times", [1, 20])
+def test_a_difference_that_shows_no_spread_is_not_sure(positive, negative, times):
+    """Whether each unit is one case or a cluster of twenty."""
+    y = np.repeat([1, 0], [positive, negative]).repeat(times)
+    unit = np.arange(positive + negative).repeat(times)
+    wrong = np.where(unit == 0, 0, y)
+    found = ca.cost_curves({"perfect": y, "one positive wrong": wrong}, y, cluster=unit)
+    assert not any(each.wins for each in found.ranges if each.best != TRIVIAL)
+
+
+def test_no_false_positive_in_a_few_negatives_is_not_surer_than_one():
+    """Where a false positive is what costs, 30 negatives called rightly may hide a rate of 5 %."""
+    y = np.repeat([True, False], [600, 30])
+    found = ca.cost_curves({"perfect": y}, y)
+    assert not any(each.wins for each in found.ranges if each.low < 0.05)
+    assert found.best_at(0.5).wins
 
 
 @pytest.mark.slow

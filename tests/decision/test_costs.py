@@ -1,6 +1,8 @@
 """Costs: their grammar, expected cost against sums by hand, amounts against repeated rows, and laws."""
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -443,3 +445,38 @@ def test_where_every_case_is_one_error_the_cost_is_a_mean_of_amounts(n):
     half = student.ppf(0.975, n - 1) * amounts.std(ddof=1) / n**0.5
     assert found.value == pytest.approx(0, abs=1e-12)
     assert 0.87 < (found.high - found.low) / (2 * half) < 1
+
+
+def by_rows(costs):
+    return pl.DataFrame(costs, orient="row")
+
+
+@pytest.mark.parametrize("rows", ["true", "predicted"])
+@pytest.mark.parametrize("frame", [pd.DataFrame, by_rows, np.array, list])
+def test_costs_of_a_frame_are_its_entries_and_not_its_names(rows, frame):
+    costs = [[0.0, 1.0], [5.0, 0.0]]
+    found = ca.Costs.from_array(frame(costs), [0, 1], rows=rows)
+    assert found == ca.Costs.from_array(costs, [0, 1], rows=rows)
+    if frame is pd.DataFrame:
+        named = pd.DataFrame(costs, columns=["1", "2"], index=["3", "4"])
+        assert ca.Costs.from_array(named, [0, 1], rows=rows) == found
+
+
+@pytest.mark.parametrize("costs", [["01", "10"], np.array(["01", "10"]), {"01": 1, "10": 2}, "01"])
+def test_rows_of_costs_are_no_texts(costs):
+    with pytest.raises(InputError, match="pass a row of costs for each label, not a text"):
+        ca.Costs.from_array(costs, [0, 1], rows="true")
+
+
+@pytest.mark.parametrize("nothing", ["0*fee", "fee-fee", "0+0*fee"])
+def test_an_amount_of_no_factor_is_no_amount_at_any_door(nothing):
+    plain, other = ca.Costs(fp=5, fn=0), ca.Costs(fp=5, fn=nothing)
+    assert (str(other), other.names, other.acting_may_cost, other.misses_cost) == (
+        str(plain),
+        (),
+        False,
+        False,
+    )
+    assert ca.Costs(fp=1, fn=f"5+{nothing}").threshold == ca.Costs(fp=1, fn=5).threshold
+    assert ca.Costs(fp=f"3+{nothing}", fn="amount").acting_may_cost
+    assert ca.Costs(fp=1, fn="fee").scaled(fn=0).names == ()

@@ -330,3 +330,46 @@ def test_whose_numbers_the_top_of_the_list_has_at_another_prevalence():
         assert (told in text) == moved
         assert ("at a prevalence of 1 %, and calls" in d.advice[0]) == moved
         assert ("All values are those at a prevalence of 1 %" in text) == moved
+
+
+@pytest.mark.parametrize(
+    ("objective", "of_it", "function"),
+    [
+        ("jaccard", "f1", lambda j: 2 * j / (1 + j)),
+        ("f1", "jaccard", lambda f: f / (2 - f)),
+        ("youden", "balanced_accuracy", lambda j: (1 + j) / 2),
+        ("balanced_accuracy", "youden", lambda b: 2 * b - 1),
+        ("accuracy", "error_rate", lambda a: 1 - a),
+    ],
+)
+@pytest.mark.parametrize("how", [{}, {"cluster": np.arange(120) // 2}, {"weight": 1 + np.arange(120) % 3}])
+def test_what_is_a_function_of_the_objective_is_one_on_new_cases(objective, of_it, function, how):
+    rng = np.random.default_rng(0)
+    y = rng.random(120) < 0.3
+    a = ca.assess(y, y_score=2.2 * y + rng.normal(size=120), positive=1, **how)
+    better = "<= 1" if of_it == "error_rate" else ">= 0"
+    d = a.threshold(maximize=objective, where=f"{of_it} {better}")
+    assert d.kept[0].honest.value == pytest.approx(function(d.honest.value))
+    assert "out-of-bag" in d.kept[0].honest.method
+    if "f1" in (objective, of_it):
+        assert d.honest_measures["f1"].value == pytest.approx(
+            function(d.honest.value) if of_it == "f1" else d.honest.value
+        )
+    assert "need not add up to the objective" in str(d)
+    assert "need not add up" not in str(a.threshold(cost={"fp": 1, "fn": 2}))
+
+
+@pytest.mark.parametrize(
+    "name", ["diagnostic_odds_ratio", "positive_likelihood_ratio", "negative_likelihood_ratio"]
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_optimism_of_a_ratio_leaves_it_a_value_above_0(name, seed):
+    """A ratio that is infinite here, or in resamples on their own cases, is that of the cases left out."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(120) < 0.3
+    a = ca.assess(y, y_score=2.2 * y + rng.normal(size=120), positive=1)
+    bound = "<= 1" if name.startswith("negative") else ">= 10"
+    kept = a.threshold(maximize="recall", where=f"{name} {bound}").kept[0]
+    assert kept.honest.value > 0
+    if np.isinf(kept.apparent.value):
+        assert "infinite" in kept.honest.reason

@@ -150,6 +150,24 @@ def test_weights_that_go_with_the_class_do_not_widen(weights):
     assert float(found.method.split()[-1]) == pytest.approx(31, rel=0.05)
 
 
+@pytest.mark.parametrize("name", ["recall", "specificity", "recall[b]", "recall[c]", "balanced_accuracy"])
+@pytest.mark.parametrize("weights", [(1.0, 10.0, 4.0), (10.0, 1.0, 1.0), (1.0, 1.0, 7.0)])
+def test_weights_of_classes_do_not_widen_what_they_cannot_change(name, weights):
+    """Each class is sampled alike, with errors enough: only the number of effective cases moves, by less than one."""
+    y, p = np.repeat([0, 1, 2], [20, 60, 50]), np.arange(130) % 10
+    several = "[" in name
+    y = y if several else np.minimum(y, 1)
+    w = np.array(weights)[y]
+    p = np.where(p < 3, (y + 1) % (3 if several else 2), y)
+    labels = np.array(["a", "b", "c"]) if several else np.array([0, 1])
+    how = {} if several else {"positive": 1}
+    alone, weighed = (
+        ca.assess(labels[y], y_pred=labels[p], **how, **each)[name] for each in ({}, {"weight": w})
+    )
+    assert weighed.value == pytest.approx(alone.value)
+    assert (weighed.low, weighed.high) == pytest.approx((alone.low, alone.high), abs=0.003)
+
+
 def test_an_unseen_error_may_weigh_what_such_cases_weigh():
     """High scores were oversampled by three: a false negative weighs three times as much as a true positive."""
     cases, weights = np.array([30.0, 36.0, 0.0, 90.0]), np.array([1.0, 1.0, 3.0, 3.0])

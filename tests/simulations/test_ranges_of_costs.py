@@ -17,6 +17,9 @@ POPULATIONS = {
     "1,000 cases, 5 % positive": (1000, 0.05, 1.5, 0.0, 1),
     "400 cases, scores correlated by 0.9": (400, 0.3, 1.5, 0.9, 1),
     "400 cases in clusters of 5": (400, 0.3, 1.5, 0.0, 5),
+    "160 cases in 4 clusters": (160, 0.5, 1.5, 0.0, 40),
+    "240 cases in 6 clusters": (240, 0.5, 1.5, 0.0, 40),
+    "400 cases in 10 clusters": (400, 0.5, 1.5, 0.0, 40),
     "400 cases, three models": (400, 0.3, 1.5, 0.5, 1),
     "400 cases, no signal": (400, 0.3, 0.0, 0.0, 1),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import inf, isinf, nan
+from math import inf, isfinite, isinf, nan
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,7 +39,7 @@ from classay.decision.decision import (
     shifted,
 )
 from classay.decision.expected_cost import ExpectedCost
-from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, value_of
+from classay.decision.rules import MAIN, NOT_ANY, Rule, best_cut, is_function_of, value_of
 from classay.errors import InputError
 from classay.inference.bootstrap.score_samples import ScoredCases
 from classay.inference.draws import percentile
@@ -296,12 +296,11 @@ def _expected(
         return held_back.estimate(name, threshold)
     if drawn.failed > MOST_FAILED:
         return Estimate.undefined("most resamples have no threshold that meets the conditions")
-    here, (low, high) = reader.estimate(name, threshold), get(name).bounds
-    if name == drawn.judged_by:
-        return shifted(here, drawn.value(name), (low, high), OUT_OF_BAG)
-    # resamples are judged at their own thresholds, which share this optimism and not this threshold
-    there = min(max(here.value - drawn.flattered(name), low), high)
-    return shifted(here, there, (low, high), LESS_OPTIMISM)
+    here, bounds = reader.estimate(name, threshold), get(name).bounds
+    there = nan if drawn.is_judged_with(name) else drawn.without_optimism(name, here.value)
+    if isfinite(there):
+        return shifted(here, there, bounds, LESS_OPTIMISM)
+    return shifted(here, drawn.value(name), bounds, OUT_OF_BAG)
 
 
 def _kept(
@@ -433,12 +432,26 @@ class _Drawn:
         """A measure of the cases left out."""
         return _measured(name, self.pooled)
 
-    def flattered(self, name: str) -> float:
-        """By how much a measure of the cases drawn exceeds that of all cases (Efron 1983, JASA 78:316).
+    def without_optimism(self, name: str, here: float) -> float:
+        """A measure less by how much that of the cases drawn exceeds that of all cases (Efron 1983, JASA 78:316).
 
-        Cases left out lie beyond: chosen without them, a threshold suits them worse than new cases suit that of all.
+        The resamples are judged at their own thresholds, which share this optimism and not this threshold. Cases left
+        out lie beyond: chosen without them, a threshold suits them worse than new cases suit that of all. Of a ratio
+        that has no greatest value the optimism is a factor. NaN or infinite where one of the three values is.
         """
-        return _measured(name, self.own) - _measured(name, self.whole)
+        own, whole = (_measured(name, each) for each in (self.own, self.whole))
+        low, high = get(name).bounds
+        if (low, high) == (0, inf):
+            return here * whole / own if own else nan
+        found = here - (own - whole)
+        return min(max(found, low), high) if isfinite(found) else nan
+
+    def is_judged_with(self, name: str) -> bool:
+        """Whether a measure tells no more than the objective, as F1 of the Jaccard index: it is judged as that is."""
+        if self.judged_by is None:
+            return False
+        tp, fp, fn, tn = self.pooled[:4]
+        return is_function_of(get(name), get(self.judged_by), tp + fn, fp + tn)
 
     @property
     def judged_by(self) -> str | None:

@@ -21,6 +21,7 @@ from classay.inference.bootstrap.label_samples import ClusterSums
 from classay.inference.bootstrap.sampling import UnitDraws, blocks
 from classay.inference.draws import OrderedRows, stream
 from classay.inference.estimate import Estimate
+from classay.inference.proportions import normal_quantile
 from classay.kinds import real_number, shown
 from classay.predictions import Predictions
 from classay.shown import Shown
@@ -57,30 +58,44 @@ class CostSpread:
     many units alike would make the difference of each pair, `[pair, x]`: those in which the two differ, few at extreme
     costs, where hardly any case is called otherwise, and never more than the rarer class has. It is not the units that
     are unlike others of their class: of a model that hardly errs these are its errors, and the better it is, the fewer.
+    `left` is the number of units less the means subtracted from them. `if_equal` is the standard deviation of each
+    difference if both models cost as much, `[pair, x]`. `one_case` is what one case of each class judged otherwise
+    would change, `[x]`: no difference is surer.
     """
 
     names: tuple[str, ...]
     costs: Array
     covariance: Array
     rests_on: Array
+    left: int
+    if_equal: Array
+    one_case: Array
 
     @classmethod
-    def of(cls, sums: Mapping[str, Array], shares: Array) -> CostSpread:
+    def of(cls, sums: Mapping[str, Array], shares: Array, one_case: Array | float = 0.0) -> CostSpread:
         """From what each unit adds to the costs, `[unit, x]`, and its share in each class, `[unit, 2]`.
 
-        A rate is a mean over the cases of its class, so the part of each unit in both rates is subtracted.
+        A rate is a mean over the cases of its class, so the part of each unit in both rates is subtracted. Each mean
+        takes a degree of freedom: of two clusters that hold both classes nothing is left.
         """
-        number = shares.shape[0]
+        number, rank = shares.shape[0], int(np.linalg.matrix_rank(shares))
         inverse = np.linalg.pinv(shares.T @ shares)
         parts = [each - shares @ (inverse @ (shares.T @ each)) for each in sums.values()]
         off = np.concatenate(parts, 1)
-        covariance = off.T @ off * number / max(number - 1, 1)
+        covariance = off.T @ off * number / max(number - rank, 1)
         squares = [(second - first) ** 2 for first, second in combinations(sums.values(), 2)]
         of_class = equal_cases(shares.sum(0), (shares**2).sum(0))
         most = of_class[of_class > 0].min(initial=np.inf)
         rests_on = [np.minimum(equal_cases(each.sum(0), (each**2).sum(0)), most) for each in squares]
+        costs = np.stack([each.sum(0) for each in sums.values()])
         return cls(
-            tuple(sums), np.stack([each.sum(0) for each in sums.values()]), covariance, np.array(rests_on)
+            tuple(sums),
+            costs,
+            covariance,
+            np.array(rests_on),
+            number - rank,
+            np.sqrt([each.sum(0) for each in squares]),
+            np.broadcast_to(one_case, costs.shape[1:]),
         )
 
     def differences(self) -> tuple[Array, Array, Array]:
@@ -104,8 +119,9 @@ class CostSpread:
         """
         pairs, _, sd = self.differences()
         varies = sd > NOTHING
+        alone = normal_quantile(level)
         if not varies.any():
-            return 0.0
+            return alone
         values, vectors = np.linalg.eigh(self.covariance)
         kept = values > NOTHING * values[-1]
         root = vectors[:, kept] * np.sqrt(values[kept])
@@ -115,15 +131,30 @@ class CostSpread:
             if here.any():
                 apart = np.abs(drawn[:, b, here] - drawn[:, a, here]) / own[here]
                 greatest = np.maximum(greatest, apart.max(1))
-        return float(np.quantile(greatest, level))
+        return max(alone, float(np.quantile(greatest, level)))
 
-    def edges(self, level: float, rng: np.random.Generator) -> Array:
+    def edges(self, critical: float) -> Array:
         """Critical values of each pair at each x, `[pair, x]`, by Student's t: few units may tell a pair apart.
 
         They are exceeded as rarely as the critical value of normal draws; the degrees of freedom are those of the units
-        that the difference rests on.
+        that the difference rests on, and no more than are left of all units.
         """
-        return np.asarray(stdtrit(np.maximum(self.rests_on - 1, 1.0), ndtr(self.critical(level, rng))))
+        degrees = np.maximum(np.minimum(self.rests_on - 1, self.left), 1.0)
+        return np.asarray(stdtrit(degrees, ndtr(critical)))
+
+    def needed(self, level: float, rng: np.random.Generator) -> Array:
+        """How great a difference has to be, `[pair, x]`: by its spread, and by what it would be of equal models.
+
+        Units that all say the same show no spread, however few they are. Of equal models each would as likely say the
+        opposite, so that the difference varies by the root of its sum of squares, as in McNemar's test: of m units
+        alike it is at most √m of these. Where nothing is left of the units no difference is enough. McNemar 1947,
+        Psychometrika 12:153.
+        """
+        if self.left < 1:
+            return np.full_like(self.rests_on, np.inf)
+        critical = self.critical(level, rng)
+        sd = np.maximum(self.differences()[2], self.one_case)
+        return np.asarray(np.maximum(self.edges(critical) * sd, normal_quantile(level) * self.if_equal))
 
 
 def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Generator) -> tuple[Range, ...]:
@@ -132,12 +163,11 @@ def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Gener
     best = costs.argmin(0)
     trivial = names.index(TRIVIAL)
     best = np.where(costs[trivial] <= costs.min(0) * (1 + 1e-12), trivial, best)
-    pairs, apart, sd = spread.differences()
-    edges = spread.edges(level, rng)
+    pairs, apart, _ = spread.differences()
     wins = np.ones(x.size, bool)
-    for (a, b), difference, own, edge in zip(pairs.tolist(), apart, sd, edges, strict=True):
-        wins &= (best != a) | (difference > edge * own)
-        wins &= (best != b) | (-difference > edge * own)
+    for (a, b), difference, needed in zip(pairs.tolist(), apart, spread.needed(level, rng), strict=True):
+        wins &= (best != a) | (difference > needed)
+        wins &= (best != b) | (-difference > needed)
     starts = [0, *(j for j in range(1, x.size) if best[j] != best[j - 1] or wins[j] != wins[j - 1])]
     ends = [float((x[j - 1] + x[j]) / 2) for j in starts[1:]]
     return tuple(
@@ -248,9 +278,19 @@ def curves_of(
         *([] if prevalence is None else [("prevalence", f"{100 * prevalence:.4g} %, given")]),
         ("level", f"{100 * level:g} %, seed {seed}"),
     ]
-    unnamed = "" if cost is None else as_sentence(cost.unnamed)
     made = _of_rows(scores, rows.is_positive[times], own, units, level, seed)
-    return replace(made, facts=tuple(facts), at=at, notes=(unnamed,) if unnamed else ())
+    number = times.size if units is None else int(units.max()) + 1
+    notes = (
+        "" if cost is None else cost.unnamed,
+        _too_few(number, "cases" if units is None else "clusters", level),
+    )
+    return replace(made, facts=tuple(facts), at=at, notes=tuple(as_sentence(each) for each in notes if each))
+
+
+def _too_few(number: int, units: str, level: float) -> str:
+    """A clause on so few cases or clusters that no difference is enough; empty where there are more."""
+    least = int(max(2.0, normal_quantile(level) ** 2)) + 1
+    return "" if number >= least else f"no range is called significant, which needs at least {least} {units}"
 
 
 def refuse_names(models: Mapping[str, Any]) -> None:
@@ -352,8 +392,10 @@ def honest_ranges(
     # what a case costs at each x: called or not, over the weight of its class
     losses = {name: _losses(calls, positive, w, x) for name, calls in rates.items()}
     sums = {name: by_unit(each, units, number) for name, each in losses.items()}
-    shares = by_unit(_of_class(positive, w), units, number)
-    found = cost_ranges(x, CostSpread.of(sums, shares), level, stream(seed, "ranges of costs"))
+    of_class = _of_class(positive, w)
+    one_case = np.hypot(*(np.stack([x, 1 - x]) * (of_class**2).sum(0)[:, None]))
+    spread = CostSpread.of(sums, by_unit(of_class, units, number), one_case)
+    found = cost_ranges(x, spread, level, stream(seed, "ranges of costs"))
     return found, {name: each.sum(0) for name, each in losses.items()}
 
 

@@ -36,6 +36,10 @@ class Form:
     constant: float
     factors: tuple[tuple[str, float], ...] = ()
 
+    def __post_init__(self) -> None:
+        """An amount with a factor of 0 is none, as that of "0*fee" and of "fee - fee"."""
+        object.__setattr__(self, "factors", tuple(each for each in self.factors if each[1]))
+
     @classmethod
     def of(cls, entry: Any, what: str = "a cost") -> Form:
         """A number, or a text such as "amount", "-0.8*amount", "5 + amount"; InputError for anything else."""
@@ -95,7 +99,7 @@ class Form:
     @property
     def is_nothing(self) -> bool:
         """Whether it is 0 whatever the amounts are, as "0*fee" is."""
-        return not self.constant and not any(factor for _, factor in self.factors)
+        return not self.constant and not self.factors
 
     @property
     def entry(self) -> Entry:
@@ -191,9 +195,15 @@ class Costs:
         """
         check_word("rows", rows, ("true", "predicted"))
         try:
-            entries = [list(row) for row in (costs.tolist() if hasattr(costs, "tolist") else costs)]
+            given = (
+                costs.to_numpy() if hasattr(costs, "to_numpy") else costs
+            )  # a frame, which iterates over names
+            rows_of = list(given.tolist() if hasattr(given, "tolist") else given)
+            entries = [list(row) for row in rows_of]
         except TypeError as error:
             raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label.") from error
+        if any(isinstance(row, str) for row in rows_of):
+            raise InputError(f"the costs are {shown(costs)}: pass a row of costs for each label, not a text.")
         k = len(labels)
         if len(entries) != k or any(len(row) != k for row in entries):
             columns = listed([*dict.fromkeys(f"{len(row)}" for row in entries)]) or "no"

@@ -188,9 +188,10 @@ class Decision(Shown):
     def honest_measures(self) -> Mapping[str, Estimate]:
         """What they are expected to be on new cases.
 
-        Of cases held back; or what they are here, less by how much resamples are better on their own cases than on
-        those that they left out, at the thresholds chosen on their own (Efron 1983, JASA 78:316). The measure that is
-        the objective is that of the cases left out, as `honest`. NaN where most resamples have no such threshold.
+        Of cases held back; or what they are here, less by how much resamples are better on their own cases than on all
+        cases, at the thresholds chosen on their own (Efron 1983, JASA 78:316). The measure that is the objective, and
+        one that is a function of it, as F1 of the Jaccard index, is that of the cases left out, as `honest`: the
+        others need not add up to it. So is one that is infinite. NaN where most resamples have no such threshold.
         """
         return self.expected.measures
 

@@ -257,6 +257,25 @@ def value_of(measure: Measure, counts: tuple[Array, Array, Array, Array]) -> Arr
         return np.asarray(measure(*arguments_of(measure, counts)), np.float64)
 
 
+def is_function_of(measure: Measure, other: Measure, positives: float, negatives: float) -> bool:
+    """Whether a measure tells no more than another: it ranks all counts of so many cases alike, or the other way round.
+
+    >>> is_function_of(get("f1"), get("jaccard"), 30, 70), is_function_of(get("recall"), get("jaccard"), 30, 70)
+    (True, False)
+    """
+    tp, fp = np.meshgrid(positives * GRID, negatives * GRID)
+    counts = tp, fp, positives - tp, negatives - fp
+    places = [
+        np.unique(value_of(each, counts).round(10), return_inverse=True)[1] for each in (measure, other)
+    ]
+    one, two = (each.ravel() for each in places)
+    return bool((one == two).all() or (one == two.max() - two).all())
+
+
+GRID = np.linspace(0, 1, 14)
+"""The shares of cases called at which measures are told apart."""
+
+
 def threshold_columns(table: ScoreTable, measures: Sequence[str | Measure] = ()) -> dict[str, Any]:
     """The threshold, the four counts and the named measures of labels, `(1 + scores,)` each.
 

@@ -415,9 +415,9 @@ def _typical(slope, held):
 def _degrees_of_weights(slope):
     """2 / cv² by how much less sure the variance is than that of equal cases (Satterthwaite 1946).
 
-    The cases of a cell of the table are taken to weigh alike.
+    The cases of a cell of the table are taken to weigh alike. Those that do not move the measure do not count.
     """
-    held = slope.weight > 0
+    held = _moving(slope)
     w, z = slope.weight[held], slope.of_cases[held] / slope.weight[held]
     each = (w**2).sum() / w.sum()
     of_equal = each**3 * (w * z**4).sum() / (each * (w * z**2).sum()) ** 2
@@ -437,10 +437,16 @@ def _degrees_of_a_share(slope, inside, few):
 
 
 def _weigh_unlike(slope):
-    """Whether a cell's typical weight is another than that of all cases."""
-    held = slope.weight > 0
+    """Whether a cell's typical weight is another than that of all cases that move the measure."""
+    held = _moving(slope)
     typical = _typical(slope, held)
     return bool((np.abs(_typical_of_cells(slope, held) / typical - 1) > 1e-9).any())
+
+
+def _moving(slope):
+    """The cases with a weight that move the measure."""
+    size = np.abs(slope.of_cases)
+    return (slope.weight > 0) & (size > 1e-9 * size.max())
 
 
 def _typical_of_cells(slope, held):

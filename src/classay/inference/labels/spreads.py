@@ -154,13 +154,19 @@ class Shares:
         total = np.where(self.weights.all > 0, self.weights.all, nan)[:, None]
         return np.asarray(np.nan_to_num((counted - self.values[:, None] * (counted + other)) / total))
 
+    @property
+    def weigh_unlike(self) -> Array:
+        """Whether the cells of each share's cases are known to have other weights: others cannot move it."""
+        w, ww, fourths = (each.all for each in (self.weights, self.squares, self.fourths))
+        return np.asarray(weights_differ(w, ww, fourths))
+
     def spreads(self) -> list[ShareSpread]:
         """The spread of each share; NaN of one of no case, and of one in one cluster."""
         cases, most = self._equal_cases()
         if self.by_cluster is None:
             variances, degrees = self._of_rows()
             # as in `degrees_of_weights`; where few of an outcome were seen, `most` allows for it already
-            bounded = np.isinf(most) & (variances > NOTHING) & weigh_unlike(self.design)
+            bounded = np.isinf(most) & (variances > NOTHING) & self.weigh_unlike
             degrees = np.where(bounded, np.maximum(1.0, np.minimum(degrees, cases - 1)), degrees)
             units = np.minimum(cases, most)
         else:
@@ -188,8 +194,7 @@ class Shares:
 
     def _of_rows(self) -> tuple[Array, Array]:
         """Variances of shares of rows with sampling weights, and their degrees: see `degrees_of_weights`."""
-        w, ww = (each.ravel() for each in (self.design.places.weight, self.design.places.squares))
-        equal = float(ww[w > 0].sum() / w.sum())
+        equal = ratio(self.squares.all, self.weights.all)
         m = np.where(self.weights.all > 0, self.weights.all, nan)
         on_counted, on_other = (1 - self.values) / m, -self.values / m
 
@@ -258,24 +263,30 @@ def degrees_of_weights(design: Design, influence: Array) -> float:
     Satterthwaite's 2 / cv² with the squared coefficient of variation of sum (w z)² over the cases less that of equal
     cases, for which the interval allows already; infinite for equal weights. The cases of a cell are taken to weigh
     alike, as its sums say no more. Where they do not, there are fewer: so they are one fewer than effective cases at
-    most. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
+    most. Cells that do not move the measure say nothing of it. (Satterthwaite 1946, Biometrics Bulletin 2:110.)
     """
-    held = design.places.weight > 0
+    held = (design.places.weight > 0) & (np.abs(influence) > ROUNDING * np.abs(influence).max(initial=0.0))
     w, ww, z = design.places.weight[held], design.places.squares[held], influence[held]
+    if not w.size:
+        return inf
     each, equal = ww / w, float(ww.sum() / w.sum())
     variance, of_equal = float((w * each * z**2).sum()), float((w * equal * z**2).sum())
     if variance <= NOTHING or of_equal <= NOTHING:
         return inf
     cv = float((w * each**3 * z**4).sum()) / variance**2 - float((w * equal**3 * z**4).sum()) / of_equal**2
-    most = design.number - 1 if weigh_unlike(design) else inf
+    most = design.number - 1 if weights_differ(w.sum(), ww.sum(), (w * each**3).sum()) else inf
     return max(1.0, min(most, 2 / cv if cv > 1e-9 else inf))
 
 
-def weigh_unlike(design: Design) -> bool:
-    """Whether some cell has other weights than all cases: only then are they known to differ."""
-    held = design.places.weight > 0
-    w, ww = design.places.weight[held], design.places.squares[held]
-    return bool((np.abs(ww / w - ww.sum() / w.sum()) > 1e-9 * ww.sum() / w.sum()).any())
+def weights_differ(total: Any, squares: Any, fourths: Any) -> Any:
+    """Whether some cell has other weights than the others, from sums of w, w² and w⁴ of cells that weigh alike.
+
+    Only then are they known to differ. Of weights all alike the mean of cubes is the cube of the mean.
+
+    >>> bool(weights_differ(6.0, 12.0, 48.0)), bool(weights_differ(6.0, 14.0, 98.0))
+    (False, True)
+    """
+    return fourths * total**2 > squares**3 * (1 + ROUNDING)
 
 
 def degrees_by_class(design: Design, influence: Array) -> float:

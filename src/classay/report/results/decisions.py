@@ -216,11 +216,17 @@ def _measures(d: Decision) -> Table:
             )
             for name, new, here in rows
         ),
+        foot=NOT_TOGETHER if d.is_out_of_bag and d.rule.measure is not None else "",
         scale=AxisScale(),
     )
 
 
 IN_OTHERS = "The interval of the threshold says where other samples of as many cases would put it."
+NOT_TOGETHER = (
+    "On new cases these need not add up to the objective: it, and what follows from it alone, is judged on the cases "
+    "that resamples leave out (out-of-bag), the others by how much resamples flatter themselves against all cases "
+    "(less optimism)."
+)
 MOVED = "All values are those at a prevalence of {:.4g} %, new cases and these."
 AS_GOOD = "On these cases, no threshold from {} is shown to be worse."
 
