@@ -304,3 +304,19 @@ def test_copies_of_cases_know_what_the_cases_do(kind):
             assert 0.82 < wider < 1.3, (measure.name, one, other)
             compared += 1
     assert compared > 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("drawn", ["alike", "weighted", "clustered"])
+def test_at_a_level_next_to_0_an_interval_of_labels_is_its_value(drawn, seed):
+    """Whatever is added, turned, or without a sign: but for a bias, which is small beside the standard error."""
+    rng = np.random.default_rng(seed)
+    y = (rng.random(60) < 0.5).astype(int)
+    called = np.where(rng.random(60) < 0.7, y, 1 - y)
+    given = {"weighted": {"weight": rng.uniform(0.5, 2, 60)}, "clustered": {"cluster": np.arange(60) // 3}}
+    narrow, wide = (ca.assess(y, y_pred=called, level=level, **given.get(drawn, {})) for level in (1e-5, 0.5))
+    for measure in [*narrow.applicable(), get("rate_gap"), get("corner_distance")]:
+        one, other = narrow[measure], wide[measure]
+        is_maximum = measure.name == "baseline_accuracy"  # too large on average
+        if one.has_interval and "draws" not in one.method and other.high > other.low and not is_maximum:
+            assert one.high - one.low <= 0.1 * (other.high - other.low), (measure.name, one, other)

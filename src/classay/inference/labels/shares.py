@@ -423,7 +423,7 @@ def _with_weights(value: float, ends: tuple[float, float], beside: float) -> tup
     Both are added as what is independent is: a class without an error shows no spread, and its limit is not stretched.
     """
     low, high = ends
-    return min(low, value - hypot(value - low, beside)), max(high, value + hypot(high - value, beside))
+    return value - hypot(value - low, beside), value + hypot(high - value, beside)
 
 
 def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
@@ -443,15 +443,14 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
             terms = terms.last
         elif about.each == "difference":  # whose correlation lowers the variance, as the stretch tells
             terms = replace(terms, together=None)
-        wider, beside = 1.0, 0.0
-        if not (first or (alike and not about.stretched)):  # else the terms are all that varies
-            whole, of_terms = _variance_of(measure, table, design), terms.variance(about.to, by)
-            if min(whole, of_terms) > NOTHING and (whole < of_terms or not about.stretched):
-                wider = sqrt(whole / of_terms)
-            elif about.stretched and whole > of_terms:
-                beside = float(terms.quantiles.max()) * sqrt(whole - of_terms)
+        is_whole = first or (alike and not about.stretched)  # the terms are all that varies
+        of_terms = terms.variance(about.to, by)
+        whole = of_terms if is_whole else _variance_of(measure, table, design)
+        beside = sqrt(whole - of_terms) if about.stretched and whole > of_terms else 0.0
+        wider = sqrt(whole / of_terms) if min(whole, of_terms) > NOTHING and not beside else 1.0
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
-        low, high = _with_weights(value - about.added, (low, high), beside)
+        if beside:
+            low, high = _with_weights(value - about.added, (low, high), beside * float(terms.quantiles.max()))
         if about.each == "difference":  # without its sign: 0 is within where both signs are
             low, high = (0.0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
         off = about.added - bias_of_weights(measure, matrix, design)
