@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from classay.inference.design import Design
+from classay.inference.labels.delta import BACK
 from classay.inference.scores import deviation, mean_aucs, several_classes
 from classay.inference.scores.auc import delong_variance
 from classay.inference.scores.mean_aucs import add_influences, by_size, pair_weights, place_cases
@@ -256,3 +257,17 @@ def test_smoothed_noise_by_simulation():
         norms = np.abs((truth - score) @ kernel.T).mean(1)
         # the residuals of this sample stand for their expectation
         assert deviation.smoothed_noise(design, width) == pytest.approx(norms.mean(), rel=0.1)
+
+
+@pytest.mark.parametrize("step", BACK, ids=lambda each: each.__name__)
+def test_every_step_back_is_the_derivative(step):
+    """Of each argument of a step that is known, with another weight for each entry of what it gives."""
+    rng = np.random.default_rng(1)
+    given, weight = rng.uniform(0.5, 2, (step.nin, 5)), rng.normal(size=5)
+    value, by = step(*given), 1e-6
+    for which, back in enumerate(BACK[step](value, *given)):
+        moved = [given.copy(), given.copy()]
+        moved[0][which] += by
+        moved[1][which] -= by
+        slope = weight * (step(*moved[0]) - step(*moved[1])) / (2 * by)
+        np.testing.assert_allclose(back(weight), slope, rtol=1e-6, atol=1e-9)

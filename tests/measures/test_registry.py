@@ -402,3 +402,21 @@ def test_a_measure_of_one_class_or_tag_is_refused_for_several_with_what_there_is
 def test_bins_of_equal_mass_are_of_one_table():
     with pytest.raises(InputError, match="leading axes one by one"):
         equal_mass_bins(stacked("scores", np.random.default_rng(2))[0])
+
+
+@pytest.mark.parametrize(
+    "measure", [each for each in MEASURES.values() if each.needs in ("cases", "probabilities")], ids=str
+)
+def test_of_scores_that_are_no_probabilities_a_formula_gives_nothing(measure):
+    """By itself too, and not only where an assessment gives the reason."""
+    rng = np.random.default_rng(0)
+    true = rng.integers(0, 3, 40)
+    for scores in (
+        3 * rng.normal(size=(40, 3)),
+        rng.random((40, 3)),
+    ):  # these lie in [0, 1], and sum to anything
+        one = ScoreTable.from_rows(scores[:, 0], true == 0)
+        table = (
+            one if measure.needs == "probabilities" else CaseTable.from_rows(scores, true, ("a", "b", "c"))
+        )
+        assert np.isnan(measure(table)) == (measure.why_undefined(table) is not None)
