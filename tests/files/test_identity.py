@@ -81,6 +81,7 @@ def test_a_copy_is_a_model_that_says_the_same(command, more):
     assert done.exit_code == 0, done.stderr
     assert "warning: u.csv and v.csv hold the same: leave one out if it is a copy by mistake." in done.stderr
     assert "u.csv and w.csv hold the same" in done.stderr
+    assert done.stderr.count("hold the same") == 2  # each pair once
     assert call(command, "u.csv", "v.csv", "u.csv", *PAIR, *more).exit_code == 2
 
 

@@ -80,8 +80,11 @@ def hold(condition, law, text=""):
 
 
 def one_line(text):
-    """An error is one line of a readable length, without what would steer a terminal."""
+    """An error is one line of a readable length, without what would steer a terminal; warnings may stand before it."""
     hold(text.strip(), "an error says nothing")
+    while text.startswith("warning: ") and "\n" in text:
+        warned, text = text.split("\n", 1)
+        hold(plain(warned), "a warning holds control characters", ascii(warned))
     hold("\n" not in text and "\r" not in text, "an error has several lines", text)
     hold(len(text) <= LONGEST, "an error is longer than a thousand characters", text)
     hold(plain(text), "an error holds control characters", ascii(text))

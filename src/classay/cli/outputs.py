@@ -237,7 +237,8 @@ def refuse_twice(files: Sequence[str], why: str, *, may_copy: bool = False) -> N
         if may_copy and identity(os.path.expanduser(one)) != identity(os.path.expanduser(other)):
             told = f"warning: {one} and {other} hold the same: leave one out if it is a copy by mistake."
             print(clean(told), file=sys.stderr)
-        elif are_rows:
+            continue
+        if are_rows:
             raise InputError(
                 f"{one} is named twice: {why}."
                 if one == other
