@@ -446,7 +446,8 @@ def _interval_by(combine: Any, name: str) -> Function[Table, Design]:
         is_whole = first or (alike and not about.stretched)  # the terms are all that varies
         of_terms = terms.variance(about.to, by)
         whole = of_terms if is_whole else _variance_of(measure, table, design)
-        beside = sqrt(whole - of_terms) if about.stretched and whole > of_terms else 0.0
+        by_true = about.each == "by true cases"
+        beside = sqrt(whole - of_terms) if by_true and whole > of_terms else 0.0
         wider = sqrt(whole / of_terms) if min(whole, of_terms) > NOTHING and not beside else 1.0
         low, high = combine(terms.hits, terms.cases, wider * terms.quantiles, about.to, terms.together, by)
         if beside:
