@@ -196,3 +196,20 @@ def test_weights_of_few_values_tie_in_every_unit(unit):
         for name, one in whole.items():
             limits = [(each.value, each.low, each.high) for each in (one, part[name])]
             assert limits[1] == pytest.approx(limits[0], rel=1e-6, abs=1e-9, nan_ok=True), (seed, name)
+
+
+@pytest.mark.parametrize("unit", [0.1, 1e-3, 7.0])
+def test_rates_that_are_the_same_in_few_clusters_have_no_correlation(unit):
+    """What rounding leaves of the spread of one goes with the other by chance, and with the unit."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        truth = np.tile([1, 0, 0, 1, 0], 3)
+        score = np.tile(np.round(rng.random(5), 2), 3) + np.where(
+            truth == 1, 0.3 * rng.random(15).round(1), 0
+        )
+        weight, cluster = np.tile(rng.integers(1, 9, 5), 3), np.repeat(np.arange(3), 5)
+        whole, part = (
+            ca.assess(truth, score, weight=weight * by, cluster=cluster)["kolmogorov_smirnov"]
+            for by in (1.0, unit)
+        )
+        assert (part.low, part.high) == pytest.approx((whole.low, whole.high), abs=1e-7, nan_ok=True), seed

@@ -146,10 +146,11 @@ class Spread:
 
     @property
     def correlation(self) -> float:
-        """The correlation of the first two numbers; 0 where one of them does not vary."""
+        """The correlation of the first two numbers, rates; 0 where one of them does not vary, but for rounding."""
         covariance = np.asarray(self.covariance)
-        scale = float(covariance[0, 0] * covariance[1, 1]) ** 0.5
-        return float(np.clip(covariance[0, 1] / scale, -1.0, 1.0)) if scale > 0 else 0.0
+        if not (covariance.diagonal()[:2] > ROUNDING**2).all():
+            return 0.0
+        return float(np.clip(covariance[0, 1] / float(covariance[0, 0] * covariance[1, 1]) ** 0.5, -1.0, 1.0))
 
     def quantile(self, level: float) -> float:
         """Student's two-sided quantile; the normal one of a variance that is known."""
