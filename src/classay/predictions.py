@@ -43,7 +43,7 @@ from classay.columns.opened import filled_in
 from classay.columns.values import plain
 from classay.errors import InputError, NothingCountsError, check_word
 from classay.kinds import OfKinds
-from classay.texts import hint, quote
+from classay.texts import hint, quote, some
 
 Array = NDArray[Any]
 Improper = Literal["keep", "renormalise"]
@@ -449,25 +449,24 @@ def _with_scores(
     """Settle whether there are two classes or several, which is positive, and whose scores are whose."""
     k = len(found.labels)
     width = 1 if scores is None or scores.ndim == 1 else scores.shape[1]
+    labels = _named(found.labels)
     if width == 1 and scores is not None and k > 2:
         if 2 * k > found.rows and k > 10:
             raise InputError(
-                f"there are {k:,} classes ({_some(found.labels)}) among {counted(found.rows)}: truth seems to be a "
+                f"there are {k:,} classes ({labels}) among {counted(found.rows)}: truth seems to be a "
                 "column of ids, or of numbers; pass the column of labels."
             )
         said = _spelled_alike(found.labels)
         raise InputError(
-            f"there are {k:,} classes ({_some(found.labels)}) and one score column: "
+            f"there are {k:,} classes ({labels}) and one score column: "
             f"{said or f'{ONE_PER_CLASS}; of classes in an order `classay decide` with --order cuts one score.'}"
         )
     if width > 1 and width != k:
         if declared or k > width:
-            raise InputError(
-                f"the scores have {width} columns, the labels are {k} ({_some(found.labels)}): pass as many."
-            )
+            raise InputError(f"the scores have {width} columns, the labels are {k} ({labels}): pass as many.")
         if not (width == 2 and zero_one(found.labels)):
             raise InputError(
-                f"the scores have {width} columns, but only {k} labels occur ({_some(found.labels)}): pass "
+                f"the scores have {width} columns, but only {k} labels occur ({labels}): pass "
                 f"{hint('labels=', '--labels')} in the order of the columns."
             )
     if k > 2:
@@ -475,7 +474,7 @@ def _with_scores(
             misses = alike(found.labels)
             first = f"{differing(misses)}: write them alike, or " if misses else ""
             raise InputError(
-                f"positive={positive!r} was given, but there are {k} classes ({_some(found.labels)}): {first}leave it "
+                f"positive={positive!r} was given, but there are {k} classes ({labels}): {first}leave it "
                 "out, and see one_vs_rest(label) for one class against the others."
             )
         return replace(found, class_scores=scores)
@@ -510,7 +509,11 @@ def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions
 
 
 def _are(labels: tuple[Hashable, ...]) -> str:
-    return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_some(labels)}"
+    return f"The only label is {quote(labels[0])}" if len(labels) == 1 else f"The labels are {_named(labels)}"
+
+
+def _named(labels: tuple[Hashable, ...]) -> str:
+    return some(labels, 8, write=quote)
 
 
 ONE_PER_CLASS = hint(
@@ -525,11 +528,6 @@ def _spelled_alike(labels: Sequence[Hashable]) -> str:
     """Which labels differ in writing alone, and what to do; the empty text where none do."""
     found = alike(labels)
     return f"{differing(found)}: write them alike first; or {ONE_PER_CLASS}." if found else ""
-
-
-def _some(labels: tuple[Hashable, ...]) -> str:
-    shown = ", ".join(quote(label) for label in labels[:8])
-    return shown if len(labels) <= 8 else f"{shown}, … {len(labels) - 8} more"
 
 
 def _recoded(column: Coded, keep: Array | None, known: Array, lacking: Lacking | None) -> Coded:

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
 
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -105,6 +106,28 @@ def listed(names: Sequence[str], last: str = "and") -> str:
     if any(", " in _ENCLOSED.sub("", name) for name in names):
         return f"{'; '.join(names[:-1])}; {last} {names[-1]}"
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+NAMED = 5
+"""Names up to which a sentence gives all."""
+
+
+def some(
+    names: Sequence[Hashable],
+    most: int = NAMED,
+    last: str = "and",
+    what: str = "",
+    write: Callable[[Any], str] = str,
+) -> str:
+    """Names as a sentence lists them; of more than `most` the first ones, and how many more there are.
+
+    >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"], 4), some("abcdefg", last="or", what="classes")
+    ('a and b', 'a, b, c and 2 more', 'a, b, c, d or 3 more classes')
+    """
+    if len(names) <= most:
+        return listed([*map(write, names)], last)
+    more = " ".join(filter(None, (f"{len(names) - most + 1:,} more", what)))
+    return listed([*map(write, names[: most - 1]), more], last)
 
 
 _ENCLOSED = re.compile(r"""'[^']*'|"[^"]*"|\([^()]*\)""")

@@ -26,7 +26,7 @@ from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
 from classay.shown import Shown
-from classay.texts import listed, quote
+from classay.texts import listed, quote, some
 
 GAP, RATIO, ODDS, ODDS_RATIO = "disparity", "disparity_ratio", "equalised_odds_gap", "equalised_odds_ratio"
 """What a requirement may name: `disparity(recall) <= 0.1`, `disparity_ratio(recall) >= 0.8`, `equalised_odds_gap`."""
@@ -632,16 +632,7 @@ def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
             key = tuple((why, tuple(dict.fromkeys(names))) for why, names in by_reason.items())
             titles.setdefault(key, []).append(title)
     told = "; ".join(
-        f"in {_titles(own)} {listed([f'{listed(_first(names))} ({why})' for why, names in key])}"
+        f"in {_titles(own)} {listed([f'{some(names)} ({why})' for why, names in key])}"
         for key, own in titles.items()
     )
     return f"Not compared: {told}." if told else ""
-
-
-MOST_NAMED = 5
-
-
-def _first(names: Sequence[str]) -> list[str]:
-    """The first names, and how many more there are."""
-    more = len(names) - MOST_NAMED
-    return [*names[:MOST_NAMED], *([f"{more:,} more"] if more > 0 else [])]

@@ -14,11 +14,12 @@ from classay.assessment.flow import percent, sure_percent
 from classay.assessment.tag_assessment import TagAssessment
 from classay.assessment.trends import Trends, trends_of
 from classay.assessment.verdict import TINY, Warned, about_limit
+from classay.columns.labels import written_otherwise
 from classay.columns.numbers import counted
 from classay.inference.estimate import Estimate, apart, direction, number, p_text, said, signed, spoken, title
 from classay.inference.methods import reference_list, sources
 from classay.inference.proportions import methods_said, without_numbers
-from classay.texts import clean, listed, quote
+from classay.texts import clean, listed, quote, some
 
 if TYPE_CHECKING:
     from classay.assessment.slices import Slices
@@ -43,9 +44,7 @@ def uncounted_said(s: Slices) -> str:
     """Which labels make no group, as a sentence; empty where all do."""
     if not s.uncounted:
         return ""
-    named = [quote(label) for label in s.uncounted[:NAMED]]
-    more = len(s.uncounted) - len(named)
-    return f"No row of {listed([*named, *([f'{more:,} more'] if more else [])])} counts: all weigh 0 or were left out."
+    return f"No row of {some(s.uncounted, write=quote)} counts: all weigh 0 or were left out."
 
 
 def families(s: Slices, found: Sequence[Slice]) -> dict[str, int]:
@@ -233,17 +232,6 @@ def _of_tests(s: Slices, found: list[Slice]) -> str:
     return " ".join(filter(None, (tested, untested_said(s, found))))
 
 
-MOST_NAMED = 5
-"""Tags that a sentence names."""
-
-
-def some(labels: Sequence[Hashable]) -> str:
-    """The first tags by name, and how many more there are."""
-    shown = [quote(label) for label in labels[:MOST_NAMED]]
-    more = len(labels) - MOST_NAMED
-    return listed(shown) if more <= 0 else f"{', '.join(shown)} and {more:,} more tags"
-
-
 def top_said(k: int) -> str:
     """Which tags are called of each case."""
     return "the highest tag of each case" if k == 1 else f"the {k} highest tags of each case"
@@ -310,34 +298,37 @@ def _amount(amount: float, unit: str) -> str:
 def warnings_of_tags(a: TagAssessment) -> tuple[Warned, ...]:
     """The warnings that matter, the gravest first."""
     found = [Warned(*each) for each in about_limit(a)]
+    totals = np.asarray(a.class_totals, np.float64)
+    table = a.task.tags
+    called = np.zeros_like(totals) if table is None else table.cells[0] + table.cells[1]
+    each = list(zip(a.labels, totals, called, strict=True))
+
+    def told(labels: Sequence[Hashable]) -> str:
+        return some(labels, what="tags", write=quote)
+
+    untrue = [label for label, total, count in each if count and not total]
+    if said := written_otherwise(untrue, [label for label, total, _ in each if total]):
+        found.append(Warned("written_otherwise", said))
     if a.never_true:
         found.append(
             Warned(
                 "never_true",
-                f"never seen: {some(a.never_true)}. What has no true case has no recall, AUC or average precision, "
+                f"never seen: {told(a.never_true)}. What has no true case has no recall, AUC or average precision, "
                 "nor has a plain mean of these over tags a value.",
             )
         )
-    totals = np.asarray(a.class_totals, np.float64)
-    few = [label for label, total in zip(a.labels, totals, strict=True) if 0 < total < TINY]
+    few = [label for label, total, _ in each if 0 < total < TINY]
     if few and a.kind_of_weight != "sampling":
         found.append(
             Warned(
                 "tiny_class",
-                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({some(few)}): what rests on them is "
+                f"{counted(len(few), 'tag')} with fewer than {TINY} true cases ({told(few)}): what rests on them is "
                 "uncertain, see the intervals.",
             )
         )
-    table = a.task.tags
-    if table is not None:
-        called = table.cells[0] + table.cells[1]
-        never = [
-            label
-            for label, total, one in zip(a.labels, totals, called, strict=True)
-            if total > 0 and one == 0
-        ]
-        if never:
-            found.append(Warned("never_predicted", f"never called, though true: {some(never)}."))
+    never = [label for label, total, count in each if total and not count]
+    if never and table is not None:
+        found.append(Warned("never_predicted", f"never called, though true: {told(never)}."))
     if a.task.cutoffs is not None and not a.task.cutoff_chosen:
         found.append(
             Warned(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from math import isinf, isnan, sqrt
 from typing import Any, Literal
@@ -28,7 +28,7 @@ from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import AUC_BELOW_HALF, listed, quote, wrong_way
+from classay.texts import AUC_BELOW_HALF, listed, quote, some, wrong_way
 
 Array = NDArray[Any]
 
@@ -395,7 +395,8 @@ def _about_classes(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "never_true",
-                f"no case is of class {_or(never)}: what needs {_each(never, 'that class')} is undefined.",
+                f"no case is of class {some(never, last='or', write=quote)}: "
+                f"what needs {_each(never, 'that class')} is undefined.",
             )
         )
     if a.kind_of_weight != "sampling":
@@ -556,7 +557,10 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
     never = [label for label, total in zip(a.labels, predicted, strict=True) if not total]
     if never:
         found.append(
-            ("never_predicted", f"no case is called {_or(never, as_class)}: precision is undefined there.")
+            (
+                "never_predicted",
+                f"no case is called {some(never, last='or', write=as_class)}: precision is undefined there.",
+            )
         )
     if a.cutoff is not None and not a.cutoff_chosen:
         found.append(
@@ -633,11 +637,6 @@ def _about_rows(a: Assessment) -> list[WarningText]:
 def _cases(count: float) -> str:
     shown = f"{count:,.0f}" if count == round(count) else number(count)  # sums of weights need not be whole
     return f"{shown} case{'' if count == 1 else 's'}"
-
-
-def _or(labels: list[object], write: Callable[[object], str] = quote) -> str:
-    shown = " or ".join(write(label) for label in labels[:5])
-    return shown if len(labels) <= 5 else f"{shown} or {len(labels) - 5} more"
 
 
 def _each(labels: list[object], one: str) -> str:

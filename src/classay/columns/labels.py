@@ -595,9 +595,11 @@ def refuse_undeclared(name: str, found: Iterable[Hashable], labels: Sequence[Has
     """Refuse a column that holds a label which is none of the declared ones."""
     known = {*labels}
     if extra := [label for label in found if label not in known]:
+        misses = near_misses(extra, labels)
+        apart = f" {differing(misses)}." if misses else ""
         raise InputError(
             f"{name} holds labels that are not declared: {listing(extra)}; "
-            f"declared are {listing(labels)}."
+            f"declared are {listing(labels)}.{apart}"
             " Declare every label that occurs, as text or number as it is in the column."
         )
 

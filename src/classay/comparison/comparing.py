@@ -53,7 +53,7 @@ from classay.comparison.fold_tests import (
     non_inferiority,
 )
 from classay.comparison.gate_rules import Rule, cases_needed, check_rule, interval_level
-from classay.comparison.leaderboard import Leaderboard, leaderboard_of, some
+from classay.comparison.leaderboard import Leaderboard, leaderboard_of
 from classay.comparison.named_tests import FOLDS, chosen, named
 from classay.decision.costs import Costs
 from classay.errors import InputError
@@ -62,7 +62,7 @@ from classay.inference.estimate import Estimate, apart, direction, number, title
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
-from classay.texts import listed
+from classay.texts import listed, some
 
 
 class Learners(ABC):
@@ -550,7 +550,7 @@ class Best(Shown):
         if self.equals:
             have, it, of = "have", "the best", f" of {self.model}"
         return (
-            f"Of {self.models:,} models {some([self.model, *self.equals])} {have} the best {title(self.measure)} on "
+            f"Of {self.models:,} models {some([self.model, *self.equals], 4)} {have} the best {title(self.measure)} on "
             f"these cases, {number(self.observed.value)}. Because {it} was chosen on them, expect {expected}{of} on "
             f"fresh cases{interval}."
         )

@@ -22,7 +22,7 @@ from classay.inference.estimate import Estimate, apart, small, title
 from classay.kinds import OfNumbersOrNone
 from classay.shown import frame_of
 from classay.tables.sums import is_rounding, rounded_difference
-from classay.texts import listed
+from classay.texts import listed, some
 
 Array = NDArray[Any]
 MOST_DRAWS, FEWEST_DRAWS = 100_000, 10_000
@@ -152,7 +152,7 @@ class Leaderboard(OfNumbersOrNone):
                 f"{second.model}."
             )
         elif len(leaders) > 1:
-            text = f"{_of(best, count)} may be the best in {measure}; {some(leaders)} are level."
+            text = f"{_of(best, count)} may be the best in {measure}; {some(leaders, NAMED)} are level."
         else:
             text = (
                 f"{_of(best, count)} may be the best in {measure}; {first.model} leads by {lead}{interval} before "
@@ -213,17 +213,6 @@ def row_of(board: Leaderboard, one: Standing) -> dict[str, Any]:
 
 NAMED = 4
 """Models that may be the best up to which a sentence names them."""
-
-
-def some(models: Sequence[str]) -> str:
-    """Models by their names; of many the first ones, and how many more.
-
-    >>> some(["a", "b"]), some(["a", "b", "c", "d", "e"])
-    ('a and b', 'a, b, c and 2 more')
-    """
-    if len(models) <= NAMED:
-        return listed(models)
-    return listed([*models[: NAMED - 1], f"{len(models) - NAMED + 1:,} more"])
 
 
 def _of(best: Sequence[str], count: int) -> str:

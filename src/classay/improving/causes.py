@@ -19,6 +19,7 @@ from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, number, p_equation, said, title
 from classay.measures import get
 from classay.resampling.data import BASELINE
+from classay.texts import some
 
 SUSPECTED = 0.1
 """A part of the loss from which on it is worth trying what helps against it, and what twice the cases bring is much."""
@@ -118,10 +119,7 @@ def _drift(found: Evidence) -> tuple[str, ...]:
         f"those of the folds, {p_equation(drift.p)}."
     )
     if drift.moved:
-        names = ", ".join(drift.moved[:3]) + (
-            f" and {len(drift.moved) - 3} more" if len(drift.moved) > 3 else ""
-        )
-        return (own, f"These features have another distribution there: {names}.")
+        return (own, f"These features have another distribution there: {some(drift.moved)}.")
     if drift.shares_p < SHARES_MOVED:
         return (own, "The classes have other shares there.")
     return (own, "No feature has another distribution there: what the features say of the class has changed.")

@@ -34,7 +34,7 @@ from classay.kinds import OfKinds, checked
 from classay.measures import get
 from classay.shown import Shown
 from classay.tables import ScoreTable
-from classay.texts import listed, quote
+from classay.texts import listed, quote, some
 
 Array = NDArray[Any]
 FOLDS = 5
@@ -323,12 +323,8 @@ def _compared(more: Estimate) -> str:
     return f"{size} {word} than with one threshold for all{sure}"
 
 
-NAMED = 5
-
-
 def _untried(groups: Sequence[Hashable]) -> str:
-    more = len(groups) - NAMED
-    named = listed([*map(quote, groups[:NAMED]), *([f"{more:,} more"] if more > 0 else [])])
+    named = some(groups, write=quote)
     return (
         f"Not tried on cases held back, because one case or one cluster cannot be divided: the thresholds of {named}. "
         "There the one threshold for all stands in."

@@ -44,7 +44,7 @@ from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
 from classay.tables.scores import summed_from
-from classay.texts import listed, quote
+from classay.texts import listed, quote, some
 
 Array = NDArray[Any]
 NOTHING_SHARED = (
@@ -144,12 +144,10 @@ class Panel:
 
     def blaming(self, reason: str) -> str:
         """A reason that a class is never true, or never seen, with the class and the models that brought it in."""
-        whose = {label: _some(names) for label, names in self.untrue.items() if names}
+        whose = {label: some(names, what="models") for label, names in self.untrue.items() if names}
         if not whose:
             return reason
-        each = [f"{quote(label)} of {names}" for label, names in [*whose.items()][:MOST_MISSES]]
-        more = len(whose) - len(each)
-        who = listed([*each, *([f"{more} more"] if more else [])])
+        who = some([f"{quote(label)} of {names}" for label, names in whose.items()], MOST_MISSES)
         for words in (f"a class is {NEVER_SEEN.of_class}", CLASS_NEVER_TRUE.text):
             reason = reason.replace(words, f"{words}: {who}")
         return reason
@@ -157,7 +155,7 @@ class Panel:
     @property
     def warnings(self) -> tuple[tuple[str, str], ...]:
         """What a reader must know of the labels before acting on the numbers: codes and texts, as of an assessment."""
-        of = {label: _some(names) for label, names in self.untrue.items() if names}
+        of = {label: some(names, what="models") for label, names in self.untrue.items() if names}
         true = [label for label in of_labels(self.labels) if label not in self.untrue]
         found: list[tuple[str, str]] = []
         misses = {each.label for each in near_misses(of, true)}
@@ -171,12 +169,12 @@ class Panel:
             found.append(("written_otherwise", said))
         if len(true) < 2 or not self.untrue:
             return tuple(found)
-        never = [*of, *(label for label in self.untrue if label not in of)][:MOST_NAMED]
-        names = [
-            f"{quote(label)} (predicted by {of[label]})" if label in of else quote(label) for label in never
-        ]
-        more = len(self.untrue) - len(never)
-        text = f"no case is of class {listed([*names, *([f'{more:,} more'] if more else [])], 'or')}"
+        never = [*of, *(label for label in self.untrue if label not in of)]
+
+        def written(label: Hashable) -> str:
+            return f"{quote(label)} (predicted by {of[label]})" if label in of else quote(label)
+
+        text = f"no case is of class {some(never, last='or', write=written)}"
         then = f"{OF_ALL} {DECLARE}" if of else "what needs that class is undefined."
         return (*found, ("never_true", f"{text}: {then}"))
 
@@ -370,11 +368,6 @@ DECLARE = (
 )
 MOST_NAMED = 5
 """Labels, or models, up to which a warning names all."""
-
-
-def _some(names: Sequence[str]) -> str:
-    """Models by their names, or their number where they are many."""
-    return listed(names) if len(names) <= MOST_NAMED else f"{len(names):,} models"
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,7 @@ from classay.report.document import (
 from classay.report.results.assessments import closing, of_curve
 from classay.report.results.parts import head, of_estimate, plain, titled
 from classay.report.words import count
-from classay.texts import listed, quote
+from classay.texts import listed, quote, some
 
 if TYPE_CHECKING:
     from classay.decision.decision import Decision
@@ -265,10 +265,8 @@ def sentences_of_roc_space(space: RocSpace) -> tuple[str, ...]:
 def _cheapest_of_all(points: Sequence[RocPoint]) -> str:
     """At which costs each of them is the cheapest, from the lowest on: the steepest three, of many."""
     ordered = sorted(points, key=lambda each: each.best_from)
-    where = [f"{each.name} ({_range(each)})" for each in ordered[:NAMED]]
-    if more := len(ordered) - NAMED:
-        where += [f"{more} more"] if more > 0 else []
-    return f"By the cost of a false negative, in false positives, the cheapest is {listed(where)}."
+    where = some(ordered, NAMED, write=lambda each: f"{each.name} ({_range(each)})")
+    return f"By the cost of a false negative, in false positives, the cheapest is {where}."
 
 
 def _cheapest(space: RocSpace, costs: Costs) -> str:

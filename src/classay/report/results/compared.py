@@ -16,7 +16,6 @@ from classay.comparison.comparing import Best
 from classay.comparison.comparison import Comparison
 from classay.comparison.comparisons import Comparisons, row_of
 from classay.comparison.gate_rules import THRESHOLD, Gate, direction_of
-from classay.comparison.leaderboard import some
 from classay.comparison.named_tests import methods_text
 from classay.inference.estimate import Estimate, apart, heading, parts, title
 from classay.inference.requirements import Outcome, Verdict
@@ -56,7 +55,7 @@ from classay.report.results.parts import (
     section_of,
     with_flow,
 )
-from classay.texts import listed
+from classay.texts import listed, some
 
 
 def document_of_gate(made: Gate, outcomes: Sequence[Outcome] = ()) -> Document:
@@ -495,7 +494,7 @@ def document_of_best(best: Best) -> Document:
     )
     facts = (
         *best.facts,
-        ("best", some([best.model, *best.equals])),
+        ("best", some([best.model, *best.equals], 4)),
         ("level", f"{100 * (best.corrected.level or best.observed.level or 0.95):g} %, seed {best.seed}"),
     )
     measure = title(best.measure)
