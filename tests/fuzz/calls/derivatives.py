@@ -534,7 +534,7 @@ def _of_auc(measure, short, drawn, slope):
         ratio = (degrees * ratio + prior) / (degrees + prior)
     found = Law(by * (ratio * model) ** 0.5, degrees + prior)
     # of weights the cases that were not seen may weigh more, which makes the model's part larger
-    return found.within(1 - 2e-3, 1.7) if drawn == "weighted" else found
+    return found.within(1 - 2e-3, 2.0) if drawn == "weighted" else found
 
 
 def _of_obuchowski(slope):
