@@ -4,6 +4,8 @@ import filecmp
 import gzip
 import os
 import shutil
+import warnings
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -228,3 +230,20 @@ def test_a_file_on_a_disk_in_memory_is_a_file():
         assert (folder / "a.classay").is_file()
     finally:
         shutil.rmtree(folder)
+
+
+def test_files_of_one_name_in_two_formats_are_told(tmp_path):
+    rows = [(k % 2, k / 40) for k in range(40)]
+    for one, other in combinations(WRITTEN, 2):
+        days = tmp_path / f"{one} {other}"
+        days.mkdir()
+        for ending in (one, other):
+            WRITTEN[ending](rows, days / f"mon.{ending}")
+        with pytest.warns(
+            UserWarning, match=r"mon\.\S+ have one name and may hold the same rows in two formats"
+        ):
+            ca.scan(days, truth="y", score="p")
+        (days / f"mon.{other}").rename(days / f"tue.{other}")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ca.scan(days, truth="y", score="p")

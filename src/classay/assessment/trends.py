@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -110,7 +111,19 @@ class Trends(Shown):
             *(told or map(self._open, open_[:1])),
             *(() if broken or shown else self._unbroken()),
             *drifted,
+            *self._by_name(),
         )
+
+    def _by_name(self) -> Iterator[str]:
+        """That periods stand in the order of the alphabet, where their names hold nothing that says when they were."""
+        names = [str(each) for each in self.shards]
+        if len(names) < FEWEST or any(re.search(r"\d", each) for each in names):
+            return
+        if names == sorted(names):
+            yield (
+                f"The {self.period}s stand in the order of the alphabet, from {quote(names[0])} to {quote(names[-1])}: "
+                "if that is not their order in time, give them dates or numbers as names."
+            )
 
     def _is_step(self, name: str) -> bool:
         """Whether the values lie nearer to both sides of the break than to the line of the trend."""

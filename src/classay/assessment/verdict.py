@@ -559,7 +559,8 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
         found.append(
             (
                 "never_predicted",
-                f"no case is called {some(never, last='or', write=as_class)}: precision is undefined there.",
+                f"no case is called {some(never, last='or', write=as_class)}: precision is undefined "
+                f"there{_beyond_scores(a)}.",
             )
         )
     if a.cutoff is not None and not a.cutoff_chosen:
@@ -570,6 +571,18 @@ def _about_decisions(a: Assessment) -> list[WarningText]:
             )
         )
     return found
+
+
+def _beyond_scores(a: Assessment) -> str:
+    """That the threshold lies above or below every score, as a clause; empty where it does not."""
+    if not isinstance(a.scores, ScoreTable) or not isinstance(a.cutoff, float):
+        return ""
+    least, greatest = float(a.scores.scores.min()), float(a.scores.scores.max())
+    if a.cutoff > greatest:
+        return f"; the threshold {cutoff(a)} lies above every score, of which {number(greatest)} is the highest"
+    if a.cutoff <= least:
+        return f"; the threshold {cutoff(a)} lies below every score, of which {number(least)} is the lowest"
+    return ""
 
 
 def _about_rows(a: Assessment) -> list[WarningText]:

@@ -277,6 +277,8 @@ def _with_number(text: str, error: Any) -> str:
         given = next((str(each["input"]) for each in getattr(error.__cause__, "errors", list)()), "")
     is_whole = "integer" in (found["kind"], found["older"])
     shown, meant = quote(given), _number_meant(given, is_whole=is_whole)
+    if given.strip().endswith("%") and "'--top'" in text:  # of cases, not a share
+        meant = "the number of cases, such as 10"
     return f"{text[: found.start()]}{shown} is no {'whole number' if is_whole else 'number'}: write {meant}"
 
 

@@ -303,7 +303,12 @@ def _capacity(top: Any) -> float:
     except (TypeError, ValueError):
         found = float("nan")
     if not 1 <= found < float("inf"):
-        raise InputError(f"top is {shown(top)}: pass a number of cases from 1 up.")
+        a_share = (
+            " For a share of the cases, multiply it by their number."
+            if isinstance(top, float) and 0 < top < 1
+            else ""
+        )
+        raise InputError(f"top is {shown(top)}: pass a number of cases from 1 up.{a_share}")
     return found
 
 

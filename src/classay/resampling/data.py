@@ -247,6 +247,8 @@ def dataset(name: str, X: Any, y: Any, positive: Hashable | None, weight: Any, c
     """Check one data set. Raises InputError: lengths, missing labels, one class only, numbers that are no labels."""
     if y is None:
         raise InputError("there are no labels: pass y, or X as a mapping {name: (X, y)} of data sets.")
+    if missing := code_labels(y, "y").missing:
+        raise InputError(f"y is missing in {counted(missing)}: leave these rows out of X and y.")
     checked = check(GivenRows(y, y_pred=y, positive=positive, weight=weight, cluster=cluster))
     rows = rows_of(X)
     given = len(y)

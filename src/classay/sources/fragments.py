@@ -27,6 +27,7 @@ from classay.sources.inputs import (
     frame_names,
     is_known_name,
     named_input,
+    stem_of,
 )
 from classay.sources.text_parts import Spelling, is_text, stream_of, text_parts
 from classay.texts import naturally
@@ -264,7 +265,9 @@ def _refuse_copies(
     format: Format | None,
     delimiter: str | None,
 ) -> None:
-    """Refuse a file that is there twice, or whose copy is; warn of one with few distinct rows, which may be by chance.
+    """Refuse a file that is there twice, or whose copy is; warn of what may be a copy.
+
+    That is one with few distinct rows, which may be by chance, and one of the same name in another format.
 
     Files of the same bytes hold different rows where the names of their folders say so.
     """
@@ -281,10 +284,19 @@ def _refuse_copies(
         if distinct:
             text = f"{what}, and both are counted: leave one of them out if it is a copy."
             warnings.warn(text, CopiedRowsWarning, stacklevel=2)
+    first: dict[str, str] = {}
+    for each in said:
+        one = first.setdefault(stem_of(each), each)
+        if one != each:
+            text = (
+                f"{one} and {each} have one name and may hold the same rows in two formats; both are counted: "
+                "leave one of them out if it is a copy."
+            )
+            warnings.warn(text, CopiedRowsWarning, stacklevel=2)
 
 
 class CopiedRowsWarning(UserWarning):
-    """Two files hold the same few distinct rows, by copying or by chance: both are counted."""
+    """Two files may hold the same rows, few distinct ones or in two formats, by chance or not: all are counted."""
 
 
 def _first_rows(path: str, format: Format | None, delimiter: str | None) -> set[str]:

@@ -134,6 +134,16 @@ def is_known_name(path: str) -> bool:
     return path.lower().endswith(tuple(_SUFFIXES))
 
 
+def stem_of(path: str) -> str:
+    """The name of a file without what tells its format.
+
+    >>> stem_of("days/mon.csv.gz"), stem_of("days/mon.parquet"), stem_of("days/mon")
+    ('days/mon', 'days/mon', 'days/mon')
+    """
+    lower = path.lower()
+    return path[: -len(next((each for each in _SUFFIXES if lower.endswith(each)), "")) or None]
+
+
 def _known_format(name: str, path: str, format: Format | None) -> Format:
     known = get_args(Format)
     if format is not None:

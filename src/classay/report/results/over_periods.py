@@ -65,7 +65,7 @@ def section_of_trends(trends: Trends) -> Section:
     first, last = (quote(trends.shards[at]) for at in (0, -1))
     count, by = len(trends.shards), trends.period
     note = (
-        f"{count} {by}s in the order given, from {first} to {last}. A trend is the slope of a line through the values, "
+        f"{count} {by}s in this order, from {first} to {last}. A trend is the slope of a line through the values, "
         f"weighted by cases. Its interval and p rest on {_basis(trends)}."
     )
     if count < FEW and trends.basis == "periods":
