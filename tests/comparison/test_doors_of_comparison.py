@@ -199,7 +199,7 @@ def test_the_verb_and_its_doors_say_the_same():
 
 
 def test_fold_scores_are_compared_as_their_evaluation_is():
-    """Folds of one size: the accuracies of the folds are all that the corrected t asks for."""
+    """Folds of one size: their values are all that the corrected t asks for, and what they hide of the classes."""
     e = E_TEN
     resampled = e.resampled("accuracy")[0]
     scores = dict(zip(resampled.models, resampled.values, strict=True))
@@ -208,7 +208,12 @@ def test_fold_scores_are_compared_as_their_evaluation_is():
     ratio = resampled.test_over_train
     here = ca.compare_learners(given, ["accuracy"], test_over_train=ratio, adjustment="holm")[0]
     there = ca.compare(e, measures=["accuracy"])["accuracy", *pair]
-    assert (here.effect.value, here.p) == pytest.approx((there.effect.value, there.p))
+    apart = np.subtract(*[resampled.class_slopes[resampled.models.index(name)] for name in pair])
+    error = (here.effect.high - here.effect.low, there.effect.high - there.effect.low)
+    assert here.effect.value == pytest.approx(there.effect.value)
+    assert (error[0] < error[1]) == (resampled.classes.hidden(apart) > 0)
+    published = ca.compare(e, measures=["accuracy"], method="nadeau-bengio-t")["accuracy", *pair]
+    assert (here.effect.value, here.p) == pytest.approx((published.effect.value, published.p))
 
 
 @pytest.mark.parametrize(

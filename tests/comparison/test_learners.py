@@ -181,7 +181,7 @@ def test_rounding_is_no_spread_of_two_folds(test, gap):
     assert "no spread" in found.reason
     folds = fold_differences(a, a - gap, test_over_train=1)
     assert folds.constant
-    assert folds.in_one_run.constant
+    assert folds.published.constant
 
 
 @pytest.mark.parametrize("rule", ["non-inferior", "equivalent", "superior", "not-worse"])
@@ -207,7 +207,7 @@ def test_the_correlated_t_as_published_takes_no_notice_of_repeats():
     assert (found.odds.first, found.odds.second) == pytest.approx((posterior.sf(0.01), posterior.cdf(-0.01)))
     wider = named("over folds", "bayesian")(folds, rope=0.01, level=0.95)
     assert wider.odds.first < found.odds.first
-    assert "widened by how far the repeats differ" in wider.method
+    assert "widened by what the folds of one run do not show" in wider.method
     once = FoldDifferences(("a", "b"), "accuracy", d.ravel(), 1 / 9, 1.0)
     assert named("over folds", "bayesian")(once, rope=0.01, level=0.95).method == "Bayesian correlated t"
 

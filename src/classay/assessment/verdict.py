@@ -579,7 +579,9 @@ def _beyond_scores(a: Assessment) -> str:
         return ""
     least, greatest = float(a.scores.scores.min()), float(a.scores.scores.max())
     if a.cutoff > greatest:
-        return f"; the threshold {cutoff(a)} lies above every score, of which {number(greatest)} is the highest"
+        return (
+            f"; the threshold {cutoff(a)} lies above every score, of which {number(greatest)} is the highest"
+        )
     if a.cutoff <= least:
         return f"; the threshold {cutoff(a)} lies below every score, of which {number(least)} is the lowest"
     return ""

@@ -110,12 +110,17 @@ def compare_folds(
 
 
 def with_steps(
-    found: Comparison, first: ArrayLike, second: ArrayLike, test_over_train: float, level: float
+    found: Comparison,
+    first: ArrayLike,
+    second: ArrayLike,
+    test_over_train: float,
+    level: float,
+    hidden: float = 0.0,
 ) -> Comparison:
     """The comparison with the steps of the paired t of the values of folds; without them under a rule, or with odds."""
     if found.rule is not None or found.odds is not None or "5×2" in found.method:
         return found
-    return found.changed(by_hand=by_hand(first, second, test_over_train, level))
+    return found.changed(by_hand=by_hand(first, second, test_over_train, level, hidden))
 
 
 def _by_rule(folds: FoldDifferences, rule: Rule, margin: float | None, level: float) -> Comparison:

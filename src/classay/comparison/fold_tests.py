@@ -43,7 +43,8 @@ class FoldDifferences:
 
     `values` has shape `(J,)`, or `(repeats, folds)` for repeated folds; `test_over_train` is
     n_test / n_train of a fold, 1 / (K - 1) for K folds. `size` is the greatest of the learners' own values, by which
-    the rounding of the differences is judged.
+    the rounding of the differences is judged. `hidden` is the variance of the mean that the folds do not show, because
+    each has the classes of the whole (`inference.folds`).
     """
 
     models: tuple[str, str]
@@ -51,6 +52,7 @@ class FoldDifferences:
     values: Array
     test_over_train: float
     size: float = 0.0
+    hidden: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -65,13 +67,13 @@ class FoldDifferences:
     @property
     def corrected_error(self) -> tuple[float, float]:
         """The corrected standard error of the mean difference, and its degrees of freedom."""
-        found = corrected_mean(self.values, self.test_over_train)
+        found = corrected_mean(self.values, self.test_over_train, self.hidden)
         return found.se, found.df
 
     @property
-    def in_one_run(self) -> FoldDifferences:
-        """The same folds without their repeats."""
-        return replace(self, values=self.values.ravel())
+    def published(self) -> FoldDifferences:
+        """The same folds as published methods take them: without their repeats, and as if they showed all."""
+        return replace(self, values=self.values.ravel(), hidden=0.0)
 
     @property
     def constant(self) -> bool:
@@ -99,6 +101,7 @@ def fold_differences(
     test_over_train: float,
     models: tuple[str, str] = ("first", "second"),
     measure: str = "value",
+    hidden: float = 0.0,
 ) -> FoldDifferences:
     """Differences of two learners' values in the same folds, checked.
 
@@ -125,7 +128,7 @@ def fold_differences(
             f"test_over_train is {test_over_train!r}: pass n_test / n_train, 1 / (K - 1) for K folds."
         )
     size = float(np.maximum(np.abs(a), np.abs(b)).max())
-    return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size)
+    return FoldDifferences(models, measure, rounded_difference(a, b), float(test_over_train), size, hidden)
 
 
 @dataclass(frozen=True)
@@ -223,7 +226,7 @@ def nadeau_bengio_t(folds: FoldDifferences, *, level: float = 0.95) -> Compariso
     >>> nadeau_bengio_t(folds).p == corrected_t(folds).p
     True
     """
-    se, df = folds.in_one_run.corrected_error
+    se, df = folds.published.corrected_error
     return _t_test(folds, se, df, level, "Nadeau-Bengio corrected t", cite("nadeau2003"))
 
 
@@ -264,7 +267,7 @@ def _without_spread(folds: FoldDifferences, level: float, method: str, reference
 
 
 NAME = "Bayesian correlated t"
-WIDENED = f"{NAME}, widened by how far the repeats differ"
+WIDENED = f"{NAME}, widened by what the folds of one run do not show"
 PUBLISHED = "Corani-Benavoli correlated t"
 
 
@@ -281,7 +284,7 @@ def as_published(folds: FoldDifferences, *, rope: float, level: float = 0.95) ->
     """The posterior as Corani and Benavoli have it, whether folds are repeated or not: see `correlated_t`."""
     if folds.constant:
         return undecided(folds, NO_SPREAD, PUBLISHED, cite("corani2015"), level)
-    odds = correlated_t(folds.in_one_run, rope, level=level)
+    odds = correlated_t(folds.published, rope, level=level)
     return replace(odds, method=PUBLISHED).comparison(folds.values.size, "folds")
 
 
@@ -315,7 +318,7 @@ def correlated_t(folds: FoldDifferences, rope: float, *, level: float = 0.95) ->
         above,
         max(0.0, 1 - above - below) if rope else 0.0,  # but for rounding
         below,
-        NAME if (se, df) == folds.in_one_run.corrected_error else WIDENED,
+        NAME if (se, df) == folds.published.corrected_error else WIDENED,
         RANDOM,
         cite("corani2015"),
     )
@@ -472,7 +475,7 @@ TEXTBOOK, PAIRED, OURS = "paired t, SD over K", "paired t", CORRECTED
 
 
 def by_hand(
-    first: ArrayLike, second: ArrayLike, test_over_train: float, level: float = 0.95
+    first: ArrayLike, second: ArrayLike, test_over_train: float, level: float = 0.95, hidden: float = 0.0
 ) -> PairedByHand | None:
     """The steps of the paired t over folds: differences δ, their mean and SD, t, degrees of freedom, critical value.
 
@@ -486,7 +489,7 @@ def by_hand(
     """
     from scipy.special import stdtr, stdtrit
 
-    folds = fold_differences(first, second, test_over_train=test_over_train)
+    folds = fold_differences(first, second, test_over_train=test_over_train, hidden=hidden)
     if folds.constant:
         return None
     values = folds.values.ravel()

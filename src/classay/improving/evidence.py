@@ -392,7 +392,8 @@ def falling_of(curve: LearningCurve | None) -> Estimate | None:
     measure = get(LOSS)
     each = weights @ [of.values(measure) for of in folds]
     value = float(weights @ [of.pooled(measure) for of in folds])
-    return _over_folds(each, value, folds[-1], made[-1])
+    slopes = weights @ [of.class_slopes(measure) for of in folds]
+    return _over_folds(each, value, folds[-1], made[-1], slopes)
 
 
 def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
@@ -402,14 +403,16 @@ def gap_of(folds: ModelFolds, e: Evaluation) -> Estimate:
     if isinstance(training, str):
         return Estimate.undefined(training)
     value = folds.pooled(measure) - folds.training(measure)
-    return _over_folds(folds.values(measure) - training, value, folds, e)
+    slopes = folds.class_slopes(measure) - folds.training_slopes(measure)
+    return _over_folds(folds.values(measure) - training, value, folds, e, slopes)
 
 
-def _over_folds(each: Array, value: float, folds: ModelFolds, e: Evaluation) -> Estimate:
+def _over_folds(each: Array, value: float, folds: ModelFolds, e: Evaluation, slopes: Array) -> Estimate:
     """A difference of error rates with the interval of the corrected resampled t, by its value in each fold."""
     at = (np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold"))
     centred = by_repeat(each - each.mean() + value, *at)
-    found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0))
+    hidden = folds.classes.hidden(slopes)
+    found = corrected_interval(centred, e.protocol.overlap(folds), e.level, (-1.0, 1.0), hidden)
     return (
         Estimate.bare(value, found)
         if isinstance(found, str)

@@ -139,7 +139,8 @@ class LearningCurve(Shown):
             if values.size < len(folds.all_places) or not np.isfinite(values).all():
                 return f"at {size:,} cases some folds have no value"
             each.append(values)
-            means.append(corrected_mean(_repeated(folds, values), e.protocol.overlap(folds)))
+            hidden = folds.hidden(measure)
+            means.append(corrected_mean(_repeated(folds, values), e.protocol.overlap(folds), hidden))
         matrix = np.stack(each, 1)
         if (matrix.std(0) == 0).any():
             return "at some size every fold has the same value, which shows no spread"
@@ -320,7 +321,8 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
             else Estimate.undefined("it is undefined in some folds")
         )
     centred = each - each.mean() + value
-    found = corrected_interval(_repeated(folds, centred), e.protocol.overlap(folds), e.level, measure.bounds)
+    hidden, overlap = folds.classes.hidden(folds.training_slopes(measure)), e.protocol.overlap(folds)
+    found = corrected_interval(_repeated(folds, centred), overlap, e.level, measure.bounds, hidden)
     return (
         Estimate.bare(value, found)
         if isinstance(found, str)

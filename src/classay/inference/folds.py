@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,7 +34,7 @@ INSTABILITY = 0.4
 """What the variance of a repeat's mean counts for, in units of K folds; see `corrected_mean`."""
 
 
-def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
+def corrected_mean(values: ArrayLike, test_over_train: float, hidden: float = 0.0) -> ResampledMean:
     """The mean of J values and its standard error sqrt((1/J + n_test/n_train) s²), with J - 1 degrees of freedom.
 
     The naive s²/J takes the values for independent; their training sets overlap, and no number of repeats
@@ -48,6 +49,7 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
     the factor 0.4 is from simulations (nearest neighbours need 0.33 to 0.42, stable learners 0.07 to 0.2). Values of
     shape `(J,)` are of resamples that say nothing of this, as one run of K folds, or of repeated holdouts. Both
     corrections are heuristics: no unbiased estimate of this variance exists (Bengio & Grandvalet 2004, JMLR 5:1089).
+    `hidden` is variance that the folds do not show, because each has the classes of the whole: see `ClassesOfFolds`.
     `test_over_train` is 1 / (K - 1) for K folds. NaN standard error for fewer than two values. Raises InputError for
     undefined values. Nadeau & Bengio 2003, Machine Learning 52:239; Bouckaert & Frank 2004, PAKDD.
 
@@ -71,7 +73,93 @@ def corrected_mean(values: ArrayLike, test_over_train: float) -> ResampledMean:
         if within + between > corrected:
             corrected = within + between
             degrees = corrected**2 / (within**2 / degrees + between**2 / (repeats - 1))
+    if hidden > 0 and corrected > 0:
+        corrected, degrees = _with_hidden(corrected, degrees, hidden)
     return ResampledMean(float(each.mean()), float(np.sqrt(corrected)), degrees)
+
+
+def _with_hidden(variance: float, degrees: float, hidden: float) -> tuple[float, float]:
+    """The sum with what the folds do not show, and its degrees of freedom by Satterthwaite, if an interval is wider so.
+
+    The hidden part is of all cases, whose number is far above that of the folds; so it adds to the degrees of freedom,
+    and a small one would make the interval shorter.
+    """
+    from scipy.special import stdtrit
+
+    both = variance + hidden
+    more = degrees * (both / variance) ** 2
+    is_wider = stdtrit(more, 0.975) ** 2 * both > stdtrit(degrees, 0.975) ** 2 * variance
+    return (both, more) if is_wider else (variance, degrees)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassesOfFolds:
+    """How the cases of each fold divide over the classes, and what folds that divide alike do not show.
+
+    Stratified folds have the share of each class that all cases have. Another sample would have other shares, and a
+    measure whose mean differs between the classes another value: accuracy of a rare class that is mostly missed, say.
+    The folds do not vary in it, so that their spread lacks this part of the variance altogether.
+
+    `totals`, `(classes,)`, is the weight of each class; `squares`, `(classes, classes)`, the sums over the units
+    (cases, or clusters) of the products of their weights in two classes; `folds`, `(folds, classes)`, the weights of
+    each fold.
+    """
+
+    totals: NDArray[Any]
+    squares: NDArray[Any]
+    folds: NDArray[Any]
+    units: int
+
+    @classmethod
+    def of(
+        cls,
+        truth: NDArray[Any],
+        classes: int,
+        tests: Sequence[NDArray[Any]],
+        weight: NDArray[Any] | None = None,
+        cluster: NDArray[Any] | None = None,
+    ) -> ClassesOfFolds:
+        """From codes of true classes, the rows of each test, and weights and clusters of all cases."""
+        w = np.ones(truth.size) if weight is None else weight
+        totals = np.bincount(truth, w, classes)
+        if cluster is None:
+            squares, units = np.diag(np.bincount(truth, w * w, classes)), truth.size
+        else:
+            _, of = np.unique(cluster, return_inverse=True)
+            units = int(of.max(initial=-1)) + 1
+            each = np.bincount(of * classes + truth, w, units * classes).reshape(units, classes)
+            squares = each.T @ each
+        folds = np.array([np.bincount(truth[test], w[test], classes) for test in tests])
+        return cls(totals, squares, folds.reshape(-1, classes), units)
+
+    def hidden(self, slopes: NDArray[Any]) -> float:
+        """The variance that the shares of the classes bring to a mean over folds, less what the folds show of it.
+
+        `slopes`, `(classes,)`, say by how much the value grows as the weight of a class does, d value / d log weight;
+        they add up to 0. The variance is sum_u (sum_c w_uc u_c)² / W² over units u, times n / (n - 1), with
+        u_c = slope_c W / W_c, the linearised value of a case of class c: of equal cases the between-class part
+        sum_c p_c (m_c - m)² / n of a mean (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, 5.5).
+        Folds of cases at random show all of it: how far theirs vary, over what they then would, is the part that counts
+        less.
+
+        >>> truth = np.repeat([0, 1], [90, 10])
+        >>> tests = [np.r_[9 * k : 9 * k + 9, 90 + k] for k in range(10)]
+        >>> of_accuracy = np.array([0.9 * 0.1, -0.1 * 0.9])  # always saying the first class
+        >>> round(ClassesOfFolds.of(truth, 2, tests).hidden(of_accuracy) ** 0.5, 4), round((0.9 * 0.1 / 99) ** 0.5, 4)
+        (0.0302, 0.0302)
+        """
+        whole = self.totals.sum()
+        if self.units < 2 or not whole > 0:
+            return 0.0
+        each = np.divide(slopes * whole, self.totals, out=np.zeros(self.totals.size), where=self.totals > 0)
+        each = each - (self.totals @ each) / whole
+        variance = float(each @ self.squares @ each) / whole**2 * self.units / (self.units - 1)
+        sizes = self.folds.sum(1)
+        by_chance = variance * (whole / sizes[sizes > 0] - 1).sum()
+        if not by_chance > 0:
+            return float(max(0.0, variance))
+        shown = float((((self.folds @ each)[sizes > 0] / sizes[sizes > 0]) ** 2).sum()) / by_chance
+        return float(variance * max(0.0, 1 - shown))
 
 
 def by_repeat(values: NDArray[Any], repeat: NDArray[Any], fold: NDArray[Any]) -> NDArray[Any]:
@@ -87,7 +175,7 @@ def by_repeat(values: NDArray[Any], repeat: NDArray[Any], fold: NDArray[Any]) ->
 
 
 def corrected_interval(
-    values: ArrayLike, test_over_train: float, level: float, bounds: tuple[float, float]
+    values: ArrayLike, test_over_train: float, level: float, bounds: tuple[float, float], hidden: float = 0.0
 ) -> Found:
     """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
 
@@ -97,7 +185,7 @@ def corrected_interval(
     """
     from scipy.special import stdtrit
 
-    found = corrected_mean(values, test_over_train)
+    found = corrected_mean(values, test_over_train, hidden)
     if not found.df > 0:
         return "one resample shows no spread"
     if is_rounding(found.se, np.abs(values).max()):
@@ -133,7 +221,7 @@ NAIVE_T, NAIVE_Z, TEXTBOOK_T = "naive t", "naive z", "naive t, SD over K"
 
 
 def spread_of_folds(
-    values: ArrayLike, test_over_train: float, level: float, why_not: str = ""
+    values: ArrayLike, test_over_train: float, level: float, why_not: str = "", hidden: float = 0.0
 ) -> FoldSpread | None:
     """The spread of fold values, `(J,)` or `(repeats, folds)`; None of fewer than two values, or infinite ones.
 
@@ -174,7 +262,7 @@ def spread_of_folds(
         return made
     t, z = float(stdtrit(size - 1, 0.5 + level / 2)), float(ndtri(0.5 + level / 2))
     naive = sd / np.sqrt(size)
-    found = corrected_mean(table if each.size == table.size else each, test_over_train)
+    found = corrected_mean(table if each.size == table.size else each, test_over_train, hidden)
     corrected = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
 
     def around(half: float, method: str) -> Estimate:

@@ -167,7 +167,7 @@ def _pair(
     if kept.sum() < 2:
         return one, note
     first, second = by_repeat(rows[:, kept], shared.repeat[kept], shared.fold[kept])
-    return with_steps(one, first, second, shared.test_over_train, asked.at), note
+    return with_steps(one, first, second, shared.test_over_train, asked.at, differences.hidden), note
 
 
 def _differences(
@@ -206,6 +206,7 @@ def _differences(
         test_over_train=resampled.test_over_train,
         models=models,
         measure=resampled.measure,
+        hidden=resampled.classes.hidden(np.subtract(*resampled.class_slopes[rows])),
     )
     return made, (float(first.mean()), float(second.mean()))
 
@@ -471,7 +472,7 @@ def verdict(e: Evaluation, run: DatasetRun, found: list[Summary]) -> list[str]:
     sentences = [*leaks, on + _of_best(best, run, len(ranked)), *_over_next(e, run, ranked)]
     accuracy = {each.model: each.estimate for each in mine if each.measure == "accuracy"}
     if best.model in accuracy and BASELINE in accuracy:
-        sentences.append(_over_baseline(accuracy[best.model], run))
+        sentences.append(_over_baseline(e, accuracy[best.model], best.model, run))
     if not isnan(best.training):
         sentences.append(
             f"On the cases it was fitted to, its {title(best.measure)} is {number(best.training)}, which says "
@@ -617,9 +618,10 @@ def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
     return [each for each in made if not isnan(each.p)]
 
 
-def _over_baseline(found: Estimate, run: DatasetRun) -> str:
+def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) -> str:
     """The accuracy beside that of giving all tested cases the one answer that is right most often.
 
+    Both are of the same cases, so that of the shares of their classes only what the two differ in is random.
     The model `baseline` may answer differently from fold to fold: in leave-one-out it is wrong whenever the case left
     out turns a majority.
     """
@@ -634,7 +636,12 @@ def _over_baseline(found: Estimate, run: DatasetRun) -> str:
     )
     answer = int(tested.shares.argmax())
     always, reached = f"always saying {as_class(run.cases.labels[answer])}", float(tested.shares[answer])
-    if found.has_interval and found.low <= reached <= found.value:
+    beside = found
+    if found.method == CORRECTED:
+        folds = next(folds for own, name, folds in e.model_folds() if own is run and name == model)
+        than = tested.shares * (np.arange(tested.shares.size) == answer) - tested.shares * reached
+        beside = e.protocol.corrected(folds, get("accuracy"), e.level, than)
+    if beside.has_interval and beside.low <= reached <= beside.value:
         return f"Its accuracy, {_sure(found)}, is not shown to be above the {number(reached)} of {always}."
     return f"Its accuracy is {_sure(found)}; {always} reaches {number(reached)}."
 

@@ -14,6 +14,7 @@ import numpy as np
 from classay.comparison.comparing import Learners
 from classay.errors import InputError, UnknownMeasureError, nearest
 from classay.files.writing import saved_path
+from classay.inference.folds import ClassesOfFolds
 from classay.measures import ALIASES, MEASURES, Measure, get
 from classay.resampling.data import BASELINE, FoldResult, Place, known_measures
 from classay.resampling.model_folds import DatasetRun, ModelFolds, Resampled, Summary, may_pool
@@ -430,7 +431,7 @@ class Evaluation(Shown, Learners):
         if not places:
             raise InputError(f"{self.protocol.name} tests on no other cases: nothing can be compared.")
         values = np.full((len(run.results), len(places)), np.nan)
-        contributions = values.copy()
+        contributions, slopes = values.copy(), np.zeros((len(run.results), len(run.cases.labels)))
         at = {place.number: i for i, place in enumerate(places)}
         ratio = sum(place.n_test for place in places) / sum(place.n_train for place in places)
         for row, model in enumerate(run.results):
@@ -438,7 +439,7 @@ class Evaluation(Shown, Learners):
             if not folds.places:
                 continue
             own = [at[place.number] for place in folds.places]
-            values[row, own] = folds.values(measure)
+            values[row, own], slopes[row] = folds.values(measure), folds.class_slopes(measure)
             contributed = folds.contributions(measure) if may_pool(measure) else values[row, own]
             if not isinstance(contributed, str):
                 shift = folds.pooled(measure) - contributed.mean() if may_pool(measure) else 0.0
@@ -452,6 +453,14 @@ class Evaluation(Shown, Learners):
             ratio,
             np.array([place.repeat for place in places]),
             np.array([place.fold for place in places]),
+            slopes,
+            ClassesOfFolds.of(
+                run.cases.truth,
+                len(run.cases.labels),
+                [place.test for place in places],
+                run.cases.weight,
+                run.cases.cluster,
+            ),
         )
 
     def shared(self, *models: str) -> Evaluation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,13 +13,15 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import Classes
 from classay.columns import place_from
 from classay.inference.estimate import Estimate
-from classay.inference.folds import CORRECTED, FoldSpread, by_repeat, spread_of_folds
+from classay.inference.folds import CORRECTED, ClassesOfFolds, FoldSpread, by_repeat, spread_of_folds
+from classay.inference.labels.delta import of_counts, of_matrix
 from classay.measures import Measure
 from classay.measures.probability import are_probabilities
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.resampling.data import Array, Cases, FoldResult, Kind, Place
 from classay.resampling.leaks import Leak
-from classay.tables import ConfusionMatrix
+from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables.sums import is_rounding
 
 
 def values_of_cases(measure: Measure, cases: Cases, truth: Array, result: FoldResult) -> Array | None:
@@ -228,7 +230,7 @@ class ModelFolds:
         why = "" if is_naive else "these folds have no corrected interval to hold a naive one against"
         values = self.values(measure)
         table = values if np.isnan(values).any() else by_repeat(values, repeat, fold)
-        return spread_of_folds(table, overlap, self.level, why)
+        return spread_of_folds(table, overlap, self.level, why, self.hidden(measure))
 
     def training_values(self, measure: Measure) -> Array | str:
         """The value of each fold on its training cases, or why there are none."""
@@ -286,6 +288,115 @@ class ModelFolds:
         with np.errstate(invalid="ignore"):
             found: Array = folds * self.pooled(measure) - (folds - 1) * left_out
         return found
+
+    # what the folds do not show, because all have the same classes
+
+    @cached_property
+    def classes(self) -> ClassesOfFolds:
+        """How the tested cases of each fold divide over the classes."""
+        cases = self.cases
+        tests = [place.test for place in self.places]
+        return ClassesOfFolds.of(cases.truth, len(cases.labels), tests, cases.weight, cases.cluster)
+
+    def hidden(self, measure: Measure, than: Array | None = None) -> float:
+        """The variance of a measure that these folds do not show, or of what it is above what has the slopes `than`."""
+        slopes = self.class_slopes(measure)
+        return self.classes.hidden(slopes if than is None else slopes - than)
+
+    def class_slopes(self, measure: Measure) -> Array:
+        """By how much a measure grows as each class has more cases, `(classes,)`: see `ClassesOfFolds.hidden`.
+
+        0 of rankings of more than `MOST_MOVED` classes, in which it is a small part.
+        """
+        if not self.places:
+            return np.zeros(len(self.cases.labels))
+        found = self._class_slopes(measure)
+        return np.where(is_rounding(found, abs(self.value(measure)[0])), 0.0, found)
+
+    def _class_slopes(self, measure: Measure) -> Array:
+        found = np.zeros(len(self.cases.labels))
+        if (losses := self.case_values(measure)) is not None:
+            rows = np.concatenate([place.test for place in self.places])
+            truth, value = self.cases.truth[rows], np.concatenate(losses)
+            weight = np.ones(rows.size) if self.cases.weight is None else self.cases.weight[rows]
+            if not np.isfinite(value).all():
+                return found
+            above = value - (weight @ value) / weight.sum()
+            return np.asarray(np.bincount(truth, weight * above, found.size) / weight.sum())
+        if measure.needs in OF_COUNTS:
+            return self._slopes_of(measure, self.matrices)
+        code = self.cases.positive_code
+        if code is None:
+            return found if may_pool(measure) else self._slopes_of_ranks(measure)
+        found[code] = self._slope_of_positives(measure)
+        found[1 - code] = -found[code]
+        return found
+
+    def _slopes_of_ranks(self, measure: Measure) -> Array:
+        """The same of several classes of scores, by assessing the folds of one repeat with other weights of a class."""
+        found = np.zeros(len(self.cases.labels))
+        for code, (more, less) in enumerate(self._of_other_weights):
+            slope = (more.fold_mean(measure) - less.fold_mean(measure)) / (2 * STEP)
+            found[code] = slope if np.isfinite(slope) else 0.0
+        return found
+
+    @cached_property
+    def _of_other_weights(self) -> list[tuple[ModelFolds, ModelFolds]]:
+        """The folds of one repeat if a class had a little more cases, and a little fewer, for each class."""
+        cases, (first, *_) = self.cases, self.places
+        if len(cases.labels) > MOST_MOVED:
+            return []
+        pairs = [
+            (place, result)
+            for place, result in zip(self.places, self.results, strict=True)
+            if place.repeat == first.repeat
+        ]
+        places, results = zip(*pairs, strict=True)
+        weight = np.ones(cases.rows) if cases.weight is None else cases.weight
+
+        def moved(code: int, by: float) -> ModelFolds:
+            other = replace(cases, weight=np.where(cases.truth == code, by * weight, weight))
+            return ModelFolds(other, places, results, self.level, self.seed, first.kind)
+
+        return [(moved(code, 1 + STEP), moved(code, 1 - STEP)) for code in range(len(cases.labels))]
+
+    def training_slopes(self, measure: Measure) -> Array:
+        """The same of the value on the training cases; 0 where it is not one of counts."""
+        counted = self.training_matrices if measure.needs in OF_COUNTS else None
+        return np.zeros(len(self.cases.labels)) if counted is None else self._slopes_of(measure, counted)
+
+    def _slopes_of(self, measure: Measure, matrices: ConfusionMatrix) -> Array:
+        counts = _total(matrices).counts
+        each = np.nan_to_num(np.asarray(counts * self._influence(measure, counts), np.float64))
+        return np.asarray(each.sum(0))
+
+    def _influence(self, measure: Measure, counts: Array) -> Array:
+        """What one more case at each `[predicted, true]` adds to a measure of counts."""
+        labels = self.cases.labels
+        matrix = ConfusionMatrix(counts, labels)
+        of = self._of_counts(measure, matrix)
+        if measure.needs != "counts":
+            return of_matrix(measure, of)
+        tp, fp, fn, tn = of_counts(measure, of)
+        place = place_from(measure.label, labels)
+        at = np.arange(len(labels))
+        if place is None:
+            is_positive = at == labels.index(measure.class_among(labels, self.cases.positive))
+        else:
+            is_positive = at >= place
+        predicted, true = is_positive[:, None], is_positive[None, :]
+        return np.asarray(np.where(predicted, np.where(true, tp, fp), np.where(true, fn, tn)))
+
+    def _slope_of_positives(self, measure: Measure) -> float:
+        """The same of the positive class of a measure of scores, by a small step."""
+        tables = (
+            [self.whole.table(measure)]
+            if may_pool(measure)
+            else [self.table(measure, i) for i in range(len(self.places))]
+        )
+        each = [_slope(measure, table) for table in tables if isinstance(table, ScoreTable)]
+        known = [slope for slope in each if np.isfinite(slope)]
+        return float(np.mean(known)) if known else 0.0
 
     def _sums(self, measure: Measure) -> tuple[Array, Array] | None:
         """Cases and sum of losses of each fold, where the measure is a mean over cases."""
@@ -362,6 +473,22 @@ class ModelFolds:
         return matrix.one_vs_rest(label)
 
 
+STEP = 1e-4
+"""Of the logarithm of the weight of a class, to both sides."""
+MOST_MOVED = 10
+"""Classes up to which the weight of each is moved in rankings of several classes: each takes an assessment."""
+
+
+def _slope(measure: Measure, table: ScoreTable) -> float:
+    """By how much a measure of scores grows as the weight of the positive class does; 0 where it is rounding."""
+    ends = []
+    for by in (1 + STEP, 1 - STEP):
+        squares = None if table.positive_squares is None else table.positive_squares * by**2
+        ends.append(float(measure(replace(table, positives=table.positives * by, positive_squares=squares))))
+    high, low = ends
+    return 0.0 if is_rounding(high - low, max(abs(high), abs(low))) else (high - low) / (2 * STEP)
+
+
 def _total(matrices: ConfusionMatrix) -> ConfusionMatrix:
     return ConfusionMatrix(matrices.counts.sum(0), matrices.labels)
 
@@ -400,7 +527,8 @@ class Resampled:
 
     `values`, `[model, fold]`, are NaN where a measure is undefined or a fit failed. `contributions`, of the same
     shape, have the estimate as their mean: pseudo-values where counts are pooled (a fold of 0 / 0 still adds its
-    counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t.
+    counts), centred on the pooled value, else the values. `test_over_train` is for the corrected resampled t,
+    `class_slopes`, `[model, class]`, and `classes` for what the folds do not show.
     """
 
     dataset: str
@@ -411,6 +539,8 @@ class Resampled:
     test_over_train: float
     repeat: Array
     fold: Array
+    class_slopes: Array
+    classes: ClassesOfFolds
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.folds import ALLOWS, CORRECTED, by_repeat, corrected_interval
 from classay.kinds import shown as as_given
 from classay.measures import Measure
-from classay.resampling.data import Cases, Dataset, Place, Split, dataset, printed, seed_for
+from classay.resampling.data import Array, Cases, Dataset, Place, Split, dataset, printed, seed_for
 from classay.resampling.model_folds import ModelFolds
 from classay.shown import plot
 from classay.texts import an, quote
@@ -391,6 +391,12 @@ class Protocol(ABC):
 
     def estimate(self, folds: ModelFolds, measure: Measure, level: float) -> Estimate:
         """A measure with its interval; here the corrected resampled t."""
+        return self.corrected(folds, measure, level)
+
+    def corrected(
+        self, folds: ModelFolds, measure: Measure, level: float, than: Array | None = None
+    ) -> Estimate:
+        """The corrected resampled t; `than` are the class slopes of what it is held against on the same cases."""
         value, reason = folds.value(measure)
         if reason is not None:
             return Estimate.undefined(reason)
@@ -406,7 +412,8 @@ class Protocol(ABC):
             np.array([getattr(place, name) for place in folds.places]) for name in ("repeat", "fold")
         )
         repeated = by_repeat(centred, repeat, fold)
-        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds)
+        hidden = folds.hidden(measure, than)
+        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds, hidden)
         if isinstance(found, str):
             return Estimate.bare(value, found)
         return Estimate(value, found[0], found[1], level, found[2])
