@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from jsonschema import Draft202012Validator
 
 import classay as ca
 from classay.assessment.disparities import CRITERIA
+from classay.assessment.over_time import outcomes_of
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate
 from classay.inference.groups_at_once import (
@@ -30,7 +32,9 @@ from classay.inference.groups_at_once import (
     quantile_of_pairs,
 )
 from classay.inference.proportions import newcombe_independent, normal_quantile, wilson
+from classay.inference.requirements import parse
 from classay.report.results.parts import json_text
+from classay.testing import assert_requirements
 from command import call
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "criteria.schema.json").read_text(encoding="utf-8"))
@@ -261,6 +265,84 @@ def test_the_command_judges_and_demands(tmp_path):
         done = call(*asked[:-2], *alone)
         assert done.exit_code == 2
         assert "--by" in done.stderr
+
+
+LIMITS = {
+    "disparity(recall)": 1,
+    "disparity_ratio(recall)": -1,
+    "equalised_odds_gap": 1,
+    "equalised_odds_ratio": -1,
+    "equal_opportunity_difference": 1,
+    "disparity(recall, control=h)": 1,
+}
+"""What limits a gap, and whether from above or from below."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("few", [0, 1, 9])
+def test_a_limit_cannot_be_told_to_hold_where_a_group_is_not_compared(name, few):
+    """It may be further apart than the others: what it could turn is open, and all else as without it."""
+    y, p, group = people()
+    strata = np.arange(y.size) % 2
+    more = {"y": [1] * few + [0] * 40, "p": [0.1] * (few + 40), "g": ["few"] * (few + 40)}
+
+    def of(**more):
+        added = {"y": [], "p": [], "g": [], **more}
+        h = [*strata, *(np.arange(len(added["y"])) % 2)]
+        rows = {"y": [*y, *added["y"]], "p": [*p, *added["p"]], "g": [*group, *added["g"]], "h": h}
+        return ca.assess_by(pa.table(rows), truth="y", score="p", by=["g", "h"] if "control" in name else "g")
+
+    alone, beside = of(), of(**more)
+    side, value = LIMITS[name], alone.estimate(name).value
+    turned = {"pass": "fail", "fail": "pass"}
+    for part in ("value", "low", "high"):
+        edge = getattr(alone.estimate(name), part)
+        for shift, operator in product((-1e-6, 1e-6), ("<=", ">=")):
+            demand = parse(f"{name}.{part} {operator} {edge + shift}")
+            (before,), (after,) = (outcomes_of(demand, each, None) for each in (alone, beside))
+            is_limit = operator == ("<=" if side > 0 else ">=")
+            could_turn = before.verdict.value == ("pass" if is_limit else "fail")
+            assert turned[before.verdict.value] != after.verdict.value
+            assert after.verdict.value == ("cannot tell" if could_turn else before.verdict.value)
+            assert not before.left_out
+            assert [str(label) for label, _ in after.left_out] == ["few"]
+            assert "not compared: 'few' (" in str(after)
+            assert ("pool small groups" in str(after)) == could_turn
+    assert beside.estimate(name).value == value
+
+
+def test_a_demand_names_groups_that_are_not_compared_at_every_door(tmp_path):
+    y, p, group = people()
+    rows = [*zip(y, p, group, strict=True), *[(1, 0.1, "few")] * 9, *[(1, 0.1, "fewer")] * 8]
+    path = tmp_path / "p.csv"
+    path.write_text("y,p,g\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows), encoding="utf-8")
+    demand = "disparity(recall) <= 0.9"
+    asked = ["assess", str(path), "--truth", "y", "--score", "p", "--by", "g", "--require", demand]
+    out = tmp_path / "out.json"
+    done = call(*asked, "--json", str(out))
+    assert done.exit_code == 3
+    assert "CANNOT TELL" in done.stderr
+    made = json.loads(out.read_text(encoding="utf-8"))
+    whole = json.loads(
+        (Path(__file__).parents[2] / "docs" / "assessment.schema.json").read_text(encoding="utf-8")
+    )
+    assert not list(Draft202012Validator(whole).iter_errors(made))
+    assert [each["group"] for each in made["requirements"][0]["left_out"]] == ["few", "fewer"]
+    truth, score, by = (list(each) for each in zip(*rows, strict=True))
+    s = ca.assess_by(truth, score, by=by)
+    with pytest.raises(AssertionError, match=r"CANNOT TELL.*'few' and 'fewer'"):
+        assert_requirements(s, demand)
+    assert_requirements(s.pool(10), demand)  # which are compared together
+    assert call(*asked, "--pool", "10").exit_code == 0
+    assert_requirements(slices(), demand)
+
+
+def test_groups_that_are_alike_are_not_all_groups_where_some_are_not_compared():
+    y, by = [1] * 40 + [0] * 40, ["a", "b"] * 40
+    alike = ca.assess_by(y, y_pred=y, by=by).disparity("recall").between
+    assert alike.startswith("recall is the same in all groups of these cases")
+    some = ca.assess_by([*y, 1], y_pred=[*y, 0], by=[*by, "c"]).disparity("recall").between
+    assert some.startswith("recall is the same in all groups that are compared")
 
 
 def test_what_is_no_measure_or_no_binary_task_is_refused():

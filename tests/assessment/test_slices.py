@@ -23,7 +23,7 @@ from classay.assessment.sentences import verdict, worst_first
 from classay.assessment.views import view_of_measure
 from classay.errors import InputError
 from classay.inference.design import blocks_of, correlation, without_blocks
-from classay.inference.estimate import Estimate
+from classay.inference.estimate import Estimate, spoken
 from classay.inference.proportions import wilson
 from classay.inference.significance import adjust, difference
 from classay.measures import get
@@ -579,6 +579,31 @@ def test_no_group_is_worse_than_the_worst():
     assert f"a difference of {signed_value(least)} ({ends})." in said  # the digits of the table
     assert "The lowest accuracy is that of 'small', 0.700" in said
     assert worst_first(s.compare("accuracy"))[0].group == "middle"
+
+
+@pytest.mark.parametrize("measure", ["recall", "miss_rate", "specificity", "accuracy"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_group_named_as_last_is_the_last_of_all_though_it_cannot_be_compared(measure, seed):
+    """A group of few cases, and the one that others are compared with, have values too; other names change nothing."""
+    rng = np.random.default_rng(seed)
+    group = np.repeat([*"abc", "few"], [300, 300, 300, 9])
+    truth, right = rng.random(909) < 0.5, rng.random(909) < np.where(group == "few", 0.3, 0.8)
+    truth[900:] = measure != "specificity"
+    for names in ({}, {"few": "a", "a": "few"}):
+        labels = [names.get(each, each) for each in group]
+        whole = ca.assess_by(truth, y_pred=truth == right, by=labels, positive=True)
+        for s in (whole, *(whole.against(each) for each in "bc")):
+            found = s.compare(measure)
+            said = " ".join(verdict(s, found))
+            if not said.startswith("No group"):
+                continue
+            extreme = max if measure == "miss_rate" else min
+            last = extreme(found, key=lambda each: each.estimate.value)
+            word = "highest" if measure == "miss_rate" else "lowest"
+            assert f"The {word} {spoken(last.measure)} is that of {last.group!r}, " in said
+            assert (
+                f", which is not compared ({last.difference.reason})." in said
+            ) == last.difference.is_undefined
 
 
 def test_groups_stand_worst_first_in_both_directions():

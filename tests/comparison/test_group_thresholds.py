@@ -256,6 +256,39 @@ def test_groups_of_one_class_are_free_of_a_rate_that_they_lack():
     assert "Free of the limit" in " ".join(str(found).split())
 
 
+SEEN = {
+    "predicted_prevalence": lambda each: each.called.value,
+    "recall": lambda each: each.recall.value,
+    "false_negative_rate": lambda each: 1 - each.recall.value,
+    "false_positive_rate": lambda each: each.false_positive_rate.value,
+    "specificity": lambda each: 1 - each.false_positive_rate.value,
+}
+"""The rates on cases held back, as the table of groups has them."""
+
+
+@pytest.mark.parametrize("text", LIMITS)
+@pytest.mark.parametrize("few", [0, 3, 9])
+def test_the_gap_told_is_that_of_all_groups_whose_rates_are_limited(text, few):
+    """Those of the table of groups, small ones too, which are named: what one threshold does is seen in none other."""
+    rng = np.random.default_rng(few)
+    y, group = (
+        np.append(rng.integers(0, 2, 300), [1] * few + [0] * 30),
+        np.repeat([*"abd"], [150, 150, few + 30]),
+    )
+    p = np.append(np.round(rng.beta(1 + 2 * y[:300], 3 - 2 * y[:300]), 3), [0.01] * few + [0.02] * 30)
+    g = ca.assess_by(y, p, by=group)
+    found, limit = ca.decide_by(g, cost=COST, where=text, trade=False), Limit.of(text)
+    gaps = []
+    for name in limit.rates:
+        values = np.array([value for each in found.groups if not np.isnan(value := SEEN[name](each))])
+        gaps.append(min(values) / max(values) if limit.kind == "disparity_ratio" else np.ptp(values))
+    assert found.by_group.disparity.estimate.value == pytest.approx(max(gaps))
+    of_positives = {"recall", "false_negative_rate"} & {*limit.rates}
+    assert found.few == tuple(("d", name, few) for name in limit.rates if few > 0 and name in of_positives)
+    Draft202012Validator(SCHEMA).validate(json.loads(json_text(found.to_dict())))
+    assert ("Fewer than 10 cases tell the rate of 'd'" in " ".join(found.sentences)) == bool(found.few)
+
+
 def of(found):
     estimates = found.by_group.cost, found.one.cost, found.difference, found.by_group.disparity.estimate
     return [each.threshold for each in found.groups], [each.value for each in estimates]

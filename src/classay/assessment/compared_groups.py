@@ -234,10 +234,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them."""
+    """Groups of cases beside all of them, with the estimates that were made once: gaps and ratios share them.
+
+    Groups `of_any_size` are compared if they have a value with an interval, however few cases they have to rate.
+    """
 
     groups: Mapping[Hashable, Assessment]
     overall: Assessment
+    of_any_size: bool = False
     _made: dict[tuple[str, float], dict[Hashable, Estimate]] = field(default_factory=dict)
     _at: dict[float, dict[Hashable, Assessment]] = field(default_factory=dict)
     _of_scores: dict[str, list[At] | None] = field(default_factory=dict)
@@ -263,7 +267,10 @@ class Compared:
             if not isfinite(estimate.value):
                 found[label] = "it is infinite, and no gap or ratio to it has a size"
                 continue
-            why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
+            if self.of_any_size:
+                why = ""
+            else:
+                why = few_said(cases[place], "") if cases else too_few(measure, self.groups[label], "")
             found[label] = why or ("" if estimate.has_interval else f"no interval: {estimate.reason}")
         return found
 

@@ -22,6 +22,7 @@ from classay.inference.groups_at_once import (
     quantile_of_pairs,
 )
 from classay.inference.proportions import methods_said
+from classay.inference.requirements import Outcome, Requirement, Verdict, outcome
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -195,10 +196,14 @@ class Disparity(OfKinds):
     def between(self) -> str:
         """The same of a gap, as part of a sentence."""
         if self.estimate.value == 0:
-            return f"{spoken(self.measure)} is the same in all groups of these cases, a gap of {said(self.estimate)}"
+            groups = "that are compared" if self.left_out else "of these cases"
+            return (
+                f"{spoken(self.measure)} is the same in all groups {groups}, a gap of {said(self.estimate)}"
+            )
         if self.are_others_surest:
-            seen = f"{quote(self.top)} above {quote(self.bottom)}"
-            return f"the largest gap seen in {spoken(self.measure)}, {seen}, is {said(self.estimate)}; {self._surely}"
+            of = " of groups that are compared" if self.left_out else ""
+            seen = f"in {spoken(self.measure)}{of}, {quote(self.top)} above {quote(self.bottom)}"
+            return f"the largest gap seen {seen}, is {said(self.estimate)}; {self._surely}"
         above = f"of {quote(self.top)} is above that of {quote(self.bottom)}"
         return f"{spoken(self.measure)} {above} by {said(self.estimate)}"
 
@@ -315,7 +320,7 @@ class Criteria(Shown):
             widest = max(shares, key=lambda each: each.gap.estimate.value).gap
             found += [
                 f"{which} shown not to hold, which is not to say that they hold.",
-                f"The widest gap: {widest.between}"
+                f"The widest gap{' of groups that are compared' if widest.left_out else ''}: {widest.between}"
                 f"{_power_said(widest, '; one is surely found from about {} on', '; with so few cases no')}.",
             ]
         if unknown:
@@ -351,9 +356,12 @@ class Criteria(Shown):
         return f"Criteria({len(self)} criteria by {self.by!r}; print it, or see .to_dict())"
 
 
-def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False) -> Disparity:
-    """The largest gap or the least ratio of a measure between groups; see `Disparity`."""
-    (found,) = _extremes(g, (measure,), ratio=ratio)
+def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families: int = 1) -> Disparity:
+    """The largest gap or the least ratio of a measure between groups; see `Disparity`.
+
+    `families` is the number of measures whose lower ends (upper ends of a ratio) are to hold together.
+    """
+    (found,) = _extremes(g, (measure,), ratio=ratio, families=families)
     return found
 
 
@@ -453,7 +461,9 @@ def is_share(measure: Measure) -> bool:
     return measure.parts is not None
 
 
-def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) -> list[Disparity]:
+def _extremes(
+    g: Compared, measures: Sequence[Measure], *, ratio: bool = False, families: int = 1
+) -> list[Disparity]:
     """The extreme of each measure; the lower ends (upper ends of a ratio) hold for all measures together.
 
     It is taken over the groups that can be compared in all of them.
@@ -478,7 +488,7 @@ def _extremes(g: Compared, measures: Sequence[Measure], *, ratio: bool = False) 
             found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
             continue
         quantile = quantile_of_pairs(
-            len(labels), overall.level, families=len(measures), are_dependent=straddling
+            len(labels), overall.level, families=max(families, len(measures)), are_dependent=straddling
         )
         strict, shown = (
             [made[label] for label in labels]
@@ -621,18 +631,38 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
     return written.name, written.values[0], control
 
 
+def held_against(demand: Requirement, found: Disparity) -> Outcome:
+    """A demand of a gap or ratio between groups.
+
+    A group that is left out can only widen what is between the others. So it leaves undecided whether a limit is kept,
+    and changes nothing where that is exceeded already; the reverse where a gap is demanded.
+    """
+    made = outcome(demand, found.estimate)
+    if not found.left_out:
+        return made
+    is_limit = (demand.operator in ("<", "<=")) != (found.name in RATIOS)
+    is_open = made.verdict is (Verdict.PASS if is_limit else Verdict.FAIL)
+    note = f"not compared: {with_reasons(found.left_out)}"
+    if is_open:
+        note += ", which may be further apart: pool small groups (pool=, --pool), or leave their rows out"
+    return replace(
+        made, verdict=Verdict.UNDECIDED if is_open else made.verdict, note=note, left_out=found.left_out
+    )
+
+
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
     """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
-    titles: dict[tuple[tuple[str, tuple[str, ...]], ...], list[str]] = {}
+    titles: dict[str, list[str]] = {}
     for title, gap in gaps:
-        by_reason: dict[str, list[str]] = {}
-        for label, why in gap.left_out:
-            by_reason.setdefault(_in_short(why), []).append(quote(label))
-        if by_reason:
-            key = tuple((why, tuple(dict.fromkeys(names))) for why, names in by_reason.items())
-            titles.setdefault(key, []).append(title)
-    told = "; ".join(
-        f"in {_titles(own)} {listed([f'{some(names)} ({why})' for why, names in key])}"
-        for key, own in titles.items()
-    )
+        if gap.left_out:
+            titles.setdefault(with_reasons(gap.left_out), []).append(title)
+    told = "; ".join(f"in {_titles(own)} {named}" for named, own in titles.items())
     return f"Not compared: {told}." if told else ""
+
+
+def with_reasons(left: Iterable[tuple[Hashable, str]]) -> str:
+    """Groups that are not compared, by their reasons."""
+    by_reason: dict[str, dict[str, None]] = {}
+    for label, why in left:
+        by_reason.setdefault(_in_short(why), {})[quote(label)] = None
+    return listed([f"{some([*names])} ({why})" for why, names in by_reason.items()])

@@ -23,10 +23,10 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import main_measures
-from classay.assessment.disparities import named_disparity
+from classay.assessment.disparities import held_against, named_disparity
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
-from classay.assessment.slices import Slices, of_groups, without_group
+from classay.assessment.slices import Slices, disparity_named, of_groups, without_group
 from classay.assessment.tag_rows import refuse_tags
 from classay.assessment.trends import FEWEST, Trends, over_time_of, trend
 from classay.columns.coding import code_labels
@@ -433,8 +433,8 @@ def outcomes_of(
     """
     found = []
     for each in demands:
-        if isinstance(a, Slices) and named_disparity(each.name) is not None:
-            found.append(outcome(each, a.estimate(each.name)))
+        if isinstance(a, Slices) and (disparity := disparity_named(a, each.name)) is not None:
+            found.append(held_against(each, disparity))
             continue
         part, name = a.addressed(each.name) if isinstance(a, Slices) else (a, each.name)
         if shifted is not None and isinstance(a, Slices) and part is a.overall:

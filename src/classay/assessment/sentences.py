@@ -106,7 +106,10 @@ def worst_first(found: Sequence[Slice]) -> list[Slice]:
 
 
 def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
-    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest."""
+    """Which groups are shown to be worse than what they are compared with; or that none is, and which is lowest.
+
+    The lowest is that of all groups with a value: one that is too small to be compared may be it.
+    """
     level = s.overall.level
     shown = [each for each in found if _is_worse(each) and each.p_adjusted < 1 - level]
     compared = compared_with(s)
@@ -121,13 +124,18 @@ def verdict(s: Slices, found: Sequence[Slice]) -> tuple[str, ...]:
     known = [each for each in found if direction(each.measure) and not isnan(_rank(each))]
     if not known:
         return ()
-    of_first = [each for each in known if each.measure == known[0].measure]
+    of_first = [each for each in found if each.measure == known[0].measure and not each.estimate.is_undefined]
     first = min(of_first, key=lambda each: direction(each.measure) * each.estimate.value)
-    by = "" if first.difference.is_undefined else f", a difference of {_difference(first.difference)}"
+    apart = first.difference
+    by = (
+        f"which is not compared ({apart.reason})"
+        if apart.is_undefined
+        else f"a difference of {_difference(apart)}"
+    )
     extreme = "lowest" if direction(first.measure) > 0 else "highest"
     return (
         f"No group is shown to be worse than {compared}. The {extreme} {spoken(first.measure)} is that of "
-        f"{quote(first.group)}, {said(first.estimate)}{by}.",
+        f"{quote(first.group)}, {said(first.estimate)}, {by}.",
     )
 
 

@@ -184,8 +184,8 @@ class Slices(Shown):
         """
         if isinstance(name, Measure):
             return self.overall.estimate(name)
-        if (wanted := named_disparity(name)) is not None:
-            return self._named(*wanted).estimate
+        if (disparity := disparity_named(self, name)) is not None:
+            return disparity.estimate
         part, plain = self.addressed(name)
         return part.estimate(plain)
 
@@ -298,12 +298,6 @@ class Slices(Shown):
         whole = self if self.unpooled is None else self.unpooled
         strata = Strata.of(whole._side_by_side, control)
         return strata if self.pooled is None else strata.pool(self.pooled.fewer_than)
-
-    def _named(self, kind: str, measure: str, control: Sequence[str]) -> Disparity:
-        if kind in (ODDS, ODDS_RATIO):
-            return self.equalised_odds_gap if kind == ODDS else self.equalised_odds_ratio
-        of = self.disparity_ratio if kind == RATIO else self.disparity
-        return of(measure, control=control)
 
     def frame(self, *names: str) -> Any:
         """The named measures of every group, or all of them, as a PyArrow table, a row for each pair.
@@ -445,6 +439,16 @@ class Slices(Shown):
         row |= {f"difference{part}": value for part, value in apart.items()}
         row |= {"difference_method": each.difference.method, "difference_reason": each.difference.reason}
         return row | {"p": each.p, "p_adjusted": each.p_adjusted}
+
+
+def disparity_named(s: Slices, name: str) -> Disparity | None:
+    """The gap or ratio between groups that a requirement names, None where it names none."""
+    if (wanted := named_disparity(name)) is None:
+        return None
+    kind, measure, control = wanted
+    if kind in (ODDS, ODDS_RATIO):
+        return s.equalised_odds_gap if kind == ODDS else s.equalised_odds_ratio
+    return (s.disparity_ratio if kind == RATIO else s.disparity)(measure, control=control)
 
 
 def positives(a: Assessment) -> float:

@@ -6,7 +6,7 @@ NAME is that of a measure, `f_beta(3)` and `recall[other]` too.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from math import isnan
@@ -76,12 +76,16 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A requirement, the estimate it was held against, and the verdict; `note` says what the estimate supposes."""
+    """A requirement, the estimate it was held against, and the verdict; `note` says what the estimate supposes.
+
+    `left_out` are the groups that an estimate of all groups says nothing of, each with its reason.
+    """
 
     requirement: Requirement
     estimate: Estimate
     verdict: Verdict
     note: str = ""
+    left_out: tuple[tuple[Hashable, str], ...] = ()
 
     @property
     def value(self) -> float:
@@ -100,7 +104,7 @@ class Outcome:
     def reason(self) -> str:
         """What the verdict rests on: the number that decided, and the estimate that it belongs to."""
         found = f"its {self.requirement.part} is {self.found}"
-        if self.verdict is Verdict.UNDECIDED:
+        if isnan(self.value):
             found = self.estimate.reason or "there is no number"
         elif self.estimate.has_interval and self.requirement.part == "value":
             found += f" [{', '.join(apart(self.value, self.estimate.low, self.estimate.high)[1:])}]"

@@ -17,8 +17,19 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
+from classay.assessment.compared_groups import FEW, Compared, PooledGroups, resting_on
+from classay.assessment.disparities import (
+    EQUALISED,
+    GAP,
+    ODDS,
+    ODDS_RATIO,
+    RATIO,
+    Disparity,
+    disparity_of,
+    larger_of,
+    named_disparity,
+    with_reasons,
+)
 from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
 from classay.columns.numbers import counted
@@ -242,7 +253,8 @@ class GroupThresholds(Shown):
     second. `threshold` is the one for all. `trade` holds the same for other limits, as pairs (limit, policy) from the
     strictest limit on. Groups that were `pooled` have the threshold of their pool. `untried` are groups that cannot be
     divided, because they have one case or one cluster: no threshold of their own can be tried on cases held back, so
-    there they are judged by the one for all.
+    there they are judged by the one for all. `few` are groups with fewer than ten cases of a rate that is limited, with
+    the rate and the number of these cases: the limit holds for them too, so they count in the gap.
     """
 
     by: str
@@ -261,6 +273,7 @@ class GroupThresholds(Shown):
     model: str = ""
     pooled: PooledGroups | None = None
     untried: tuple[Hashable, ...] = ()
+    few: tuple[tuple[Hashable, str, float], ...] = ()
 
     @property
     def _known(self) -> dict[Hashable, float]:
@@ -306,8 +319,14 @@ class GroupThresholds(Shown):
         by_group, with_one = (_told(each.disparity.estimate) for each in (ours, theirs))
         held = f"{what} {by_group} by group, {with_one} with one threshold"
         costs = f"A case costs {said(ours.cost)}, {_compared(self.difference)}"
-        untried = (_untried(self.untried),) if self.untried else ()
-        return (f"{costs}.", f"On cases held back, the {held}.", *untried, UNLAWFUL)
+        free = {label for label, _ in self.free}
+        unknown = [(label, why) for label, why in ours.disparity.left_out if label not in free]
+        more = (
+            f"Not in it, though the limit holds for them too: {with_reasons(unknown)}." if unknown else "",
+            _few(self.few) if self.few else "",
+            _untried(self.untried) if self.untried else "",
+        )
+        return (f"{costs}.", f"On cases held back, the {held}.", *filter(None, more), UNLAWFUL)
 
     def __repr__(self) -> str:
         return f"GroupThresholds({len(self.groups)} groups by {self.by!r}, {self.limit}; print it, or see .to_dict())"
@@ -329,6 +348,11 @@ def _untried(groups: Sequence[Hashable]) -> str:
         f"Not tried on cases held back, because one case or one cluster cannot be divided: the thresholds of {named}. "
         "There the one threshold for all stands in."
     )
+
+
+def _few(groups: Sequence[tuple[Hashable, str, float]]) -> str:
+    named = some([f"{quote(label)} ({spoken(name)}: {cases:.3g})" for label, name, cases in groups])
+    return f"Fewer than {FEW} cases tell the rate of {named}: what it is on new cases is very unsure."
 
 
 def _what(found: Disparity) -> str:
@@ -413,6 +437,12 @@ def decide_by(groups: Slices, *, cost: Costs, where: str, trade: bool = True) ->
         groups.overall.model,
         groups.pooled,
         tuple(label for label in groups if label in held.untried),
+        tuple(
+            (label, name, cases)
+            for label in groups
+            for name in limit.rates
+            if 0 < (cases := resting_on(get(name), seen[place[label]])) < FEW
+        ),
     )
 
 
@@ -565,12 +595,13 @@ class HeldBack:
         return seen
 
     def policy(self, calls: list[list[Array]], limit: Limit) -> ThresholdPolicy:
-        """What the calls cost a case, and how far apart groups are."""
-        seen = self.slices(calls)
-        if limit.kind == ODDS:
-            found = seen.equalised_odds_gap
-        else:
-            found = (seen.disparity_ratio if limit.kind == RATIO else seen.disparity)(limit.rates[0])
+        """What the calls cost a case, and how far apart groups are: all whose rates are limited, small ones too."""
+        seen, rates = self.slices(calls), [get(name) for name in limit.rates]
+        all_groups = Compared(seen.groups, seen.overall, of_any_size=True)
+        gaps = [
+            disparity_of(all_groups, rate, ratio=limit.kind == RATIO, families=len(rates)) for rate in rates
+        ]
+        found = larger_of(gaps) if limit.kind == ODDS else gaps[0]
         named: dict[Any, Hashable] = {None: None, **dict(enumerate(self.labels))}
         left = tuple(sorted(((named[k], why) for k, why in found.left_out), key=lambda pair: str(pair[0])))
         sure = found.surest

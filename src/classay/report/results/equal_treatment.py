@@ -448,6 +448,7 @@ def as_dict_of_thresholds(found: GroupThresholds) -> dict[str, Any]:
         "trade": [{"limit": bound, **_policy(policy)} for bound, policy in found.trade],
         "free": [{"group": plain(each), "rate": rate} for each, rate in found.free],
         "untried": [plain(each) for each in found.untried],
+        "few": [{"group": plain(each), "rate": rate, "cases": cases} for each, rate, cases in found.few],
         "left_out": found.left_out,
         **of_pool(found.pooled),
         "sentences": list(found.sentences),

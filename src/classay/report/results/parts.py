@@ -382,13 +382,16 @@ def section_of(outcomes: Sequence[Outcome]) -> Section:
 
 def of_outcome(found: Outcome) -> dict[str, Any]:
     """A requirement and how it came out, as plain values."""
-    return {
+    made: dict[str, Any] = {
         "requirement": str(found.requirement),
         "verdict": found.verdict.value,
         "value": plain(found.value),
         "reason": found.estimate.reason if isnan(found.value) else None,
         "estimate": of_estimate(found.estimate),
     } | ({"note": found.note} if found.note else {})
+    if found.left_out:
+        made["left_out"] = [{"group": plain(label), "reason": why} for label, why in found.left_out]
+    return made
 
 
 def of_estimate(found: Estimate) -> dict[str, Any]:
