@@ -22,6 +22,7 @@ from classay.inference.groups_at_once import (
     quantile_of_pairs,
 )
 from classay.inference.proportions import methods_said
+from classay.inference.requirements import range_of
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -619,6 +620,15 @@ def named_disparity(text: str) -> tuple[str, str, tuple[str, ...]] | None:
             f"column to hold fixed, {written.name}(recall, control=age)."
         )
     return written.name, written.values[0], control
+
+
+def range_of_demand(name: str) -> tuple[float, float]:
+    """The range of what a requirement names: a measure, or a disparity of one between groups."""
+    named = named_disparity(name)
+    if named is None:
+        return range_of(name)
+    kind, measure, _ = named
+    return 0.0, _width(measure) if kind == GAP else 1.0
 
 
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:

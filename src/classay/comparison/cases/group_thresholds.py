@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.assessment.compared_groups import PooledGroups
-from classay.assessment.disparities import EQUALISED, GAP, ODDS, ODDS_RATIO, RATIO, Disparity, named_disparity
+from classay.assessment.disparities import (
+    EQUALISED,
+    GAP,
+    ODDS,
+    ODDS_RATIO,
+    RATIO,
+    Disparity,
+    named_disparity,
+    range_of_demand,
+)
 from classay.assessment.perspectives import decidable, left_out_of
 from classay.assessment.slices import Slices, assess_by
 from classay.columns.numbers import counted
@@ -29,7 +38,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, said, spoken
-from classay.inference.requirements import parse
+from classay.inference.requirements import parse, refuse_beyond
 from classay.kinds import OfKinds, checked
 from classay.measures import get
 from classay.shown import Shown
@@ -82,8 +91,7 @@ class Limit:
                 f"{text!r} cannot be held by thresholds: write {kind}{f'({measure})' if measure else ''} {wanted} "
                 "NUMBER; what it is on new cases is found on cases held back."
             )
-        if not 0 <= demand.bound <= 1:
-            raise InputError(f"{text!r} limits to {demand.bound:g}: pass a number from 0 to 1.")
+        refuse_beyond(demand, *range_of_demand(demand.name))
         rates = ("recall", "false_positive_rate") if kind == ODDS else (get(measure).name,)
         if rates[0] not in RATES:
             raise InputError(
