@@ -50,7 +50,7 @@ def assert_requirements(
     costs = None if cost is None else Costs.of(cost)
     demands = [each for text in texts for each in parse(text)]
     columns = assessment.columns if isinstance(assessment, Slices) else ()
-    known([each.name for each in demands], costs, columns)
+    known(demands, costs, columns)
     outcomes = outcomes_of(demands, assessment, costs)
     wrong = [str(each) for each in outcomes if each.verdict is not Verdict.PASS]
     if wrong:

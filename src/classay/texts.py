@@ -163,12 +163,13 @@ DIGITS = 12
 def steady(value: float) -> float:
     """A number, before it is written, without the digits that depend on the order of summation.
 
-    If a number lies half-way between two roundings, those digits would decide which one is printed.
+    If a number lies half-way between two roundings, those digits would decide which one is printed. The negative of 0,
+    such as the end of a difference that was turned over, is 0.
 
-    >>> steady(9.95), steady(9.950000000000001), steady(29.999999999999996)
-    (9.95, 9.95, 30.0)
+    >>> steady(9.95), steady(9.950000000000001), steady(29.999999999999996), steady(-0.0)
+    (9.95, 9.95, 30.0, 0.0)
     """
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.{DIGITS}g}") + 0.0
 
 
 def amount(value: float) -> str:

@@ -266,3 +266,20 @@ def test_labels_that_come_late_are_passed_over_by_every_form_of_score():
         column = [none if day > "2026-03-07" else 1 + k % 3 for k, day in enumerate(DAYS)]
         found = ca.assess_over_time(y, P, time=DAYS, missing="drop", measures=["recall"], **{role: column})
         assert found.drift.periods[-1] == "2026-03-07"
+
+
+@pytest.mark.parametrize(("per", "word"), [("day", "day"), ("week", "week")])
+def test_a_drift_that_is_not_shown_is_not_said_to_be_none(per, word):
+    rng = np.random.default_rng(3)
+    days = np.repeat(np.datetime64("2026-03-02") + np.arange(28), 30)
+    y, p = rng.integers(0, 2, days.size), rng.random(days.size)
+    for truth, scores, what in (
+        (y, p, "scores"),
+        (np.array([*"abc"])[rng.integers(0, 3, days.size)], None, "classes"),
+    ):
+        given = {"y_score": scores} if scores is not None else {"y_pred": truth[::-1]}
+        found = ca.assess_over_time(truth, time=days.astype(str), per=per, measures=["accuracy"], **given)
+        told = " ".join(found.drift.sentences(word, 0.95))
+        assert "drift in no" not in told
+        assert f"No drift of the {what}" in told or f"No drift of the predicted {what}" in told, told
+        assert f"is shown in any {word} (least adjusted p" in told

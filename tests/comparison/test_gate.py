@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import classay as ca
+from classay.assessment.over_time import known
 from classay.comparison.comparison import Comparison, SignificanceTest
 from classay.comparison.comparisons import gate
 from classay.errors import InputError
@@ -214,6 +215,118 @@ def test_a_comparison_by_a_rule_refuses_what_a_gate_refuses(name, rule, margin):
         gate(ca.compare(models, y, measures=[name]), rule, margin)
     with pytest.raises(InputError, match="no measure of which more or less is better"):
         ca.compare(models, y, measures=[name], rule=rule, margin=margin)
+
+
+# -- what lies outside the range of a measure -----------------------------------------------------------------------
+
+
+BOUNDED = [name for name, each in MEASURES.items() if np.isfinite(each.bounds).all()]
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_a_margin_that_no_difference_exceeds_is_refused(name):
+    low, high = MEASURES[name].bounds
+    width = high - low
+    effect = Estimate(0.0, -0.01, 0.01, level=0.95, method="some interval")
+    found = Comparison(("new", "old"), name, effect, 0.5, "some test", "test cases").changed(better=1)
+    for rule in ("non-inferior", "superior", "equivalent"):
+        gate(found, rule, 0.99 * width)
+        for margin in (width, 1.01 * width, 100 * width):
+            with pytest.raises(InputError, match=rf"and {re.escape(name)} lies between .*: pass margin="):
+                gate(found, rule, margin)
+
+
+@pytest.mark.parametrize("name", ["log_loss", "lr_positive", "brier_skill_score", "grade"])
+def test_without_a_range_any_margin_may_be_meant(name):
+    effect = Estimate(0.0, -0.01, 0.01, level=0.95, method="some interval")
+    found = Comparison(("new", "old"), name, effect, 0.5, "some test", "test cases").changed(better=1)
+    assert gate(found, "non-inferior", 5).passed
+
+
+def test_values_in_percent_under_the_name_of_a_measure_have_margins_in_percent():
+    new, old = [82.0, 79, 85, 80, 81], [80.0, 78, 81, 80, 79]
+    how = {"rule": "non-inferior", "margin": 5, "measures": ["accuracy"], "test_over_train": 0.25}
+    assert len(ca.compare({"new": new, "old": old}, **how)) == 1
+    shares = {"new": np.divide(new, 100), "old": np.divide(old, 100)}
+    with pytest.raises(
+        InputError, match=r"margin is 5, and accuracy .*pass margin=0\.05 if percent is meant"
+    ):
+        ca.compare(shares, **how)
+    with pytest.raises(InputError, match=r"rope is 5, and accuracy .*pass rope=0\.05 if percent is meant"):
+        ca.compare(shares, rope=5, measures=["accuracy"], test_over_train=0.25)
+    assert len(ca.compare({"new": new, "old": old}, rope=5, measures=["accuracy"], test_over_train=0.25)) == 1
+
+
+def test_every_door_refuses_a_margin_in_percent():
+    y = np.arange(80) % 2
+    p = np.where(y == 1, 0.7, 0.3) + np.linspace(-0.25, 0.25, 80)
+    models = {"new": p, "old": p[::-1]}
+    grades = {"new": p, "old": p}
+    long = {"d": [*"abcdef"] * 2, "m": ["new"] * 6 + ["old"] * 6, "roc_auc": [0.9] * 6 + [0.8] * 6}
+    days = np.repeat(["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"], 20)
+    saved = {name: ca.assess(y, each, id=np.arange(80)) for name, each in models.items()}
+    rule = {"rule": "equivalent", "margin": 2}
+    doors = [
+        lambda: ca.gate(ca.compare(models, y, measures=["recall"], threshold=0.5), "non-inferior", margin=2),
+        lambda: assert_gate(ca.compare(models, y, measures=["roc_auc"]), "non-inferior", 2),
+        lambda: ca.compare(models, y, measures=["brier_score"], **rule),
+        lambda: ca.compare(models, y, measures=["accuracy"], threshold=0.5, by=days, **rule),
+        lambda: ca.compare(saved, measures=["roc_auc"], **rule),
+        lambda: ca.compare_values(grades, bounds=(0, 1), measure="grade", **rule),
+        lambda: ca.gate_over_time(y, p, time=days, measure="roc_auc", margin=2),
+        lambda: ca.sample_size.for_gate(2, 0.08),
+    ]
+    for door in doors:
+        with pytest.raises(
+            InputError, match=r"margin is 2, and .* lies between 0 and 1: pass margin=0\.02 if"
+        ) as at:
+            door()
+        assert "pass --margin 0.02 if percent is meant" in at.value.at_the_command
+    with pytest.raises(InputError, match=r"rope is 2, and roc_auc lies between 0 and 1"):
+        ca.compare(long, dataset="d", model="m", value="roc_auc", rope=2)
+    in_percent = {**long, "roc_auc": [100 * each for each in long["roc_auc"]]}
+    assert len(ca.compare(in_percent, dataset="d", model="m", value="roc_auc", rope=2)) == 1
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_a_demand_that_always_or_never_holds_is_refused(name):
+    low, high = MEASURES[name].bounds
+    for operator, beyond, holds in [
+        (">=", high + 1, "never"), (">", high + 1, "never"), ("<=", high + 1, "always"), ("<", 100, "always"),
+        (">=", low - 1, "always"), (">", low - 1, "always"), ("<=", low - 1, "never"), ("<", -100, "never"),
+    ]:  # fmt: skip
+        for part in ("", ".low", ".high"):
+            with pytest.raises(InputError, match=f"{holds} holds, because .* lies between"):
+                known(parse(f"{name}{part} {operator} {beyond}"), None)
+    for end in (low, high, (low + high) / 2):
+        for operator in (">=", ">", "<=", "<"):
+            known(parse(f"{name} {operator} {end!r}"), None)
+
+
+@pytest.mark.parametrize(
+    ("demand", "holds", "instead"),
+    [
+        ("disparity(recall) <= 20", "always", "write 0.2 if percent is meant"),
+        ("disparity(mcc) <= 2.5", "always", "write 0.025 if percent is meant"),
+        ("disparity_ratio(recall) >= 80", "never", "write 0.8 if percent is meant"),
+        ("equalised_odds_gap < 5", "always", "write 0.05 if percent is meant"),
+        ("equal_opportunity_difference <= 10", "always", "write 0.1 if percent is meant"),
+        ("recall[g=a].low >= 90", "never", "write 0.9 if percent is meant"),
+        ("recall >= -0.5", "always", "write a number that it can reach"),
+        ("brier_skill_score > 30", "never", "write 0.3 if percent is meant"),
+    ],
+)
+def test_demands_of_groups_and_gaps_know_their_range(demand, holds, instead):
+    with pytest.raises(InputError, match=f"{holds} holds, because .*: {re.escape(instead)}"):
+        known(parse(demand), None, ("g",))
+
+
+def test_a_gap_may_be_as_wide_as_its_measure():
+    known(
+        parse("disparity(mcc) <= 1.5 and disparity(log_loss) <= 3 and log_loss <= 40 and lr_positive > 9"),
+        None,
+        "g",
+    )
 
 
 # -- in tests ---------------------------------------------------------------------------------------------------

@@ -115,6 +115,30 @@ def test_the_order_and_the_scale_of_models_change_nothing():
     ]
 
 
+TWIN = Y * 2 + np.random.default_rng(8).normal(size=600)
+
+
+@pytest.mark.parametrize(
+    "order", [["good", "twin", "poor"], ["poor", "good", "twin"], ["twin", "poor", "good"]]
+)
+def test_a_model_that_surely_costs_more_is_named_where_the_best_does_not_win(order):
+    models = {"good": GOOD, "twin": TWIN, "poor": POOR}
+    found = ca.cost_curves({name: models[name] for name in order}, Y, cost=ca.Costs(fp=1, fn=2))
+    middle = found.best_at(0.5)
+    assert not middle.wins
+    assert [name for name, low, high in middle.dearer if low <= 0.5 <= high] == ["poor"]
+    assert "poor" in middle.dearer_said(0.5)
+    assert middle.dearer_said(0.5).endswith(" costs significantly more")
+    assert " twin" not in middle.dearer_said()
+    assert any("; poor" in each and each.endswith("costs significantly more.") for each in found.advice)
+    for each in found.ranges:
+        assert all(each.low <= low < high <= each.high for _, low, high in each.dearer)
+        assert each.best not in [name for name, _, _ in each.dearer]
+        if each.wins:
+            assert {name for name, _, _ in each.dearer} == {*order} - {each.best}
+            assert each.dearer_said() == ""
+
+
 def test_the_edge_of_all_is_above_that_of_one():
     """One difference alone needs the normal quantile, independent ones need more, copies of one do not."""
     rng = np.random.default_rng(0)

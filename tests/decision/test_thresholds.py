@@ -204,11 +204,13 @@ A = ca.assess(Y, P, amounts={"amount": AMOUNT})
 
 def test_what_cannot_be_met():
     with pytest.raises(
-        InputError, match=r"no threshold meets precision >= 1\.5: precision reaches .*ask for less"
+        InputError, match=r"no threshold meets precision > 1: precision reaches .*ask for less"
     ):
-        A.threshold(where="precision >= 1.5", maximize="recall")
+        A.threshold(where="precision > 1", maximize="recall")
     with pytest.raises(InputError, match="nothing says which threshold is best"):
         A.threshold(where="precision >= 0.9")
+    with pytest.raises(InputError, match=r"fpr <= 5 always holds, .*: write 0\.05 if percent is meant"):
+        A.threshold(where="fpr <= 5", maximize="recall")
     with pytest.raises(InputError, match="pass one objective"):
         A.threshold(cost=COSTS, maximize="recall")
     with pytest.raises(InputError, match=r"top is 0\.5: pass a number of cases from 1 up"):

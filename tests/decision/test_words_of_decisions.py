@@ -35,6 +35,12 @@ A = ca.assess(Y, P, amounts={"amount": AMOUNT})
 COSTS = ca.Costs(fp=5, fn="amount", tp=5)
 
 
+@pytest.mark.parametrize("cost", [{"fn": 5}, {"fn": 0.5}, {"fp": 1}, {"fp": 7, "tp": 1}])
+def test_what_cannot_be_below_nothing_has_no_sign(cost):
+    """Where one error is free, calling everybody or nobody costs nothing, and surely no more than any threshold."""
+    assert "-0.000" not in " ".join(A.threshold(cost=ca.Costs(**cost)).advice)
+
+
 def test_what_is_saved_in_all_is_what_is_saved_a_case_times_the_cases():
     d = A.threshold(cost=COSTS, top=150, per=10)
     for found in (d.cost, d.honest_cost, A.at(0.4).expected_cost(COSTS)):

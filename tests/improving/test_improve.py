@@ -574,5 +574,5 @@ def test_a_report_says_over_how_many_folds_each_remedy_was_tried():
     assert "folds gain" in some
     assert "in all 6 folds" in some
     assert "Remedies stay in the folds of the first repeat" in some
-    assert "in 3 of the 6 folds, from" in gained(stayed["linear_model"], 6)
+    assert ", tried on 3 of the 6 folds, from" in gained(stayed["linear_model"], 6)
     assert "folds" not in gained(stayed["regularisation"], 6)

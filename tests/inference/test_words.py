@@ -28,6 +28,16 @@ def test_proper_names_keep_their_capitals(text):
                 assert found == proper, name
 
 
+@pytest.mark.parametrize("others", [(0.0141, 0.039), (0.5,), (3.0, 120.0), ()])
+def test_the_negative_of_nothing_is_nothing(others):
+    """A difference that is turned over has the end -0.0."""
+    turned = tuple(-each for each in others)
+    assert apart(-0.0, *others) == apart(0.0, *others)
+    assert apart(*others, -0.0)[-1] == apart(*others, 0.0)[-1]
+    assert apart(*turned, -0.0)[-1] == apart(*turned, 0.0)[-1]
+    assert number(-0.0) == number(0.0) == "0.000"
+
+
 def test_every_name_of_a_measure_has_the_same_proper_names():
     """A proper name of the canonical name is one of the title: none is lost, and the canonical name has no capital."""
     parts = {proper: f"_{re.sub('[.-]', '_', proper.lower())}_" for proper in PROPER}

@@ -54,6 +54,15 @@ def test_probabilities_that_are_none(power, words):
     assert "recalibrate" not in steps(GOOD)
 
 
+@pytest.mark.parametrize("power", [3.0, 1.0, 0.3])
+def test_an_inverted_score_is_to_be_turned_and_not_recalibrated(power):
+    y, p = scored(3_000, power)
+    for turned in (ca.assess(y, 1 - p), ca.assess(1 - y, p), ca.assess(y, p, positive=0)):
+        assert "check the direction of the score" in steps(turned)
+        assert "recalibrate" not in steps(turned)
+    assert "recalibrate" not in steps(ca.assess(y, p[::-1]))  # what ranks nothing is not too extreme
+
+
 def test_few_cases_have_a_wide_interval():
     y, p = scored(60)
     assert "about 240 cases" in steps(ca.assess(y, p, threshold=0.5))

@@ -161,13 +161,13 @@ class ConfusionTree(Shown):
 
     @property
     def sentence(self) -> str:
-        """Which two classes are taken for each other most often, and how many of the errors lie between them."""
+        """Which two classes have the highest rate of confusion, and how many of the errors lie between them."""
         if not self.errors:
             return "There are no errors, so that no classes are confused."
         most = self.joins[0]
         one, other = map(quote, most.labels)
         return clean(
-            f"{one} and {other} are confused most: {100 * most.rate:.3g} % of the cases of both, and "
+            f"{one} and {other} have the highest rate of confusion: {100 * most.rate:.3g} % of the cases of both, and "
             f"{100 * most.errors / self.errors:.3g} % of all errors."
         )
 
@@ -178,7 +178,7 @@ def confusion_tree(matrix: ConfusionMatrix) -> ConfusionTree:
     >>> counts = [[40, 9, 1, 0], [8, 42, 0, 0], [0, 1, 45, 4], [0, 0, 3, 47]]
     >>> found = confusion_tree(ConfusionMatrix.from_array(counts, ["cat", "dog", "owl", "hawk"], rows="true"))
     >>> print(found.sentence)
-    'cat' and 'dog' are confused most: 17 % of the cases of both, and 65.4 % of all errors.
+    'cat' and 'dog' have the highest rate of confusion: 17 % of the cases of both, and 65.4 % of all errors.
     """
     labels = of_labels(matrix.labels)
     k = len(labels)

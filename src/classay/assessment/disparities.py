@@ -22,7 +22,7 @@ from classay.inference.groups_at_once import (
     quantile_of_pairs,
 )
 from classay.inference.proportions import methods_said
-from classay.inference.requirements import Outcome, Requirement, Verdict, outcome
+from classay.inference.requirements import Outcome, Requirement, Verdict, outcome, range_of
 from classay.kinds import OfKinds
 from classay.measures import Measure, get
 from classay.measures.vocabulary import read_name
@@ -648,6 +648,15 @@ def held_against(demand: Requirement, found: Disparity) -> Outcome:
     return replace(
         made, verdict=Verdict.UNDECIDED if is_open else made.verdict, note=note, left_out=found.left_out
     )
+
+
+def range_of_demand(name: str) -> tuple[float, float]:
+    """The range of what a requirement names: a measure, or a disparity of one between groups."""
+    named = named_disparity(name)
+    if named is None:
+        return range_of(name)
+    kind, measure, _ = named
+    return 0.0, _width(measure) if kind == GAP else 1.0
 
 
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:

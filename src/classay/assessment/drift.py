@@ -321,7 +321,8 @@ class Drift(OfKinds):
         k = min(known, key=lambda k: (adjusted[k], -self.psi[name][k]))
         alarms = sum(adjusted[each] < 1 - level for each in known)
         if not alarms:
-            return f"The {name} drift in no {period} (least adjusted p of the stability index: {p_text(adjusted[k])})."
+            least = f"least adjusted p of the stability index: {p_text(adjusted[k])}"
+            return f"No drift of the {name} is shown in any {period} ({least})."
         distance = f", distance {said(self.distance[k])}" if self.distance else ""
         return (
             f"The {name} differ from those of the other {period}s in {alarms} of {len(known)} {period}s, most surely "

@@ -23,7 +23,7 @@ from classay.assessment.assessing import (
 )
 from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import main_measures
-from classay.assessment.disparities import held_against, named_disparity
+from classay.assessment.disparities import held_against, named_disparity, range_of_demand
 from classay.assessment.drift import Timed
 from classay.assessment.perspectives import Shifted
 from classay.assessment.slices import Slices, disparity_named, of_groups, without_group
@@ -37,7 +37,7 @@ from classay.decision.costs import Costs
 from classay.decision.decision import Decision
 from classay.errors import ClassayError, InputError, NothingCountsError, UnknownMeasureError, check_word
 from classay.inference.estimate import Estimate, signed
-from classay.inference.requirements import Outcome, Requirement, outcome
+from classay.inference.requirements import Outcome, Requirement, outcome, refuse_beyond
 from classay.kinds import checked, refuse_unknown
 from classay.measures import get
 from classay.predictions import Predictions
@@ -396,13 +396,16 @@ OF_COSTS = {
 """What a requirement may name of costs, and where `ExpectedCost` has it."""
 
 
-def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()) -> None:
+def known(asked: Sequence[str | Requirement], costs: Costs | None, columns: Sequence[str] = ()) -> None:
     """Refuse requirements on unknown names, costs that no requirement uses, and names of costs without any costs.
 
-    `columns` are those whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
+    A bound outside the range of what it asks is refused too: it asks nothing, or what cannot be. `columns` are those
+    whose labels make groups, `recall[region=north]`. Raises InputError, or UnknownMeasureError.
     """
-    names = [without_group(name, columns)[1] for name in names]
-    for name in names:
+    names = []
+    for each in asked:
+        name = without_group(each if isinstance(each, str) else each.name, columns)[1]
+        names.append(name)
         if (disparity := named_disparity(name)) is not None:
             if not columns:
                 raise InputError(
@@ -414,6 +417,8 @@ def known(names: Sequence[str], costs: Costs | None, columns: Sequence[str] = ()
             get(name)
         elif costs is None:
             raise InputError(f"{name} needs to know what errors cost: pass --cost fp=1 --cost fn=5 (cost=).")
+        if isinstance(each, Requirement) and name not in OF_COSTS:
+            refuse_beyond(each, *range_of_demand(name))
     if costs is not None and not {*names} & {*OF_COSTS}:
         raise InputError(
             f"nothing demanded depends on the costs: demand one of {', '.join(OF_COSTS)}, such as "

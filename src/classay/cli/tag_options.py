@@ -297,7 +297,7 @@ def assess_tags(
 
     demands = [each for text in require for each in parse(text)]
     names = names_shown(showing)
-    known([each.name for each in demands], None, rows.groups())
+    known(demands, None, rows.groups())
     if reference is not None and rows.by is None:
         raise InputError("--reference names one of the groups that --by makes: pass --by too.")
     refuse_pool_alone(rows.pool, rows.by)

@@ -37,6 +37,7 @@ from classay.comparison.rank_tests import (
 from classay.errors import InputError, check_word
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, title
+from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import checked
 from classay.shown import frame_of, plot, svg
 from classay.texts import hint
@@ -353,6 +354,7 @@ def compare_results(
     'In value a is better than b by 1.000 (1.000 to 2.000).'
     """
     known = chosen(DATA_SETS, method, rope, "wilcoxon")
+    refuse_whole_range("rope", rope, results.measure, *range_of(results.measure, results.values.flat))
     name = known.name
     _check(name, control)
     if known.of == FOLDS_OF_DATA_SETS:

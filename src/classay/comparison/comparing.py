@@ -59,6 +59,7 @@ from classay.decision.costs import Costs
 from classay.errors import InputError
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate, apart, direction, number, title
+from classay.inference.requirements import range_of, refuse_whole_range
 from classay.kinds import checked, refuse_unknown
 from classay.measures import Measure, get
 from classay.shown import Shown
@@ -101,12 +102,20 @@ def compare_folds(
     With a `rule`, by the corrected resampled t and its interval.
     """
     level = asked.at
+    refuse_reach(asked, [folds.measure], values)
     if asked.rule is not None:
         found = _by_rule(folds, asked.rule, asked.margin, level)
     else:
         found = named(FOLDS, method)(folds, rope=asked.rope, level=level, seed=asked.seed)
     needed = _needed(folds, level) if method == "corrected-t" and asked.rule is None else None
     return found.changed(values=values, needed=needed)
+
+
+def refuse_reach(asked: FoldQuestion, measures: Sequence[str], values: Sequence[float] = ()) -> None:
+    """Refuse a margin or a rope that no difference of one of the measures exceeds. Raises InputError."""
+    for measure in measures:
+        refuse_whole_range("margin", asked.margin, measure, *range_of(measure, values))
+        refuse_whole_range("rope", asked.rope, measure, *range_of(measure, values))
 
 
 def with_steps(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, cast, get_args
 from classay.errors import InputError, nearest
 from classay.inference.estimate import Estimate, direction, number, p_equation, parts, title
 from classay.inference.proportions import normal_quantile
-from classay.inference.requirements import Outcome, Verdict, check
+from classay.inference.requirements import Outcome, Verdict, check, range_of, refuse_whole_range
 from classay.shown import Shown
 from classay.texts import clean
 
@@ -474,6 +474,8 @@ def apply_rule(comparison: Comparison, rule: Rule, margin: float | None = None) 
     """Apply a rule to a comparison of two models; `gate` says what each rule demands. Raises InputError as it does."""
     check_rule(rule, margin)
     margin = None if margin is None else float(margin)
+    measure = comparison.measure
+    refuse_whole_range("margin", margin, measure, *range_of(measure, comparison.values))
     if comparison.rule == "equivalent" and rule != "equivalent":
         raise InputError(
             f"the comparison was made for the rule 'equivalent', whose interval has the level "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import nan
 from typing import Any
 
@@ -27,7 +27,7 @@ from classay.predictions import Predictions
 from classay.shown import Shown
 from classay.tables import ScoreTable
 from classay.tables.sums import equal_cases
-from classay.texts import as_sentence, clean
+from classay.texts import as_sentence, clean, listed, some
 
 Array = NDArray[Any]
 TRIVIAL = "all or nothing"
@@ -41,13 +41,33 @@ class Range:
     """A range of probability costs in which one model, or a trivial rule, costs least.
 
     `wins` says whether it costs significantly less than every other one throughout the range. This holds for all
-    probability costs and all pairs at once, at the level of the whole.
+    probability costs and all pairs at once, at the level of the whole. `dearer` are the models that cost significantly
+    more than the best one, each with where in the range it does: (model, from, to).
     """
 
     low: float
     high: float
     best: str
     wins: bool
+    dearer: tuple[tuple[str, float, float], ...] = ()
+
+    def dearer_said(self, at: float | None = None) -> str:
+        """The models that cost significantly more, at one place or in most of the range, as the end of a sentence.
+
+        It is empty where there are none, or where each of the others does.
+        """
+        if self.wins:
+            return ""
+        told = []
+        for name in dict.fromkeys(name for name, _, _ in self.dearer):
+            own = [(low, high) for model, low, high in self.dearer if model == name]
+            if at is not None:
+                told += [name] if any(low <= at <= high for low, high in own) else []
+            elif sum(high - low for low, high in own) > (self.high - self.low) / 2:
+                is_part = own != [(self.low, self.high)]
+                where = listed([f"{low:.2f} to {high:.2f}" for low, high in own])
+                told.append(f"{name} (from {where})" if is_part else name)
+        return f"; {some(told)} cost{'s' if len(told) == 1 else ''} significantly more" if told else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,15 +184,27 @@ def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Gener
     trivial = names.index(TRIVIAL)
     best = np.where(costs[trivial] <= costs.min(0) * (1 + 1e-12), trivial, best)
     pairs, apart, _ = spread.differences()
-    wins = np.ones(x.size, bool)
+    dearer = np.zeros(costs.shape, bool)
     for (a, b), difference, needed in zip(pairs.tolist(), apart, spread.needed(level, rng), strict=True):
-        wins &= (best != a) | (difference > needed)
-        wins &= (best != b) | (-difference > needed)
+        dearer[b] |= (best == a) & (difference > needed)
+        dearer[a] |= (best == b) & (-difference > needed)
+    wins = dearer.sum(0) == len(names) - 1
     starts = [0, *(j for j in range(1, x.size) if best[j] != best[j - 1] or wins[j] != wins[j - 1])]
-    ends = [float((x[j - 1] + x[j]) / 2) for j in starts[1:]]
+    edges = np.concatenate([x[:1], (x[:-1] + x[1:]) / 2, x[-1:]]).tolist()
+
+    def stretches(model: int, start: int, stop: int) -> list[tuple[str, float, float]]:
+        turns = np.flatnonzero(np.diff(np.concatenate([[0], dearer[model, start:stop], [0]]))) + start
+        return [(names[model], edges[i], edges[j]) for i, j in turns.reshape(-1, 2).tolist()]
+
     return tuple(
-        Range(low, high, names[best[start]], bool(wins[start]))
-        for start, low, high in zip(starts, [float(x[0]), *ends], [*ends, float(x[-1])], strict=True)
+        Range(
+            edges[start],
+            edges[stop],
+            names[best[start]],
+            bool(wins[start]),
+            tuple(each for k in range(len(names)) if k != trivial for each in stretches(k, start, stop)),
+        )
+        for start, stop in pairwise([*starts, x.size])
     )
 
 
@@ -220,11 +252,13 @@ class CostCurves(Shown):
         for each in self.ranges:
             where = f"From a probability cost of {each.low:.2f} to {each.high:.2f}"
             if each.best == TRIVIAL:
-                said.append(f"{where} calling all or nobody positive costs as little as any model.")
+                said.append(
+                    f"{where} calling all or nobody positive costs as little as any model{each.dearer_said()}."
+                )
             elif each.wins:
                 said.append(f"{where} {each.best} costs significantly less than any other.")
             else:
-                said.append(f"{where} {each.best} costs least, but not significantly.")
+                said.append(f"{where} {each.best} costs least, but not significantly{each.dearer_said()}.")
         return tuple(said)
 
     def best_at(self, x: float) -> Range:

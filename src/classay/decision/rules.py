@@ -23,7 +23,7 @@ from classay.errors import InputError
 from classay.inference.draws import seed_of, stream
 from classay.inference.estimate import Estimate, number, of_one_decision, said
 from classay.inference.proportions import wilson
-from classay.inference.requirements import Requirement, parse
+from classay.inference.requirements import Requirement, parse, refuse_beyond
 from classay.kinds import checked, real_number, shown
 from classay.measures import Measure, get, roc_auc
 from classay.shown import Shown
@@ -84,6 +84,7 @@ class Rule:
         for each in conditions:
             if not isfinite(each.bound):
                 raise InputError(f"{each} has no finite bound: write what a threshold can reach.")
+            refuse_beyond(each, *of_counts(each.name).bounds)
             if of_counts(each.name).parts is None and each.part != "value":
                 raise InputError(
                     f"{each} asks for the interval of {each.name}, which has one at every threshold only if it is a "

@@ -122,7 +122,11 @@ def _drift(found: Evidence) -> tuple[str, ...]:
         return (own, f"These features have another distribution there: {some(drift.moved)}.")
     if drift.shares_p < SHARES_MOVED:
         return (own, "The classes have other shares there.")
-    return (own, "No feature has another distribution there: what the features say of the class has changed.")
+    return (
+        own,
+        "No feature is shown to have another distribution there, nor the classes other shares: what the features say "
+        "of the class may have changed.",
+    )
 
 
 def _moved(found: Evidence) -> Iterator[str]:
@@ -433,7 +437,7 @@ def _folds(found: Evidence) -> int:
 def _before(trial: Trial, folds: int) -> str:
     """The learner's own value in the folds of a remedy, and how many these are, where they are not all of its folds."""
     values, n = trial.comparison.values, trial.comparison.n
-    where = f", in {n:,.0f} of the {folds:,} folds," if folds and n and n != folds else ""
+    where = f", tried on {n:,.0f} of the {folds:,} folds," if folds and n and n != folds else ""
     return f"{where} from {number(values[1])}" if len(values) > 1 else where
 
 
@@ -498,7 +502,7 @@ def _errors(found: Evidence) -> str:
 def _beside_baseline(found: Evidence) -> str:
     """Where the learner is not shown to err less than the baseline: that, in a sentence."""
     if found.loss.value >= found.baseline:
-        return f" In error rate {found.learner} is no better than that."
+        return f" In error rate {found.learner} is not shown to be better than that."
     of_rate = (each for each in found.standing.comparisons if each.measure == LOSS)
     own = next((each for each in of_rate if each.models[0] == found.learner), None)
     if own is None or ahead(own) == found.learner:

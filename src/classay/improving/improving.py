@@ -85,7 +85,7 @@ FLOOR = 0.1
 IN_FULL = 2
 """Rivals that go on to all folds whatever they bring: their intervals bound what could be gained."""
 SETTLED = "not needed: {best} comes first"
-ON_FLOOR = "not needed: learners of other kinds do no better than it does"
+ON_FLOOR = "not needed: no learner of another kind did much better on the folds it was tried on"
 
 Beside = Callable[[Evaluation, dict[str, Any]], Evaluation]
 """Evaluates estimators beside a known evaluation, on its folds."""

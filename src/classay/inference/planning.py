@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.proportions import error_if, normal_quantile
+from classay.inference.requirements import refuse_whole_range
 from classay.inference.sizes import (
     METHOD,
     USUAL_POWER,
@@ -205,6 +206,7 @@ def for_gate(
     >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
     (1624, 13825)
     """
+    refuse_whole_range("margin", margin, "accuracy", 0.0, 1.0)
     room = margin + difference
     if not (margin > 0 and room > 0):
         raise InputError(

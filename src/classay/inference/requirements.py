@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from enum import Enum
-from math import isnan
+from math import inf, isinf, isnan
 from typing import Literal, cast, get_args
 
-from classay.errors import InputError
+from classay.errors import InputError, UnknownMeasureError
 from classay.inference.estimate import Estimate, apart, bracketed, number
+from classay.measures import get
 from classay.measures.vocabulary import name_in
-from classay.texts import clean
+from classay.texts import clean, hint
 
 Part = Literal["value", "low", "high"]
 Operator = Literal[">=", ">", "<=", "<"]
@@ -147,6 +148,73 @@ def outcome(requirement: Requirement, found: Estimate) -> Outcome:
     if isnan(value):
         return Outcome(requirement, found, Verdict.UNDECIDED)
     return Outcome(requirement, found, Verdict.PASS if requirement.met_by(value) else Verdict.FAIL)
+
+
+def refuse_beyond(asked: Requirement, low: float, high: float) -> None:
+    """Refuse a bound outside the range of what is asked: every value meets it, or none does. Raises InputError.
+
+    A bound at an end of the range may stay: `recall >= 0` says that nothing is asked, and `recall >= 1` asks for all.
+
+    >>> refuse_beyond(parse("brier_score <= 10")[0], 0, 1)
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: brier_score <= 10 always holds, because brier_score lies between 0 and 1: write 0.1 if...
+    """
+    if low <= asked.bound <= high:
+        return
+    holds = "always" if asked.met_by(low if asked.bound < low else high) else "never"
+    part = asked.bound / 100
+    meant = _is_percent(asked.bound, high) and low <= part <= high
+    todo = f"write {part:g} if percent is meant" if meant else "write a number that it can reach"
+    raise InputError(f"{asked} {holds} holds, because {asked.name} {_range_said(low, high)}: {todo}.")
+
+
+def refuse_whole_range(
+    option: Literal["margin", "rope"], given: float | None, measure: str, low: float, high: float
+) -> None:
+    """Refuse a margin or a rope that no two values of a measure can exceed, so that nothing fails. Raises InputError.
+
+    >>> refuse_whole_range("margin", 5, "recall", 0, 1)
+    Traceback (most recent call last):
+    ...
+    classay.errors.InputError: margin is 5, and recall lies between 0 and 1: pass margin=0.05 if percent is meant.
+    """
+    width = high - low
+    if given is None or isnan(given) or given < width:
+        return
+    part = given / 100
+    if _is_percent(given, high) and 0 < part < width:
+        todo = f"pass {hint(f'{option}={part:g}', f'--{option} {part:g}')} if percent is meant"
+    else:
+        todo = f"pass {hint(f'{option}=', f'--{option}')} below {width:g}"
+    raise InputError(f"{option} is {given:g}, and {measure} {_range_said(low, high)}: {todo}.")
+
+
+def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
+    """The range of a measure; all numbers where it is not known, or where values of that name lie outside.
+
+    Values that somebody gives may bear the name of a measure and be in percent.
+
+    >>> range_of("recall"), range_of("recall", [82.5, 84.0]), range_of("grade")
+    ((0.0, 1.0), (-inf, inf), (-inf, inf))
+    """
+    try:
+        low, high = get(measure).bounds
+    except (InputError, UnknownMeasureError):
+        return -inf, inf
+    is_outside = any(value < low or value > high for value in values)
+    return (-inf, inf) if is_outside else (float(low), float(high))
+
+
+def _is_percent(given: float, high: float) -> bool:
+    """Whether a number outside a range of shares, or of what is counted in such, looks like one in percent."""
+    return high <= 2 and 1 <= abs(given) <= 100
+
+
+def _range_said(low: float, high: float) -> str:
+    if isinf(low):
+        return f"is at most {high:g}"
+    return f"is at least {low:g}" if isinf(high) else f"lies between {low:g} and {high:g}"
 
 
 def _first_of(text: str, start: int) -> tuple[Requirement, int | None]:

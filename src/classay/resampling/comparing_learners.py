@@ -12,7 +12,7 @@ import numpy as np
 
 from classay.assessment.flow import as_class
 from classay.comparison.compare_datasets import FOLDS_OF_DATA_SETS, compare_results
-from classay.comparison.comparing import compare_folds, with_steps
+from classay.comparison.comparing import compare_folds, refuse_reach, with_steps
 from classay.comparison.comparison import Comparison, SignificanceTest, UnitsTested, adjusted, pairs
 from classay.comparison.comparisons import Comparisons
 from classay.comparison.fold_tests import (
@@ -62,6 +62,7 @@ def compare_evaluation(
     level = asked.at
     of_intervals = interval_level(rule, level)
     names = _measures(e, measures)
+    refuse_reach(asked, names)
     if len(e.runs) > 1:
         if rule is not None:
             raise InputError(

@@ -173,7 +173,7 @@ def run(
     shown, of_costs = with_costs(showing.measures, costs)
     showing = replace(showing, measures=shown)
     names = names_shown(showing)
-    known([*(each.name for each in demands), *of_costs], costs, rows.groups())
+    known([*demands, *of_costs], costs, rows.groups())
     outputs.refuse_unwritable(rows.matrix.matrix if rows.file is None else rows.file)
     rows.refuse_unfit_periods()
     if sections.reference is not None and rows.by is None:

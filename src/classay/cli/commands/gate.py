@@ -22,7 +22,7 @@ from classay.cli.tag_options import ComparedTags
 from classay.comparison.gate_rules import Rule
 from classay.errors import InputError
 from classay.files.writing import SAVED
-from classay.inference.requirements import Outcome, Requirement, Verdict, parse
+from classay.inference.requirements import Outcome, Requirement, Verdict, parse, refuse_whole_range
 from classay.measures import get
 
 if TYPE_CHECKING:
@@ -206,7 +206,7 @@ class Demand:
         if self.values is not None:
             return None
         groups = names_in(self.by, "--by")
-        known([self.measure, *(each.name for each in self.requirements)], costs, groups)
+        known([self.measure, *self.requirements], costs, groups)
         if self.measure in OF_COSTS and self.measure != EXPECTED:
             raise InputError(
                 f"the rule is held against {EXPECTED}, not {self.measure}: pass --measure {EXPECTED}."
@@ -344,6 +344,8 @@ def _of_values(sources: Sources, demand: Demand, values: Graded, estimating: Est
     level = interval_level(demand.rule, estimating.level)
     how = {"measure": demand.measure, "level": level, "missing": estimating.policy.missing}
     found = values.compared(sources, demand.by, **how)
+    if values.limits is not None:
+        refuse_whole_range("margin", demand.margin, demand.measure, *values.limits)
     return gate(found, demand.rule, demand.margin)
 
 

@@ -272,7 +272,7 @@ def merge(
     outputs.refuse_unwritable(*files)
     names = names_shown(showing)
     demands = [each for text in require or () for each in parse(text)]
-    known([each.name for each in demands], None, ("file",) if apart else ())
+    known(demands, None, ("file",) if apart else ())
     with waiting("adding"):
         parts = _loaded(files)
         whole = _added(parts)

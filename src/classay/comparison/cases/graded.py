@@ -43,6 +43,7 @@ from classay.comparison.leaderboard import JointValues, Owned, leaderboard_of
 from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import seed_of
+from classay.inference.requirements import refuse_whole_range
 from classay.kinds import checked
 from classay.texts import an
 
@@ -97,6 +98,8 @@ def compare_values(
     sign = 1 if better == "higher" else -1
     groups = groups_of(None, None, by)
     names, columns, dropped, rows = _columns(values, bounds, missing, groups)
+    if bounds is not None:
+        refuse_whole_range("margin", margin, measure, *bounds)
     with picked(rows):
         weights = row_weights(_taken(weight, rows), _taken(frequency, rows))
     refuse_weights(*weights)

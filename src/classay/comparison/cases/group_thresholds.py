@@ -28,6 +28,7 @@ from classay.assessment.disparities import (
     disparity_of,
     larger_of,
     named_disparity,
+    range_of_demand,
     with_reasons,
 )
 from classay.assessment.perspectives import decidable, left_out_of
@@ -40,7 +41,7 @@ from classay.errors import InputError
 from classay.inference.design import Design
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, said, spoken
-from classay.inference.requirements import parse
+from classay.inference.requirements import parse, refuse_beyond
 from classay.kinds import OfKinds, checked
 from classay.measures import get
 from classay.shown import Shown
@@ -93,8 +94,7 @@ class Limit:
                 f"{text!r} cannot be held by thresholds: write {kind}{f'({measure})' if measure else ''} {wanted} "
                 "NUMBER; what it is on new cases is found on cases held back."
             )
-        if not 0 <= demand.bound <= 1:
-            raise InputError(f"{text!r} limits to {demand.bound:g}: pass a number from 0 to 1.")
+        refuse_beyond(demand, *range_of_demand(demand.name))
         rates = ("recall", "false_positive_rate") if kind == ODDS else (get(measure).name,)
         if rates[0] not in RATES:
             raise InputError(

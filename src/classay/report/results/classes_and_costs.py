@@ -186,7 +186,7 @@ def as_dict_of_cut_points(found: CutPoints) -> dict[str, Any]:
 
 
 def document_of_tree(found: ConfusionTree) -> Document:
-    """The tree of classes, those that are confused most often together first."""
+    """The tree of classes, those of the highest rate of confusion first."""
     note = (
         "The rate of two classes is the share of the cases of both that are taken for the other, of groups the mean "
         "over their pairs. Each line holds those below it that stand further in."
@@ -389,7 +389,7 @@ def _advice(found: CostCurves) -> tuple[str, ...]:
     there = f"{here.best} costs {sure}"
     if here.best == TRIVIAL:
         there = "calling all or nobody positive costs as little as any model"
-    return (f"{place}: there {there}.", *_of_widest(found, 2))
+    return (f"{place}: there {there}{here.dearer_said(found.at)}.", *_of_widest(found, 2))
 
 
 def _of_widest(found: CostCurves, most: int) -> tuple[str, ...]:
@@ -443,7 +443,13 @@ def as_dict_of_cost_curves(found: CostCurves) -> dict[str, Any]:
         "seed": found.seed,
         "at": plain(found.at),
         "ranges": [
-            {"low": each.low, "high": each.high, "best": each.best, "wins": each.wins}
+            {
+                "low": each.low,
+                "high": each.high,
+                "best": each.best,
+                "wins": each.wins,
+                "dearer": [{"model": name, "low": low, "high": high} for name, low, high in each.dearer],
+            }
             for each in found.ranges
         ],
         "choices": [

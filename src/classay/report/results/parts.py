@@ -256,11 +256,11 @@ def _of_threshold(a: Assessment) -> Iterator[str]:
 
 
 def _of_calibration(a: Assessment) -> Iterator[str]:
-    """Probabilities whose slope is shown not to be 1."""
+    """Probabilities whose slope is shown to be above 0, so that they rank the right way round, and not to be 1."""
     if a.scores is None or a.positive is None or not a.scores.are_probabilities:
         return
     slope = a["calibration_slope"]
-    if slope.has_interval and (slope.low > 1 or slope.high < 1):
+    if slope.has_interval and slope.low > 0 and (slope.low > 1 or slope.high < 1):
         how = "too close to the middle" if slope.low > 1 else "too extreme"
         yield (
             f"recalibrate the scores on other cases before they are read as probabilities: they are {how} (calibration "
