@@ -21,6 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 import classay as ca
 from classay.errors import InputError, UnknownMeasureError
 from classay.inference.folds import corrected_interval, nested_error, point632, point632plus
+from classay.inference.proportions import scale_of
+from classay.measures import get
 from classay.resampling.bootstraps import _without_information, protocol_of
 from classay.resampling.data import BASELINE, dataset
 from classay.resampling.model_folds import ModelFolds
@@ -78,18 +80,25 @@ def test_the_baseline_is_scikit_learns_prior():
         assert ours.training_values == pytest.approx(theirs.training_values)
 
 
+def hidden_in(e, name):
+    """What the folds of the one learner do not show."""
+    ((_, _, folds),) = [each for each in e.model_folds() if each[1] != BASELINE]
+    return folds.hidden(get(name))
+
+
 def test_estimates_as_by_hand():
     x, y = noise(200)
     splitter = ms.StratifiedKFold(5, shuffle=True, random_state=0)
     e = ca.evaluate(LogisticRegression(), x, y, protocol=splitter)
     aucs = ms.cross_val_score(LogisticRegression(), x, y, cv=splitter, scoring="roc_auc")
-    low, high, method = corrected_interval(aucs, 1 / 4, 0.95, (0, 1))
+    low, high, method = corrected_interval(aucs, 1 / 4, 0.95, (0, 1), scale=scale_of((0, 1)))
     assert (e["roc_auc"].value, e["roc_auc"].low, e["roc_auc"].high) == pytest.approx(
         (aucs.mean(), low, high)
     )
     assert e["roc_auc"].method == method
     accuracies = ms.cross_val_score(LogisticRegression(), x, y, cv=splitter)
-    low, high, _ = corrected_interval(accuracies, 1 / 4, 0.95, (0, 1))
+    hidden = hidden_in(e, "accuracy")
+    low, high, _ = corrected_interval(accuracies, 1 / 4, 0.95, (0, 1), hidden, scale_of((0, 1)))
     assert (e["accuracy"].low, e["accuracy"].high) == pytest.approx((low, high))
     pooled = ms.cross_val_predict(LogisticRegression(), x, y, cv=splitter)
     f1, mcc = e.summary("f1"), e.summary("mcc")
@@ -123,7 +132,8 @@ def test_the_spread_of_a_pooled_measure_is_the_jackknifes():
     whole, pseudo = skm.f1_score(y, pooled), []
     for train, _ in ms.KFold(6).split(x):
         pseudo.append(6 * whole - 5 * skm.f1_score(y[train], pooled[train]))
-    low, high, _ = corrected_interval(np.array(pseudo) - np.mean(pseudo) + whole, 1 / 5, 0.95, (0, 1))
+    each, hidden = np.array(pseudo) - np.mean(pseudo) + whole, hidden_in(e, "f1")
+    low, high, _ = corrected_interval(each, 1 / 5, 0.95, (0, 1), hidden, scale_of((0, 1)))
     assert (e["f1"].low, e["f1"].high) == pytest.approx((low, high))
 
 

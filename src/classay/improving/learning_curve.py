@@ -36,6 +36,7 @@ from classay.improving.training_sets import Extrapolation, Points, extrapolate
 from classay.inference.draws import seed_of
 from classay.inference.estimate import Estimate
 from classay.inference.folds import by_repeat, corrected_interval, corrected_mean
+from classay.inference.proportions import scale_of
 from classay.kinds import checked, shown, whole
 from classay.measures import Measure, get
 from classay.resampling import saved_evaluations as evaluations
@@ -322,7 +323,8 @@ def _of_training(folds: ModelFolds, e: Evaluation, measure: Measure) -> Estimate
         )
     centred = each - each.mean() + value
     hidden, overlap = folds.classes.hidden(folds.training_slopes(measure)), e.protocol.overlap(folds)
-    found = corrected_interval(_repeated(folds, centred), overlap, e.level, measure.bounds, hidden)
+    scale = scale_of(measure.bounds)
+    found = corrected_interval(_repeated(folds, centred), overlap, e.level, measure.bounds, hidden, scale)
     return (
         Estimate.bare(value, found)
         if isinstance(found, str)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.errors import InputError
 from classay.inference.estimate import Estimate, Found
-from classay.inference.proportions import normal_quantile
+from classay.inference.proportions import Scale, normal_quantile
 from classay.tables import ConfusionMatrix, ScoreTable
 from classay.tables.sums import is_rounding
 
@@ -175,9 +175,18 @@ def by_repeat(values: NDArray[Any], repeat: NDArray[Any], fold: NDArray[Any]) ->
 
 
 def corrected_interval(
-    values: ArrayLike, test_over_train: float, level: float, bounds: tuple[float, float], hidden: float = 0.0
+    values: ArrayLike,
+    test_over_train: float,
+    level: float,
+    bounds: tuple[float, float],
+    hidden: float = 0.0,
+    scale: Scale | None = None,
 ) -> Found:
     """The interval of `corrected_mean`, mean ± t · se, cut to the range of the measure; or why there is none.
+
+    On a `scale`, as that of logits, where one is given and the mean is not at its end: values of folds near the end of
+    a range are skewed, and mean ± t · se then misses on one side (AUC of .993 in 9 to 18 % of samples below, the losses
+    of easy problems in 6 to 14 % above).
 
     >>> low, high, method = corrected_interval([0.82, 0.84, 0.84, 0.79, 0.82], 0.25, 0.95, (0, 1))
     >>> print(round(low, 4), round(high, 4), method)
@@ -190,7 +199,11 @@ def corrected_interval(
         return "one resample shows no spread"
     if is_rounding(found.se, np.abs(values).max()):
         return "every resample gives the same value, which shows no spread"
-    half = float(stdtrit(found.df, 0.5 + level / 2)) * found.se
+    quantile = float(stdtrit(found.df, 0.5 + level / 2))
+    if scale is not None and bounds[0] < found.mean < bounds[1]:
+        low, high = scale.interval(found.mean, found.se, quantile)
+        return float(low), float(high), f"{CORRECTED}, {scale.name}"
+    half = quantile * found.se
     return max(bounds[0], found.mean - half), min(bounds[1], found.mean + half), CORRECTED
 
 

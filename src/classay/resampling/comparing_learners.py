@@ -608,7 +608,7 @@ def _by_value(found: list[Summary]) -> list[Summary]:
 def _family(e: Evaluation, found: list[Summary]) -> list[Comparison]:
     """The comparisons with a p-value that are made by default, and in the measure of these summaries; often none."""
     known = _by_value(found)
-    if len(known) < 2 or any(each.estimate.method != CORRECTED for each in known):
+    if len(known) < 2 or any(CORRECTED not in (each.estimate.method or "") for each in known):
         return []
     names = compared_unasked(e)
     measure = known[0].measure
@@ -638,7 +638,7 @@ def _over_baseline(e: Evaluation, found: Estimate, model: str, run: DatasetRun) 
     answer = int(tested.shares.argmax())
     always, reached = f"always saying {as_class(run.cases.labels[answer])}", float(tested.shares[answer])
     beside = found
-    if found.method == CORRECTED:
+    if CORRECTED in (found.method or ""):
         folds = next(folds for own, name, folds in e.model_folds() if own is run and name == model)
         than = tested.shares * (np.arange(tested.shares.size) == answer) - tested.shares * reached
         beside = e.protocol.corrected(folds, get("accuracy"), e.level, than)

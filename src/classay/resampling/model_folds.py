@@ -226,7 +226,7 @@ class ModelFolds:
         repeat, fold = (
             np.array([getattr(place, name) for place in self.places]) for name in ("repeat", "fold")
         )
-        is_naive = found.method == CORRECTED
+        is_naive = CORRECTED in (found.method or "")
         why = "" if is_naive else "these folds have no corrected interval to hold a naive one against"
         values = self.values(measure)
         table = values if np.isnan(values).any() else by_repeat(values, repeat, fold)

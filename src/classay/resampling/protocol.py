@@ -19,6 +19,7 @@ from classay.columns.numbers import counted
 from classay.errors import InputError, check_word, shown
 from classay.inference.estimate import Estimate
 from classay.inference.folds import ALLOWS, CORRECTED, by_repeat, corrected_interval
+from classay.inference.proportions import scale_of
 from classay.kinds import shown as as_given
 from classay.measures import Measure
 from classay.resampling.data import Array, Cases, Dataset, Place, Split, dataset, printed, seed_for
@@ -413,7 +414,8 @@ class Protocol(ABC):
         )
         repeated = by_repeat(centred, repeat, fold)
         hidden = folds.hidden(measure, than)
-        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds, hidden)
+        scale = scale_of(measure.bounds)
+        found = corrected_interval(repeated, self.overlap(folds), level, measure.bounds, hidden, scale)
         if isinstance(found, str):
             return Estimate.bare(value, found)
         return Estimate(value, found[0], found[1], level, found[2])
