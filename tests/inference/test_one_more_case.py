@@ -271,3 +271,86 @@ def test_two_classes_swapped_permuted_scaled_and_nested_in_the_level(how):
     ends = np.array([two_ends(Z, S, level=level, **given) for level in (0.5, 0.8, 0.95, 0.99)])
     assert (np.diff(ends[..., 0], axis=0) <= 0).all()
     assert (np.diff(ends[..., 1], axis=0) >= 0).all()
+
+
+# -- mean probability of a class, calibration in the large -------------------------------------------
+
+MEANS = ("mean_probability_of_positives", "mean_probability_of_negatives")
+TRUE = np.arange(N) < 40
+SURE = 1 / (1 + np.exp(-(8 * TRUE - 4 + RNG.normal(size=N))))
+
+
+def mean_ends(y, s, name, **given):
+    found = ca.assess(y, s, positive=True, labels=(False, True), **given)[name]
+    assert found.method.endswith("t, logit, one more case")
+    return found.low, found.high
+
+
+@pytest.mark.parametrize("how", ["alike", "cluster"])
+def test_a_class_whose_cases_are_all_sure_allows_for_one_of_even_odds(how):
+    """By hand: the end towards 1/2 has a case of 1/2 more, the other end is Student's; both of the class alone."""
+    for name, own, loss in ((MEANS[0], TRUE, 1 - SURE), (MEANS[1], ~TRUE, SURE)):
+        units, more, alike = loss[own], 0.5, own.sum()
+        if how == "cluster":
+            _, code = np.unique(CLUSTER[own], return_inverse=True)
+            number, mean = code.max() + 1, units.mean()
+            units = mean + np.bincount(code, units - mean) * number / own.sum()
+            more = max(units.max(), mean + (0.5 - mean) * number / own.sum())
+            alike = own.sum() ** 2 / (np.bincount(code) ** 2).sum()
+        ends = np.array(mean_ends(TRUE, SURE, name, **GIVEN[how]))
+        near, far = sorted(1 - ends if name == MEANS[0] else ends)
+        to, slope = (lambda m: np.log(m / (1 - m))), (lambda m: 1 / (m * (1 - m)))
+        assert to(far) == pytest.approx(by_hand(units, more, to, slope, units.size - alike))
+        less = by_hand(1 - units[1:], 1 - units[0], to, slope, units.size - alike)
+        assert to(1 - near) == pytest.approx(less)
+
+
+@pytest.mark.parametrize("how", list(GIVEN))
+@pytest.mark.parametrize("score", [S, SURE], ids=["hard", "easy"])
+def test_means_of_a_class_are_mirrored_and_know_nothing_of_the_other_class(how, score):
+    y, given = TRUE if score is SURE else Z, GIVEN[how]
+    for name, other in (MEANS, MEANS[::-1]):
+        ends = mean_ends(y, score, name, **given)
+        turned = mean_ends(~y, 1 - score, other, **given)
+        assert turned == pytest.approx((1 - ends[1], 1 - ends[0]), rel=1e-9)
+        own = y == (name == MEANS[0])
+        left = own | (np.arange(N) % 3 == 0)
+        fewer = {of: each[left] for of, each in given.items()}
+        assert mean_ends(y[left], np.where(own, score, 0.3)[left], name, **fewer) == pytest.approx(
+            ends, rel=1e-9
+        )
+        at = [mean_ends(y, score, name, level=level, **given) for level in (0.5, 0.8, 0.95, 0.99)]
+        assert (np.diff(np.array(at), axis=0) * [1, -1] < 0).all()
+
+
+def test_a_mean_hardly_moves_where_half_of_a_class_lies_on_either_side():
+    """A case of 1/2 says nothing of a mean of 1/2: the interval is Student's, of the class."""
+    p = np.tile([0.2, 0.4, 0.6, 0.8], 15)
+    low, high = mean_ends(np.arange(75) < 60, np.append(p, np.full(15, 0.1)), MEANS[0])
+    half = 4 * stats.t.ppf(0.975, 59) * stats.sem(p)
+    assert np.log(high / (1 - high)) == pytest.approx(half)
+    assert low == pytest.approx(1 - high)
+
+
+def test_one_probability_and_one_case_show_no_spread():
+    a = ca.assess(TRUE, np.where(TRUE, 0.7, SURE))
+    assert "same probability" in a[MEANS[0]].reason
+    assert ca.assess([1, 0, 0, 0], [0.9, 0.1, 0.2, 0.3])[MEANS[0]].reason.startswith("one case of the class")
+
+
+@pytest.mark.parametrize("how", list(GIVEN))
+def test_calibration_in_the_large_allows_for_one_more_of_even_odds_in_either_class(how):
+    given = GIVEN[how]
+    found = ca.assess(TRUE, SURE, **given)["calibration_in_the_large"]
+    assert found.method.endswith("sandwich, t, one more case")
+    turned = ca.assess(~TRUE, 1 - SURE, **given)["calibration_in_the_large"]
+    assert [turned.low, turned.high] == pytest.approx([-found.high, -found.low], rel=1e-7)
+    if how == "alike":  # by hand
+        q = 1 / (1 + np.exp(-found.value - np.log(SURE / (1 - SURE))))
+        information = (q * (1 - q)).sum() + 0.25
+        for end, one in ((found.low, -0.5), (found.high, 0.5)):
+            units = N / information * np.append(TRUE - q, one)
+            apart = (units - units.mean()) ** 2
+            degrees = max(1.0, min(N, 2 * apart.sum() ** 2 / ((apart**2).sum() - apart.sum() ** 2 / (N + 1))))
+            by = stats.t.ppf(0.975, degrees) * stats.sem(units)
+            assert end == pytest.approx(found.value + units.mean() + np.sign(one) * by, rel=1e-6)

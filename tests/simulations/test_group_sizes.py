@@ -146,3 +146,24 @@ def test_no_segment_is_worst_where_errors_depend_on_nothing(rate, models):
     print(rate, models, 100 * alarms / SEARCHES, 100 * covered / SEARCHES)
     assert 100 * alarms / SEARCHES <= 6.0
     assert 100 * covered / SEARCHES >= 94.0
+
+
+OF_PROBABILITIES = (
+    "mean_probability_of_positives",
+    "mean_probability_of_negatives",
+    "calibration_in_the_large",
+)
+
+
+@pytest.mark.parametrize(("cases", "distance"), [(60, 1), (60, 3), (30, 4), (60, 4), (200, 4)])
+def test_groups_of_an_easy_problem_that_are_alike_seldom_differ(cases, distance):
+    """Without one more case of probability 1/2, up to 38 % of samples had a difference where classes are 4 apart."""
+    rng = np.random.default_rng(8)
+    found, group = [], np.repeat(np.arange(6), cases)
+    for _ in range(200):
+        y = (rng.random(group.size) < 0.3).astype(int)
+        z = rng.normal(size=y.size) + distance * y
+        p = 1 / (1 + np.exp(-(np.log(3 / 7) + distance * z - distance**2 / 2)))
+        s = ca.assess_by(y, p, by=group)
+        found.append([min(each.p_adjusted for each in s.compare(name)) <= ALPHA for name in OF_PROBABILITIES])
+    assert (100 * np.mean(found, axis=0) <= 5 + 3 * 1.6).all(), np.mean(found, axis=0)

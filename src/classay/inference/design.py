@@ -393,6 +393,21 @@ class Design:
         """The same for influences that change smoothly with the score: of cases drawn alone, by groups of the table."""
         return self.near if self.rows is not None else replace(self, table=smooth_groups(table))
 
+    def among(self, has: Array) -> Design:
+        """How the cases of some cells were drawn, `has` of the shape of the cells; clusters without one are none."""
+        places = self.places
+        weight = np.where(has, places.weight, 0.0)
+        squares = np.where(has, places.squares, 0.0) if places.is_weighted else weight
+        own = Design(Places(weight, squares, places.true, places.classes), seed=self.seed)
+        rows = self.rows
+        if rows is None:
+            return own
+        counts = has if self.cells is None else self.cells(has)
+        held = np.flatnonzero(counts if rows.weight is None else counts & (rows.weight > 0))
+        cluster = np.unique(rows.cluster[held], return_inverse=True)[1]
+        left = RowClusters(cluster, None if rows.weight is None else rows.weight[held])
+        return replace(own, rows=left, cells=RowCells(held if self.cells is None else self.cells.at[held]))
+
     @property
     def total(self) -> float:
         """Weight of all cases."""
@@ -414,6 +429,13 @@ class Design:
     def number(self) -> float:
         """Independent units: clusters, cases, or of weighted cases the effective number, (Σw)²/Σw²."""
         return self.units.number
+
+    @property
+    def cases(self) -> float:
+        """How many cases there are: of weighted ones the effective number, or the rows where they lie in clusters."""
+        if self.rows is None:
+            return self.number
+        return float(self.rows.cluster.size) if self.is_weighted else self.total
 
     @cached_property
     def equal_units(self) -> float:

@@ -27,8 +27,8 @@ from classay.inference.intervals import AskedInterval, shown_interval
 from classay.inference.methods import Method, default
 from classay.inference.proportions import normal_quantile, wilson
 from classay.inference.scores.auc import AucVariance, placed_interval
-from classay.inference.scores.calibration import sandwich
-from classay.inference.scores.linearised import around
+from classay.inference.scores.calibration import of_even_odds, sandwich
+from classay.inference.scores.linearised import EVEN, LossMoments, mean_of_class
 from classay.measures import Measure
 from classay.measures.probability_bins import GROUPED_FROM
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
@@ -118,6 +118,11 @@ class GroupScores:
         each = cases * squared
         return self.sums(each), self.sums(each * squared)
 
+    def moments(self, cases: Array, influence: Array) -> tuple[Array, Array, Array]:
+        """The same with the sums of their cubes, which stand second."""
+        squares, fourths = self.powers(cases, influence)
+        return squares, self.sums(cases * influence**3), fourths
+
 
 def _aucs(g: GroupScores, values: Array) -> Iterator[Interval]:
     """As `scores.auc` has them, from the placements of all groups."""
@@ -147,25 +152,27 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
     with np.errstate(divide="ignore"):
         direction = (1 / g.sums(cases * q * (1 - q)))[g.of]
     of_classes = (
-        g.powers(g.positives * doubt, (1 - q) * direction),
-        g.powers(g.negatives * doubt, q * direction),
+        g.moments(g.positives * doubt, (1 - q) * direction),
+        g.moments(g.negatives * doubt, -q * direction),
     )
-    sums = np.stack([*np.sum(of_classes, axis=0), g.sums(cases)], 1).tolist()
-    for table, value, (squares, fourths, number) in zip(g.tables, values.tolist(), sums, strict=True):
-        spread = Spread.of_sums(squares, fourths, number, number)
-        yield partial(sandwich, value, spread, table, total=number)
+    sums = np.stack([*np.sum(of_classes, axis=0), g.sums(cases), direction[g.starts[:-1]]], 1).tolist()
+    for table, value, (squares, cubes, fourths, n, step) in zip(g.tables, values.tolist(), sums, strict=True):
+        spread = Spread.of_sums(squares, fourths, n, n)
+        units = LossMoments(n, value, n**2 * squares, n**3 * cubes, n**4 * fourths, value)
+        more = of_even_odds(units, 1.0, step)
+        yield partial(sandwich, value, spread, table, total=n, units=more)
 
 
-def _mean_of(who: str, measure: Measure) -> Callable[[GroupScores, Array], Iterator[Interval]]:
+def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:
     """As `scores.linearised` has the mean probability of one class."""
 
     def found(g: GroupScores, values: Array) -> Iterator[Interval]:
         own = g.positives if who == "positives" else g.negatives
-        z = (g.scores - values[g.of]) / g.sums(own)[g.of]
-        sums = np.stack([*g.powers(own, z), g.sums(g.positives + g.negatives)], 1).tolist()
-        for value, (squares, fourths, number) in zip(values.tolist(), sums, strict=True):
-            spread = Spread.of_sums(squares, fourths, number, number)
-            yield partial(around, measure, value, spread)
+        sums = np.stack([g.sums(own), *g.moments(own, g.scores - values[g.of])], 1).tolist()
+        for value, (number, squares, cubes, fourths) in zip(values.tolist(), sums, strict=True):
+            from_end, sign = (value, 1) if value < EVEN else (1 - value, -1)
+            units = LossMoments(number, from_end, squares, sign * cubes, fourths, EVEN)
+            yield partial(mean_of_class, value, units, how="influence")
 
     return found
 
@@ -177,7 +184,7 @@ def _of_scores(measure: Measure) -> Callable[[GroupScores, Array], Iterator[Inte
     if measure.name == "calibration_in_the_large":
         return _in_the_large
     who = measure.name.removeprefix("mean_probability_of_")
-    return _mean_of(who, measure) if who in ("positives", "negatives") else None
+    return _mean_of(who) if who in ("positives", "negatives") else None
 
 
 def scores_at_once(measure: Measure, tables: Sequence[ScoreTable]) -> list[At] | None:

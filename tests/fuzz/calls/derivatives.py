@@ -364,7 +364,11 @@ def _of_moments(measure, short, drawn, slope):
 
 def _of_losses(measure, short, drawn, slope):
     """Of what allows for one more case at the end that is worse."""
+    if "mean_probability" in measure.name:
+        return _of_class_mean(measure, drawn, slope)
     found = Law(slope.error, (max(1.0, min(slope.alike - 1, slope.degrees))))
+    if measure.name == "calibration_in_the_large":  # of one more case of a fitted probability of 1/2
+        return found.within(0.9, 3.0)
     if measure.name == "observed_expected_ratio":
         return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW
@@ -373,6 +377,19 @@ def _of_losses(measure, short, drawn, slope):
     if "partial" in measure.name:
         return found.within(0.9, 1.5, best)
     return replace(found, ends=best) if drawn != "weighted" else found.within(0.93, 1.3, best)
+
+
+def _of_class_mean(measure, drawn, slope):
+    """Of a mean over one class: of its cases, or the clusters that hold one; the end away from 1/2 has no case more."""
+    held = (slope.true == measure.name.endswith("_positives")) & (slope.weight > 0)
+    number = np.unique(slope.unit[held]).size if slope.is_clustered else equal(slope.weight[held])
+    if number < 2:
+        return None
+    alike, squares = slope.alike_in(held), slope.variance
+    uneven = (slope.of_units**4).sum() - squares**2 / alike
+    degrees = max(1.0, min(alike - 1, 2 * squares**2 / uneven if uneven > 0 else alike))
+    found = Law(slope.corrected(number) ** 0.5, degrees, ends=HIGH if slope.value > 1 / 2 else LOW)
+    return found.within(0.93, 1.06) if drawn == "weighted" else found
 
 
 def of_share(drawn, slope):
@@ -509,8 +526,6 @@ def _of_auc(measure, short, drawn, slope):
     class)² degrees (Smyth 2004). Of clusters Obuchowski's variance (1997), in which each class has its own correction.
     """
     if measure.base not in ("roc_auc", "gini"):
-        if "mean_probability" in measure.name:
-            return Law(slope.error, least=0.99, most=1.3)
         return Law(slope.error, least=0.99, most={"alike": 3.5, "weighted": 4.0}.get(drawn, 2.2))
     if drawn == "clustered":
         return _of_obuchowski(slope)

@@ -564,7 +564,7 @@ def by_moments(
     if value in measure.bounds or design.spread(influence).is_none(value):
         if value not in measure.bounds:
             return "all cases show the same"
-        number = _among(design, about).number
+        number = design.among(about).number
         ends = wilson((value - low) / (high - low) * number, number, level)
         first, last = (low + float(each) * (high - low) for each in ends)
         return first, last, f"{design.before}Wilson"
@@ -602,7 +602,7 @@ def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, le
     values = (measure.of_cases(table) - low) / (high - low)
     has = ~np.isnan(values) & (design.places.weight > 0)
     losses = np.where(has, values if measure.best == low else 1 - values, 0.0)
-    within = _among(design, has)
+    within = design.among(has)
     if within.number < 2:
         return "one case shows no spread"
     mean = float((within.places.weight * losses).sum() / within.total)
@@ -618,19 +618,6 @@ def mean_of_cases(measure: Measure, table: Any, value: float, design: Design, le
     first, last = ends if measure.best == low else (1 - ends[1], 1 - ends[0])
     found = low + first * (high - low), low + last * (high - low)
     return min(value, found[0]), max(value, found[1]), how
-
-
-def _among(design: Design, has: Array) -> Design:
-    """How the cases that have a value were drawn."""
-    places = design.places
-    weight = np.where(has, places.weight, 0.0)
-    squares = weight if places.squares is places.weight else np.where(has, places.squares, 0.0)
-    if design.rows is None:
-        return Design(Places(weight, squares))
-    held = np.unique(design.rows.cluster[has])
-    renumbered = np.searchsorted(held, design.rows.cluster)
-    row_weight = np.where(has, 1.0 if design.rows.weight is None else design.rows.weight, 0.0)
-    return Design(Places(weight, squares), rows=RowClusters(np.where(has, renumbered, 0), row_weight))
 
 
 def is_mean_over_cases(measure: Measure) -> bool:

@@ -23,7 +23,13 @@ from classay.inference.scores.linearised import ONE_MORE, LossMoments, linearise
 from classay.measures.calibration_errors import effective_cases, expected_positives
 from classay.measures.probability_bins import bins_between, mass_cuts
 from classay.measures.proper_parts import Isotonic, blocks, fits_of_each, tie_of
-from classay.measures.recalibration import certain_cases, cox_recalibration, doubtful, offset_recalibration
+from classay.measures.recalibration import (
+    UNBOUNDED,
+    certain_cases,
+    cox_recalibration,
+    doubtful,
+    offset_recalibration,
+)
 from classay.measures.registry import Measure, ratio
 from classay.tables import ScoreTable
 from classay.tables.sums import ROUNDING
@@ -366,7 +372,7 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
 
     The information matrix (`wald`) takes the recalibrated probabilities for the right ones. Where they are not, it
     covers too little: 80 to 84 % of the slope of heavy-tailed scores, and of calibration in the large where the slope
-    is 2. (White 1982, Econometrica 50:1.)
+    is 2. (White 1982, Econometrica 50:1.) Calibration in the large allows for one more case: see `of_even_odds`.
     """
     if not isfinite(value):
         return "it is infinite"
@@ -374,18 +380,42 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     if design.rows is None or doubted is table:  # in clusters, those of certain cases alone are units too
         design = design.smooth(doubted)
     assert measure.influence is not None
-    spread = design.spread(measure.influence(design.table, value))
-    return sandwich(value, spread, table, level, design.total, design.before)
+    influence, units = np.stack(measure.influence(design.table, value)), None
+    if measure.name == "calibration_in_the_large":
+        moments = LossMoments.of_influence(value, influence, design, value)
+        units = of_even_odds(moments, design.total / design.cases, float((influence[0] - influence[1]).max()))
+    return sandwich(value, design.spread(influence), table, level, design.total, design.before, units)
 
 
 def sandwich(
-    value: float, spread: Spread, table: ScoreTable, level: float, total: float, before: str = ""
+    value: float,
+    spread: Spread,
+    table: ScoreTable,
+    level: float,
+    total: float,
+    before: str = "",
+    units: LossMoments | None = None,
 ) -> Found:
-    """The same of a spread that is known; `total` is the weight of the cases that it is of."""
+    """The same of a known spread; `total` is the weight of the cases that it is of, `units` are of `of_even_odds`."""
     if not spread.variance > 0:
         return "the estimated variance is zero"
-    half = spread.half(level)
-    return _without_certain((value - half, value + half, f"{before}sandwich, t"), table, total)
+    half, how = spread.half(level), f"{before}sandwich, t"
+    ends = value - half, value + half
+    if units is not None:
+        moved = units.more - units.mean
+        ends, how = units.farther(np.array([-moved, moved]), ends, level, UNBOUNDED), f"{how}, {ONE_MORE}"
+    return _without_certain((*ends, how), table, total)
+
+
+def of_even_odds(units: LossMoments, weight: float, direction: float) -> LossMoments:
+    """The units of calibration in the large, where one more case has a fitted probability of 1/2.
+
+    The few cases that are near 1/2, or on its wrong side, decide what the value is: a sample of an easy problem that
+    lacks them shows too little spread. One more has `weight`, adds a quarter of it to the information, whose inverse is
+    `direction`, and may be of either class.
+    """
+    left = 1 / (1 + weight * direction / 4)
+    return units.times(left, units.mean, units.mean + units.n * weight * direction * left / 2)
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))
