@@ -292,7 +292,7 @@ def test_the_command_takes_them(tmp_path):
     rows.write_text("truth,score\n" + "".join(f"{int(t)},{s}\n" for t, s in zip(TRUTH, SCORE, strict=True)))
     wanted = "f_beta(3), partial_roc_auc(0.4, min_fpr=0.2), roc_auc"
     out = tmp_path / "out.json"
-    demand = "f_beta(3).low >= .2 and partial_roc_auc(max_fpr=0.05) < 1"
+    demand = "f_beta(3).low >= .2 and partial_roc_auc(max_fpr=0.05) < 0.05"
     done = call("assess", str(rows), "--truth", "truth", "--score", "score", "--positive", "1",
                "--measures", wanted, "--json", str(out), "--require", demand)  # fmt: skip
     assert done.exit_code == 0, done.output
