@@ -118,7 +118,7 @@ def is_wider(value, known):
     return value[1] <= known[1] + 1e-7 and known[2] <= value[2] + 1e-7 and wide <= WIDER * was
 
 
-FOLDS = 0.3
+FOLDS = 0.4
 """How far limits over few folds are at most from where they were, since they lie on the scale of their range, and know
 how the shares of the classes vary; those of losses in the size of their loss."""
 
