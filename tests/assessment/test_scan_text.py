@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import csv, parquet
 
 import classay as ca
+from classay.columns.values import typed
 from classay.errors import ClassayError, InputError
 from classay.sources import text_parts
 from classay.sources.files import read_table
@@ -247,6 +249,57 @@ def test_first_rows_are_counted_over_files(tmp_path, format):
     assert found.n == 450
     first = written(f"first.{format}", as_text(all_rows[:450], format))
     assert found["roc_auc"] == ca.scan(first, truth="y", score="p", positive="ill")["roc_auc"]
+
+
+NAMED = {
+    "whole numbers": ["1", "2", "3", "4"],
+    "fractions": ["1.5", "2.0", "3.25", "4.0"],
+    "sections": ["1.1", "1.10", "1.2", "1.20"],
+    "leading zeros": ["1", "01", "2", "02"],
+    "a decimal point": ["1", "2", "1.0", "2.0"],
+    "two spellings": ["True", "False", "true", "false"],
+    "a text": ["1", "2", "3", "x"],
+    "days": ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"],
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("role", ["cluster", "id"])
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_names_are_apart_in_parts_in_files_and_in_first_rows_as_at_once(kind, role, format, tmp_path):
+    names = sorted(NAMED[kind] * 40, key=len)  # the first parts do not know what is in others
+    if role == "id":
+        names = [f"{name}{k + 100}" for k, name in enumerate(names)]
+    found = [(y, p, name) for name, (y, p, _) in zip(names, rows(160), strict=True)]
+    distinct = [*dict.fromkeys(names)]
+    meant = dict(zip(distinct, typed(distinct) if format == "csv" else distinct, strict=True))
+    truth, scores, _ = zip(*found, strict=True)
+    given = {role: [meant[name] for name in names]}
+    whole = ca.assess(truth, scores, positive="ill", **given)
+    (tmp_path / "some").mkdir()
+    for place in range(2):
+        written(f"some/{place}.{format}", as_text(found[place::2], format))
+    longer = [*found, *((y, p, "z") for y, p, _ in found[:9])]
+    sources = [(written(f"one.{format}", as_text(found, format)), {}), ("some", {})]
+    sources.append((written(f"longer.{format}", as_text(longer, format)), {"limit": 160}))
+    for source, more in sources:
+        made = ca.scan(source, truth="y", score="p", positive="ill", **{role: "n"}, **more)
+        assert made.clusters == whole.clusters
+        assert made.blocks.fingerprint.tolist() == whole.blocks.fingerprint.tolist()
+
+
+def test_days_of_text_and_of_columns_with_types_are_the_same_clusters(tmp_path):
+    days = pa.array(NAMED["days"] * 10).cast(pa.date32())
+    table = pa.table({"y": [0, 1, 1, 0, 1] * 8, "p": [0.1, 0.7, 0.4, 0.3] * 10, "n": days})
+    (tmp_path / "one").mkdir(), (tmp_path / "two").mkdir()
+    parquet.write_table(table, "one/a.parquet")
+    parquet.write_table(table.slice(0, 20), "two/a.parquet")
+    for name, part in (("one.csv", table), ("two/b.csv", table.slice(20))):
+        csv.write_csv(part, name)
+    made = [ca.scan(each, truth="y", score="p", cluster="n") for each in ("one.csv", "two", "one")]
+    assert made[0].clusters == made[1].clusters == tuple(NAMED["days"])
+    assert len({tuple(each.blocks.fingerprint.tolist()) for each in made}) == 1
+    assert len({each["roc_auc"] for each in made}) == 1
 
 
 def test_another_delimiter():
