@@ -40,6 +40,13 @@ def as_text(found, format):
     return "".join(gap.join(map(str, row)) + "\n" for row in [("y", "p", "n"), *found])
 
 
+def test_a_byte_order_mark_changes_no_long_number(tmp_path):
+    text = "".join(json.dumps({"i": 2**63 + i, "y": i % 2}) + "\n" for i in range(9))
+    plain, marked = written("plain.jsonl", text), written("marked.jsonl", "\ufeff" + text)
+    assert read_table(marked).equals(read_table(plain))
+    assert len({*read_table(marked)["i"].to_pylist()}) == 9
+
+
 HUGE = ["9" * 20, str(2**53 + 1)]  # beside decimals they are floats, and by themselves not
 
 
@@ -352,6 +359,9 @@ def test_whole_numbers_that_are_no_floats_stand_beside_decimals_only(format, hug
     parts, whole = both(name)
     assert isinstance(whole, str) is isinstance(parts, str) is (others == ["1", "2", "3"])
     assert parts == whole if others != ["1", "2", "3"] else "beyond 2^53" in parts and "beyond 2^53" in whole
+    if others != ["1", "2", "3"]:
+        found = [ca.scan(name, truth="y", score="p", unanswered=each) for each in ("drop", "refuse")]
+        assert found[0]["roc_auc"] == found[1]["roc_auc"]
 
 
 @pytest.mark.parametrize("size", [1, 100, 6000])

@@ -140,12 +140,18 @@ class PartReader:
         """This reader with the labels of a fragment as known ones. Raises InputError as `of` does."""
         with _named(fragment):
             try:
-                table = fragment.read(self.columns, self.as_written)
+                table, *_ = self._read(fragment)
             except NoRowsError:
                 return self
             return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> CountedPart:
+        table, kinds, names = self._read(fragment)
+        counted = self._count(fragment, table)
+        return replace(counted, kinds=kinds, names={**counted.names, **names})
+
+    def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
+        """The columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
         table, names = self._named_alike(fragment, fragment.read(self.columns, self.as_written))
         numbers = self._columns_of("score", "weight", "frequency", "amounts")
         spellings = {name: fragment.spelling(name) for name in numbers if name not in self.of_labels}
@@ -153,8 +159,7 @@ class PartReader:
         for name in kinds.rounded:
             place = table.column_names.index(name)
             table = table.set_column(place, name, kinds.as_floats(table[name], name))
-        counted = self._count(fragment, table)
-        return replace(counted, kinds=kinds, names={**counted.names, **names})
+        return table, kinds, names
 
     def _named_alike(self, fragment: Fragment, table: Any) -> tuple[Any, dict[str, Names]]:
         """The rows with clusters and ids in the type that they have in this part, and what they are."""

@@ -497,7 +497,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
         return table
     try:
         with source.open() as stream:
-            rows = [*_rows(stream.read().decode())]
+            rows = [*_rows(stream.read().decode("utf-8-sig"))]
     except (ValueError, RecursionError) as error:
         raise FileError(
             f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "
