@@ -38,7 +38,7 @@ from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment, column_names_of
-from classay.sources.text_files import typed_names
+from classay.sources.text_files import Parted, typed_names
 from classay.sources.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
 from classay.tables.binning import BinScale
 from classay.texts import an
@@ -617,6 +617,11 @@ class TagPartReader(PartReader):
             return replace(counted, nothing=nothing, names=names)
         asked = Asked(**{name: self.how[name] for name in ("level", "seed", "interval")})
         return replace(counted, assessment=rows.assessed(asked, self.threshold, self.top), names=names)
+
+    @property
+    def as_written(self) -> list[str]:
+        """The columns to read as they are written, those that hold all tags of a case marked as such."""
+        return [Parted(name) if self._is_parted(name) else name for name in super().as_written]
 
     def _is_parted(self, name: str) -> bool:
         """Whether a column holds all tags of a case."""

@@ -9,7 +9,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.text_files import csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
+from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,7 +96,8 @@ def read_tables(
         for name in table.column_names
         if _holds_text(table[name])
     }
-    typed = iter(type_labels(of_text, labels, together, others, texts))
+    to_type = [name for name in labels if not isinstance(name, Parted)]
+    typed = iter(type_labels(of_text, to_type, together, others, texts))
     made = [next(typed) if is_text else table for table, is_text in read]
     give_back_memory()
     return [_plain_text(table).replace_schema_metadata(None) for table in made]

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is taken for labels, not for ids
 
 
+class Parted(str):
+    """The name of a column whose cells hold all tags of a case: text, in which no word stands for what is missing."""
+
+    __slots__ = ()
+
+
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
     """Read the named columns; their types are inferred from all rows, and an error names the row.
 
@@ -29,9 +35,14 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
     if not has_rows:
         raise no_rows(source, header)
     names = chosen(columns, header, source.name, other_delimiter(header))
+    of_tags = {name for name in labels if isinstance(name, Parted)}
     with _ragged_rows_named(source, header):
         text = [name for name in names if name in labels]
         table = in_blocks(lambda block: _parsed(source, names, block, labels=text))
+        if parted := [name for name in names if name in of_tags]:
+            tags = in_blocks(lambda block: _parsed(source, parted, block, text=parted, missing=()))
+            for name in parted:
+                table = table.set_column(names.index(name), name, tags[name])
     for field in table.schema:
         if pa.types.is_binary(_held(field.type)):
             raise FileError(
@@ -83,6 +94,7 @@ def _parsed(
     threads: Literal["many", "one"] = "many",
     text: Sequence[str] = (),
     labels: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
 ) -> "pa.Table":
     import pyarrow as pa
     from pyarrow import csv
@@ -99,6 +111,7 @@ def _parsed(
                 column_types=types,
                 auto_dict_encode=True,
                 auto_dict_max_cardinality=_DICTIONARY,
+                null_values=None if missing is None else list(missing),
             ),
         )
 
