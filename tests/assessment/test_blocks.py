@@ -1,5 +1,6 @@
 """Blocks of cases: against tables built again without each block, merged shards, saved files, and rows compared."""
 
+from decimal import Decimal
 from functools import cache
 
 import numpy as np
@@ -74,6 +75,21 @@ def test_every_kind_of_column_hashes_alike(kind, values):
     wanted = [hash_text(each) for each in values] if isinstance(values[0], str) else None
     found = hash_column(kind(values), "id").tolist()
     assert found == (wanted or hash_numbers(np.array(values, np.int64).view(np.uint64)).tolist())
+
+
+@pytest.mark.parametrize("kind", [float, Decimal, "categories"])
+def test_the_hash_of_a_number_is_its_own_whatever_stands_beside_it(kind):
+    import pandas as pd
+
+    def hashed(values):
+        made = pd.Categorical(values) if kind == "categories" else [kind(each) for each in values]
+        return hash_column(made, "id").tolist()
+
+    whole, others = [0.0, 3.0, -7.0, 2.0**40], [0.25, 2.75, 2.0**64]
+    both = hashed(whole + others)
+    assert both[:4] == hashed(whole) == hash_column([0, 3, -7, 2**40], "id").tolist()
+    assert both[4:6] == hashed(others[:2]) == hash_column(["0.25", "2.75"], "id").tolist()
+    assert len({*both}) == 7
 
 
 def test_ids_must_be_there():

@@ -8,8 +8,10 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyarrow import csv, parquet
 
 import classay as ca
+from classay.columns.values import typed
 from classay.errors import ClassayError, InputError
 from classay.sources import text_parts
 from classay.sources.files import read_table
@@ -36,6 +38,13 @@ def as_text(found, format):
         return "".join(json.dumps({"y": y, "p": p, "n": n}) + "\n" for y, p, n in found)
     gap = "\t" if format == "tsv" else ","
     return "".join(gap.join(map(str, row)) + "\n" for row in [("y", "p", "n"), *found])
+
+
+def test_a_byte_order_mark_changes_no_long_number(tmp_path):
+    text = "".join(json.dumps({"i": 2**63 + i, "y": i % 2}) + "\n" for i in range(9))
+    plain, marked = written("plain.jsonl", text), written("marked.jsonl", "\ufeff" + text)
+    assert read_table(marked).equals(read_table(plain))
+    assert len({*read_table(marked)["i"].to_pylist()}) == 9
 
 
 HUGE = ["9" * 20, str(2**53 + 1)]  # beside decimals they are floats, and by themselves not
@@ -249,6 +258,57 @@ def test_first_rows_are_counted_over_files(tmp_path, format):
     assert found["roc_auc"] == ca.scan(first, truth="y", score="p", positive="ill")["roc_auc"]
 
 
+NAMED = {
+    "whole numbers": ["1", "2", "3", "4"],
+    "fractions": ["1.5", "2.0", "3.25", "4.0"],
+    "sections": ["1.1", "1.10", "1.2", "1.20"],
+    "leading zeros": ["1", "01", "2", "02"],
+    "a decimal point": ["1", "2", "1.0", "2.0"],
+    "two spellings": ["True", "False", "true", "false"],
+    "a text": ["1", "2", "3", "x"],
+    "days": ["2024-01-01", "2024-01-02", "2024-01-03", "2024-01-04"],
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+@pytest.mark.parametrize("role", ["cluster", "id"])
+@pytest.mark.parametrize("format", ["csv", "jsonl"])
+def test_names_are_apart_in_parts_in_files_and_in_first_rows_as_at_once(kind, role, format, tmp_path):
+    names = sorted(NAMED[kind] * 40, key=len)  # the first parts do not know what is in others
+    if role == "id":
+        names = [f"{name}{k + 100}" for k, name in enumerate(names)]
+    found = [(y, p, name) for name, (y, p, _) in zip(names, rows(160), strict=True)]
+    distinct = [*dict.fromkeys(names)]
+    meant = dict(zip(distinct, typed(distinct) if format == "csv" else distinct, strict=True))
+    truth, scores, _ = zip(*found, strict=True)
+    given = {role: [meant[name] for name in names]}
+    whole = ca.assess(truth, scores, positive="ill", **given)
+    (tmp_path / "some").mkdir()
+    for place in range(2):
+        written(f"some/{place}.{format}", as_text(found[place::2], format))
+    longer = [*found, *((y, p, "z") for y, p, _ in found[:9])]
+    sources = [(written(f"one.{format}", as_text(found, format)), {}), ("some", {})]
+    sources.append((written(f"longer.{format}", as_text(longer, format)), {"limit": 160}))
+    for source, more in sources:
+        made = ca.scan(source, truth="y", score="p", positive="ill", **{role: "n"}, **more)
+        assert made.clusters == whole.clusters
+        assert made.blocks.fingerprint.tolist() == whole.blocks.fingerprint.tolist()
+
+
+def test_days_of_text_and_of_columns_with_types_are_the_same_clusters(tmp_path):
+    days = pa.array(NAMED["days"] * 10).cast(pa.date32())
+    table = pa.table({"y": [0, 1, 1, 0, 1] * 8, "p": [0.1, 0.7, 0.4, 0.3] * 10, "n": days})
+    (tmp_path / "one").mkdir(), (tmp_path / "two").mkdir()
+    parquet.write_table(table, "one/a.parquet")
+    parquet.write_table(table.slice(0, 20), "two/a.parquet")
+    for name, part in (("one.csv", table), ("two/b.csv", table.slice(20))):
+        csv.write_csv(part, name)
+    made = [ca.scan(each, truth="y", score="p", cluster="n") for each in ("one.csv", "two", "one")]
+    assert made[0].clusters == made[1].clusters == tuple(NAMED["days"])
+    assert len({tuple(each.blocks.fingerprint.tolist()) for each in made}) == 1
+    assert len({each["roc_auc"] for each in made}) == 1
+
+
 def test_another_delimiter():
     name = written("a.csv", as_text(rows(), "csv").replace(",", ";"))
     assert ca.scan(name, truth="y", score="p", positive="ill", delimiter=";").n == 1000
@@ -299,6 +359,9 @@ def test_whole_numbers_that_are_no_floats_stand_beside_decimals_only(format, hug
     parts, whole = both(name)
     assert isinstance(whole, str) is isinstance(parts, str) is (others == ["1", "2", "3"])
     assert parts == whole if others != ["1", "2", "3"] else "beyond 2^53" in parts and "beyond 2^53" in whole
+    if others != ["1", "2", "3"]:
+        found = [ca.scan(name, truth="y", score="p", unanswered=each) for each in ("drop", "refuse")]
+        assert found[0]["roc_auc"] == found[1]["roc_auc"]
 
 
 @pytest.mark.parametrize("size", [1, 100, 6000])

@@ -226,6 +226,36 @@ def test_what_two_models_are_refused_for_in_one_line(two, given, words):
 NEAR = {"rel": 1e-9, "abs": 1e-12}
 
 
+ODD = [("1.0", "2.0", "03"), ("TRUE", "FALSE", "true"), ("NA", "null", "n/a"), ("2024-01-01", "1e3", "NaN")]
+
+
+@pytest.mark.parametrize("names", ODD)
+@pytest.mark.parametrize("source", ["odd.csv", "odd.jsonl", "odd"])
+def test_what_tags_are_called_changes_no_number(folder, names, source):
+    """Of cases with one true tag each, beside several that are predicted."""
+
+    def measured(called):
+        rows = [
+            (called[i % 3] if i % 7 else "", "|".join(called[k] for k in range(3) if (i + k) % (k + 3) < 2))
+            for i in range(40)
+        ]
+        Path("odd").mkdir(exist_ok=True)
+        for name, some in (("odd.csv", rows), ("odd/1.csv", rows[:9]), ("odd/2.csv", rows[9:])):
+            Path(name).write_text("t,p\n" + "".join(f"{t},{p}\n" for t, p in some))
+        Path("odd.jsonl").write_text("".join(json.dumps({"t": t, "p": p}) + "\n" for t, p in rows))
+        how = ("--separator", "|", "--json", "-")
+        made = [call("assess", source, "--tags", "t", "--prediction", "p", *how)]
+        if source != "odd":
+            made.append(call("compare", source, "--tags", "t", "--predictions", "p,t", *how))
+        assert [each.exit_code for each in made] == [0] * len(made), made[0].output
+        one, *two = [json.loads(each.stdout) for each in made]
+        found = {name: each["value"] for name, each in one["measures"].items()}
+        found |= {each["measure"]: each["difference"] for other in two for each in other["comparisons"]}
+        return {name: each for name, each in found.items() if name.startswith(("micro", "macro", "samples"))}
+
+    assert measured(names) == pytest.approx(measured(("a", "b", "c")), nan_ok=True)
+
+
 @pytest.fixture
 def parts(folder):
     Path("parts").mkdir()

@@ -138,7 +138,8 @@ def test_laws_of_new_cases(kind):
     np.testing.assert_array_equal(other.test.errors, a.test.errors)
     times = np.arange(truth.size) % 3 + 1
     copied = assess(fitted, np.repeat(new, times, 0), np.repeat(truth, times))
-    weighted = [assess(fitted, new, truth, weight=times * scale) for scale in (1, 10)]
+    scales = (1, 10, 1e-100, 1e-160, 1e-200, 1e200)
+    weighted = [assess(fitted, new, truth, weight=times * scale) for scale in scales]
     for each in weighted:
         np.testing.assert_allclose(each.test.errors, copied.test.errors)
         assert str(each.error()) == str(weighted[0].error())
@@ -366,7 +367,7 @@ def test_what_cannot_be_assessed():
         ((X[:2], ["nope", "maybe"]), {}, "none of the classes of the fit"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0]}, "weight has the shape"),
         ((X[:2], ["ash", "birch"]), {"weight": [1.0, -1.0]}, "weight is negative"),
-        ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "weight holds what is no number"),
+        ((X[:2], ["ash", "birch"]), {"weight": ["a", "b"]}, "which is no number: pass a column"),
         ((X, y), {"level": 2}, "level"),
     ):
         with pytest.raises(InputError, match=text):

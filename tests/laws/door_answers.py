@@ -58,6 +58,7 @@ def told(a, thorough):
         "level": a.level,
         "counts": None if a.confusion_matrix is None else a.confusion_matrix.counts.ravel().tolist(),
         "clusters": None if a.clusters is None else sorted(map(str, a.clusters)),
+        "blocks": None if a.blocks is None else a.blocks.fingerprint.tolist(),
     }
     known = {measure.name for measure in a.applicable()}
     wanted = (

@@ -11,6 +11,10 @@ PRECISION = {"short": np.float32, "half": np.float16}
 """Of scores by their form, where they are no plain floats."""
 
 
+LETTERS = {"weight": "w", "frequency": "f", "cluster": "c", "id": "i"}
+"""The names of further columns."""
+
+
 def in_csv(value):
     """A value as a field of CSV: texts are quoted, so that no text is taken for what is missing."""
     if value is None:
@@ -22,7 +26,8 @@ def meaning(values):
     """What labels written as text mean, in all columns of labels together.
 
     Truth values where all are True and False in one spelling; numbers where each is written as Python prints it, no two
-    are equal and all survive as floats if one is a float; texts otherwise, and where a whole number has over 64 bits.
+    are equal, whole ones are written alike and all survive as floats if one is a float; texts otherwise, and where a
+    whole number has over 64 bits.
     """
     texts = {str(each) for each in values if each is not None}
     for spelling in (str, str.lower, str.upper):
@@ -32,6 +37,8 @@ def meaning(values):
     if any(isinstance(each, int) and not -(2**63) <= each < 2**64 for each in found.values()):
         return {each: each for each in texts}
     if None in found.values() or len({*found.values()}) < len(found):
+        return {each: each for each in texts}
+    if len({type(each) for each in found.values() if each == int(each)}) > 1:
         return {each: each for each in texts}
     if any(isinstance(each, float) for each in found.values()) and any(
         abs(each) > 2**53 for each in found.values()
@@ -54,6 +61,7 @@ class Case:
 
     def __init__(self, given, family, folder):
         self.given, self.family, self.folder = given, family, folder
+        self.meant = {}  # what names of clusters and cases are, by columns
 
     @cached_property
     def names(self):
@@ -86,14 +94,25 @@ class Case:
                 name: [None if isinstance(each, float) and math.isnan(each) else each for each in values]
                 for name, values in found.items()
             }
-        letters = {"weight": "w", "frequency": "f", "cluster": "c"}
-        return found | {letters[name]: [*values] for name, values in g.columns.items()}
+        return found | {LETTERS[name]: self._named(name, values) for name, values in g.columns.items()}
+
+    def _named(self, name, values):
+        """A further column as this family has it."""
+        if name not in ("cluster", "id") or self.family == "values":
+            return [*values]
+        if self.family == "json":
+            return [each if isinstance(each, str | int | float) else str(each) for each in values]
+        found = self.meant.get(name) or meaning(values)
+        self.meant[name] = found
+        return [found[str(each)] for each in values]
 
     @cached_property
     def raw(self):
         """The columns of a file: labels as they are before anybody reads them."""
         raw = Case(self.given, "values", self.folder)
-        return self.columns | {name: raw.columns[name] for name in ("y", "q") if name in raw.columns}
+        return self.columns | {
+            name: raw.columns[name] for name in ("y", "q", "c", "i") if name in raw.columns
+        }
 
     @property
     def roles(self):
@@ -105,8 +124,7 @@ class Case:
             found["score"] = "p"
         if self.given.task == "class scores":
             found["score"] = {name: f"s{k}" for k, name in enumerate(self.names)}
-        letters = {"weight": "w", "frequency": "f", "cluster": "c"}
-        return found | {name: letters[name] for name in self.given.columns}
+        return found | {name: LETTERS[name] for name in self.given.columns}
 
     @property
     def how(self):
@@ -157,8 +175,8 @@ class Case:
         """The columns, labels and numbers each held in their way."""
         made = {}
         for name, values in self.columns.items():
-            if name in ("y", "q", "c"):
-                made[name] = values if name == "c" and self.is_ordered else labels(values)
+            if name in ("y", "q", "c", "i"):
+                made[name] = values if name in ("c", "i") and self.is_ordered else labels(values)
             else:
                 scores = name[0] in "ps" and self.is_short
                 made[name] = numbers(np.asarray(values, PRECISION[self.given.form] if scores else None))
@@ -167,7 +185,7 @@ class Case:
     def part(self, places):
         """Some of the rows."""
         made = Case(self.given.take(places), self.family, self.folder)
-        made.names = self.names  # as they are in the whole
+        made.names, made.meant = self.names, self.meant  # as they are in the whole
         return made
 
 

@@ -41,7 +41,30 @@ LABELS = {
 """Labels by kind. Ordered ones are categories in this order."""
 USUAL = {"zero and one": 4, "texts": 4}
 """Kinds that are drawn more often than the others."""
-WEIGHED = {"alike": 6, "weight": 3, "frequency": 3, "cluster": 2, "weight cluster": 2}
+NAMES = {
+    "commas": "c, {}",
+    "whole numbers": int,
+    "halves": lambda i: i / 2,
+    "halves as texts": lambda i: str(i / 2),
+    "some with a decimal point": lambda i: str(i) if i % 3 else f"{i}.0",
+    "sections": lambda i: f"{i // 3 + 1}.{('1', '10', '2')[i % 3]}",
+    "leading zeros": lambda i: "0" * (i % 2) + str(i // 2),
+    "numbers, and a text": lambda i: "x" if i == 0 else str(i),
+    "days as texts": lambda i: str(DAY + datetime.timedelta(i)),
+    "days": lambda i: DAY + datetime.timedelta(i),
+    "truth values as texts": lambda i: ("True", "False", "true")[i] if i < 3 else str(i),
+    "long numbers": lambda i: 2**53 + i,
+}
+"""Names of clusters and of cases by kind: what the number i is called. No two numbers have one name."""
+WEIGHED = {
+    "alike": 6,
+    "weight": 3,
+    "frequency": 3,
+    "cluster": 3,
+    "weight cluster": 2,
+    "id": 3,
+    "cluster id": 2,
+}
 TASKS = {"scores": 5, "labels": 3, "class scores": 3, "many labels": 3}
 FORMS = {
     "grid": 4,
@@ -213,8 +236,15 @@ def _columns(rng, n):
         found["frequency"] = tuple(map(int, rng.integers(0 if rng.random() < 0.3 else 1, 4, n)))
     if "cluster" in drawn_by:
         of = rng.integers(0, max(n // 3, 1), n)
-        found["cluster"] = tuple(f"c, {i}" for i in of) if rng.random() < 0.5 else tuple(map(int, of))
+        found["cluster"] = _named(rng, of)
+    if "id" in drawn_by:
+        found["id"] = _named(rng, rng.permutation(n))
     return found
+
+
+def _named(rng, numbers):
+    name = NAMES[one_of(rng, dict.fromkeys(NAMES, 1))]
+    return tuple(name.format(i) if isinstance(name, str) else name(i) for i in map(int, numbers))
 
 
 def smaller(given, fails):

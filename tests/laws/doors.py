@@ -43,7 +43,9 @@ def pieces(case, labels, numbers=np.asarray):
     """Arguments of `assess` for columns that come one by one."""
     made, more = case.held(labels, numbers), dict(case.how)
     more |= {
-        role: made[name] for role, name in case.roles.items() if role in ("weight", "frequency", "cluster")
+        role: made[name]
+        for role, name in case.roles.items()
+        if role in ("weight", "frequency", "cluster", "id")
     }
     if "q" in made:
         more["y_pred"] = made["q"]
@@ -192,9 +194,7 @@ def rows_in_another_order(case):
 
 
 def scanned(case, source, small=True):
-    """Rows counted in parts; clusters are not counted so."""
-    if "cluster" in case.roles:
-        return None
+    """Rows counted in parts."""
 
     def work():
         from classay.sources import fragments, text_parts
@@ -259,11 +259,12 @@ def read(case, path):
         columns = [*(names["score"].values() if isinstance(names.get("score"), dict) else [])]
         columns += [each for each in names.values() if isinstance(each, str)]
         labels = [names[role] for role in ("truth", "prediction") if role in names]
+        named_too = [names[role] for role in ("cluster", "id") if role in names]
         named = [
             *case.how.get("labels", ()),
             *(names["score"] if isinstance(names.get("score"), dict) else ()),
         ]
-        table = read_table(path, columns, labels=labels, together=labels, named=named)
+        table = read_table(path, columns, labels=labels + named_too, together=labels, named=named)
         return ca.assess(table, **case.roles, **case.how)
 
     return work

@@ -19,7 +19,7 @@ import pytest
 import classay as ca
 from classay.errors import FileError, InputError
 from classay.sources import inputs
-from classay.sources.files import column_names, read_table
+from classay.sources.files import column_names, read_table, read_tables
 from classay.sources.inputs import frame_columns
 
 ROWS = {
@@ -591,6 +591,27 @@ def test_import_is_cheap():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("last", ["x", "01", "1.0"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_ids_of_several_files_are_of_one_type(write, last, order):
+    files = [write("a.csv", "i,y\n1,0\n2,1\n"), write("b.csv", f"i,y\n2,a\n{last},1\n")][::order]
+    tables = read_tables([(each, ["i", "y"]) for each in files], labels=["i", "y"], together=["y"])[::order]
+    assert [each["i"].to_pylist() for each in tables] == [["1", "2"], ["2", last]]
+
+
+def test_ids_of_text_files_are_texts_beside_another_file_of_texts(write, tmp_path):
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"i": ["1", "x"]}), tmp_path / "b.parquet")
+    files = [write("a.csv", "i\n1\n2\n"), tmp_path / "b.parquet"]
+    assert [
+        each["i"].to_pylist()[0] for each in read_tables([(each, ["i"]) for each in files], labels=["i"])
+    ] == [
+        "1",
+        "1",
+    ]
 
 
 def test_labels_with_leading_zeros_stay_text(write):

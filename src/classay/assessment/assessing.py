@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -529,7 +530,8 @@ def _blocks(rows: Predictions, predicted: Any, labels: tuple[Hashable, ...]) -> 
         return None
     together = rows.id
     if rows.cluster is not None and rows.clusters is not None:
-        of_cluster = hash_column([repr(label) for label in rows.clusters], "cluster")
+        named = (str(label) if isinstance(label, date) else label for label in rows.clusters)
+        of_cluster = hash_column([*map(repr, named)], "cluster")  # days as the text that a file of text has
         together = of_cluster[_without_gaps(rows.cluster)]
     if together is None:
         return None

@@ -39,7 +39,8 @@ from classay.kinds import checked
 from classay.predictions import Improper
 from classay.sources.fragments import DaskPart, Fragment, fragments_of, is_read_once
 from classay.sources.inputs import Format, roles_of_amounts
-from classay.sources.text_parts import NumberKinds, Spelling
+from classay.sources.text_files import are_typed
+from classay.sources.text_parts import Names, NumberKinds, Spelling
 from classay.tables import ClassScoreTable, ScoreTable
 from classay.tables.binning import BinScale
 from classay.tables.bins import BITS, FINEST, BinnedClassScoreTable, BinnedScoreTable, Bins, finer
@@ -427,7 +428,7 @@ class Counting:
         self.precision: str | None = None
         self.has_set_back = False
         self.kinds = NumberKinds()
-        self.names: dict[str, str] = {}  # what columns of clusters and ids hold
+        self.names: dict[str, Names] = {}  # what columns of clusters and ids hold
         self.late: list[Fragment] = []  # whose labels do not yet make two classes
 
     def all_of(self, parts: Iterator[Fragment], executor: Any) -> Assessment:
@@ -496,13 +497,16 @@ class Counting:
         self._add(part, counted if is_fresh else self.next.of(part))
 
     def _name_alike(self, part: Fragment, counted: CountedPart) -> None:
-        """Name clusters and ids alike in all parts: as text if some file of text has values that are no numbers."""
-        for name, kind in counted.names.items():
-            before = kind and self.names.setdefault(name, kind)
-            if kind == before:
+        """Name clusters and ids alike in all parts: as text if those of all files of text are no numbers together."""
+        for name, (kind, some) in counted.names.items():
+            before, texts = self.names.get(name, (kind, some))
+            texts |= some
+            if kind is None or (kind == before and (not texts or are_typed(texts))):
+                self.names[name] = before, texts
                 continue
+            other = " written otherwise" if kind == before else ""
             why, remedy = (
-                f"column {name!r} holds {kind}, and {before} in rows before",
+                f"column {name!r} holds {kind}, and {before}{other} in rows before",
                 "write its values alike",
             )
             if name in self.plan.written:
@@ -608,7 +612,12 @@ class FirstRows:
 
     def read(self, columns: Sequence[str], labels: Sequence[str]) -> Any:
         """The named columns."""
-        return self.part.read(columns, labels).slice(0, self.rows)
+        table = self.part.read(columns, labels).slice(0, self.rows)
+        for place, field in enumerate(table.schema):  # texts of other rows do not tell what these are
+            if str(field.type).startswith("dictionary"):
+                only = table[field.name].cast(field.type.value_type).dictionary_encode()
+                table = table.set_column(place, field.name, only.unify_dictionaries())
+        return table
 
 
 SHARE = 0.01

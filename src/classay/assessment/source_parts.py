@@ -38,7 +38,8 @@ from classay.compiled import core_count
 from classay.errors import FileError, InputError, NoRowsError, NothingCountsError, WorkerError
 from classay.predictions import MOST_CLASSES, Improper, Predictions, Rounding
 from classay.sources.fragments import Fragment, column_names_of
-from classay.sources.text_parts import KnownLabels, NumberKinds, Spelling, kind_of_names
+from classay.sources.text_files import Parted, typed_names
+from classay.sources.text_parts import KnownLabels, Names, NumberKinds, Spelling, as_text, kind_of_names
 from classay.tables.binning import BinScale
 from classay.texts import an
 
@@ -51,8 +52,8 @@ class PartReader:
     """How a fragment becomes an assessment: the columns by their roles, the labels, and how to count.
 
     `rounding` is what becomes of scores that leave [0, 1] by rounding alone, as long as none leaves it by more.
-    `occurring` are all labels of all rows, once these are known. `written` are columns of clusters or ids that are read
-    as they are written, because not all files of text have numbers there, or dates.
+    `occurring` are all labels of all rows, once these are known. `written` are columns of clusters or ids that are
+    texts as they are written, because not all parts of files of text have numbers there.
     """
 
     roles: Mapping[str, Any]
@@ -96,7 +97,12 @@ class PartReader:
     @property
     def as_written(self) -> list[str]:
         """The columns to read as they are written."""
-        return [*self.of_labels, *self.written]
+        return [*dict.fromkeys([*self.of_labels, *self.of_names])]
+
+    @property
+    def of_names(self) -> list[str]:
+        """The columns that name clusters or cases."""
+        return self._columns_of("cluster", "id")
 
     @property
     def labels(self) -> Labels:
@@ -134,22 +140,39 @@ class PartReader:
         """This reader with the labels of a fragment as known ones. Raises InputError as `of` does."""
         with _named(fragment):
             try:
-                table = fragment.read(self.columns, self.as_written)
+                table, *_ = self._read(fragment)
             except NoRowsError:
                 return self
             return self.knowing(self._found(fragment, table))
 
     def _of(self, fragment: Fragment) -> CountedPart:
-        table = fragment.read(self.columns, self.as_written)
+        table, kinds, names = self._read(fragment)
+        counted = self._count(fragment, table)
+        return replace(counted, kinds=kinds, names={**counted.names, **names})
+
+    def _read(self, fragment: Fragment) -> tuple[Any, NumberKinds, dict[str, Names]]:
+        """The columns of a fragment, what those of numbers hold, and what those of clusters and ids are."""
+        table, names = self._named_alike(fragment, fragment.read(self.columns, self.as_written))
         numbers = self._columns_of("score", "weight", "frequency", "amounts")
         spellings = {name: fragment.spelling(name) for name in numbers if name not in self.of_labels}
         kinds = NumberKinds.of({name: (table[name], by) for name, by in spellings.items() if by is not None})
         for name in kinds.rounded:
             place = table.column_names.index(name)
             table = table.set_column(place, name, kinds.as_floats(table[name], name))
-        names = {name: kind_of_names(table[name]) for name in self._columns_of("cluster", "id")}
-        counted = self._count(fragment, table)
-        return replace(counted, kinds=kinds, names={**counted.names, **names})
+        return table, kinds, names
+
+    def _named_alike(self, fragment: Fragment, table: Any) -> tuple[Any, dict[str, Names]]:
+        """The rows with clusters and ids in the type that they have in this part, and what they are."""
+        names = {}
+        for name in self.of_names:
+            column, some = table[name], frozenset[str]()
+            if name in self.written:
+                column = as_text(column)
+            elif fragment.spelling(name) == "text" and name not in self.of_labels:
+                column, some = typed_names(column)
+            table = table.set_column(table.column_names.index(name), name, column)
+            names[name] = kind_of_names(column), some
+        return table, names
 
     def _count(self, fragment: Fragment, table: Any) -> CountedPart:
         spellings = {name: fragment.spelling(name) for name in self.of_labels}
@@ -355,8 +378,8 @@ class CountedPart:
     Where no row of it counts, `nothing` says why, `dropped` are the rows left out, and `unanswered`, `undeclared` and
     `unscored` those of them, as in `Predictions`. `kinds` are those of its
     columns of numbers, where a file of text leaves them to be guessed from the rows, and `names` says what the columns
-    of clusters and ids hold, None where all is missing. `outside` says how far its scores
-    left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
+    of clusters and ids hold, None where all is missing, with examples of texts that are numbers here. `outside` says
+    how far its scores left [0, 1] as they came, `rounding` what became of those that left it by rounding alone.
     """
 
     rows: int
@@ -366,7 +389,7 @@ class CountedPart:
     dropped: int = 0
     nothing: NothingCountsError | None = None
     kinds: NumberKinds = field(default_factory=NumberKinds)
-    names: Mapping[str, str | None] = field(default_factory=dict)
+    names: Mapping[str, Names] = field(default_factory=dict)
     outside: Outside = "nowhere"
     rounding: Rounding = "set back"
     unscored: int = 0
@@ -581,7 +604,7 @@ class TagPartReader(PartReader):
         for name in self.of_labels:
             column = self._meant(table[name], name, fragment.spelling(name))
             if not self._is_parted(name):
-                names[name] = kind_of_names(column)
+                names[name] = kind_of_names(column), frozenset[str]()
             table = table.set_column(table.column_names.index(name), name, column)
         columns = {role: self.roles[role] for role in ("truth", "score", "prediction")}
         drawn = {role: self.roles[role] for role in ("weight", "frequency", "cluster")}
@@ -594,6 +617,11 @@ class TagPartReader(PartReader):
             return replace(counted, nothing=nothing, names=names)
         asked = Asked(**{name: self.how[name] for name in ("level", "seed", "interval")})
         return replace(counted, assessment=rows.assessed(asked, self.threshold, self.top), names=names)
+
+    @property
+    def as_written(self) -> list[str]:
+        """The columns to read as they are written, those that hold all tags of a case marked as such."""
+        return [Parted(name) if self._is_parted(name) else name for name in super().as_written]
 
     def _is_parted(self, name: str) -> bool:
         """Whether a column holds all tags of a case."""

@@ -145,6 +145,8 @@ class TagOptions:
 
     def columns(self, rows: RowOptions) -> dict[str, Any]:
         """The arguments of `assess` that are columns of the file. Raises InputError for options that do not fit."""
+        from classay.sources.text_files import Parted
+
         named = self._named(rows)
         labels = names_in(rows.labels, "--labels") or None
         known = rows.reading.column_names(rows.path) if "*" in str(named) else []
@@ -161,7 +163,7 @@ class TagOptions:
             rows.path,
             names,
             labels=[
-                *(each for role in of_labels for each in role),
+                *(Parted(each) if self.tags is not None else each for role in of_labels for each in role),
                 *(others[name] for name in ("cluster", "case", "tag") if name in others),
                 *groups,
             ],
@@ -464,6 +466,7 @@ class ComparedTags:
     def models(self, sources: Sources, by: str | None) -> tuple[Any, dict[str, Any]]:
         """The first argument of `classay.compare`, and the other arguments that say which columns are which."""
         from classay.cli.row_options import names_of
+        from classay.sources.text_files import Parted
 
         self._refuse_mixed(sources)
         labels = names_in(sources.labels, "--labels") or None
@@ -474,20 +477,25 @@ class ComparedTags:
             f"{role} {model}": columns for role, of in named.items() for model, columns in of.items()
         }
         first = [name for name in (*roles.values(), *groups) if name is not None]
-        tables = []
+        wanted_of: list[tuple[str, list[str]]] = []
+        texts: dict[str, None] = {}
+        as_labels: list[str] = []
         for file in sources.files:
             held = names_of_tags(sources.reading.column_names(file), each, labels)
             of_labels = [
                 name for role, names in held.items() if not role.startswith("score") for name in names
             ]
-            texts = of_labels if self.tags is not None else []
+            if self.tags is not None:
+                of_labels = [*map(Parted, of_labels)]
+                texts |= dict.fromkeys(of_labels)
             of_labels += [name for name in (sources.id, roles["cluster"], *groups) if name is not None]
             wanted = [*(name for names in held.values() for name in names), *of_labels]
             wanted = [name for name in [*wanted, *first] if file == sources.files[0] or name not in first]
-            table = sources.reading.table(file, list(dict.fromkeys(wanted)), labels=of_labels)
-            for name in dict.fromkeys(texts):
-                table = _filled(table, name)
-            tables.append(table)
+            wanted_of.append((file, [*map(str, dict.fromkeys(wanted))]))
+            as_labels += of_labels
+        tables = sources.reading.tables(wanted_of, labels=as_labels)
+        for name in texts:
+            tables = [_filled(table, name) if name in table.column_names else table for table in tables]
         how: dict[str, Any] = {"truth": truth, "labels": labels, "separator": self.separator, "top": self.top}
         how |= roles | {"id": sources.id}
         if groups:

@@ -340,7 +340,7 @@ _START, _PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 def hash_column(values: Any, name: str) -> Array:
     """64-bit hashes of a column of ids, `(rows,)`: whole numbers of 64 bits by value, all else by text.
 
-    A whole number has the same hash whatever other ids are in its column, unless these are fractions.
+    A whole number has the same hash whatever other numbers are in its column.
 
     Any column that `opened` takes. 7 and "7" are different ids, 7 and 7.0 the same. Raises InputError where one is
     missing, and for values that are no ids (lists, structs, several kinds).
@@ -356,16 +356,28 @@ def hash_column(values: Any, name: str) -> Array:
         and not _is_long(column)
     ):
         return hash_numbers(column.astype(np.int64).view(np.uint64))
+    found: Array = _of_ids(column, name, _hashed)
+    return found
+
+
+def _hashed(ids: Any) -> Array:
+    """Hashes of ids as they come: of numbers whole ones of 64 bits by value, the others by the text of `id_column`."""
     import pyarrow as pa
 
-    found = _ids(column, name)
-    if pa.types.is_decimal(found.type):
-        return _hashes_of_long(found)
-    return _hashes(found)
+    plain = _plain(ids)
+    kind = ids.type
+    is_number = pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_uint64(kind)
+    if not is_number or pa.types.is_integer(plain.type):
+        return _hashes(plain)
+    short = _are_short(plain if pa.types.is_decimal(plain.type) else ids)
+    found = np.empty(len(ids), np.uint64)
+    found[short] = _hashes(ids.filter(pa.array(short)).cast(pa.int64()))
+    found[~short] = _hashes(plain.filter(pa.array(~short)).cast(pa.large_string()))
+    return found
 
 
 def _hashes(found: Any) -> Array:
-    """Those of a column that `id_column` made, but for whole numbers beyond 64 bits."""
+    """Those of a column that `id_column` made, of whole numbers of 64 bits or of texts."""
     import pyarrow as pa
 
     if pa.types.is_integer(found.type):
@@ -377,18 +389,20 @@ def _hashes(found: Any) -> Array:
     return hash_numbers(hash_texts(offsets, text))
 
 
-def _hashes_of_long(numbers: Any) -> Array:
-    """Those of whole numbers of which some are beyond 64 bits: these by their texts, the others by value."""
+def _are_short(numbers: Any) -> Array:
+    """Which numbers are whole ones of 64 bits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    ends = (pa.scalar(end, _long()) for end in (-(2**63), 2**63 - 1))
-    is_short = pc.and_(pc.greater_equal(numbers, next(ends)), pc.less_equal(numbers, next(ends)))
-    short = is_short.to_numpy(zero_copy_only=False)
-    found = np.empty(len(numbers), np.uint64)
-    found[short] = _hashes(numbers.filter(is_short).cast(pa.int64()))
-    found[~short] = _hashes(numbers.filter(pc.invert(is_short)).cast(pa.large_string()))
-    return found
+    if pa.types.is_floating(numbers.type):
+        values = in_numpy(numbers)
+        return np.asarray((values == np.trunc(values)) & (values >= -(2.0**63)) & (values < 2.0**63))
+    short: Array = in_numpy(pc.equal(pc.trunc(numbers), numbers))
+    kind = pa.decimal256(76, 0)
+    whole = numbers.filter(pa.array(short)).cast(kind)
+    low, high = (pa.scalar(Decimal(end), kind) for end in (-(2**63), 2**63 - 1))
+    short[short] = in_numpy(pc.and_(pc.greater_equal(whole, low), pc.less_equal(whole, high)))
+    return short
 
 
 def id_column(values: Any, name: str) -> Any:
@@ -401,14 +415,15 @@ def id_column(values: Any, name: str) -> Any:
     >>> id_column(np.array([1.0, 2.0]), "id").to_pylist()
     [1, 2]
     """
-    return _ids(opened(values, name), name)
+    return _of_ids(opened(values, name), name, _plain)
 
 
 def _is_long(values: Array) -> bool:
     return bool(values.dtype == np.uint64 and values.size and values.max() >= 2**63)
 
 
-def _ids(column: Any, name: str) -> Any:
+def _of_ids(column: Any, name: str, made: Callable[[Any], Any]) -> Any:
+    """What is made of a column of ids as one Arrow array, of the type that it comes in."""
     import pyarrow as pa
 
     try:
@@ -416,7 +431,7 @@ def _ids(column: Any, name: str) -> Any:
             gone = np.array([*map(is_missing, column.categories), True])[column.codes]
             _refuse_missing(int(gone.sum()), name)
             used = np.unique(column.codes)
-            known = _ids([column.categories[i] for i in used.tolist()], name)
+            known = made(_of_list([column.categories[i] for i in used.tolist()]))
             return known.take(pa.array(np.searchsorted(used, column.codes)))
         if isinstance(column, Masked):
             _refuse_missing(int((~column.valid).sum()), name)
@@ -432,7 +447,7 @@ def _ids(column: Any, name: str) -> Any:
         if isinstance(column, pa.ChunkedArray):
             column = column.combine_chunks()
         _refuse_missing(column.null_count + _nans(column), name)
-        return _plain(column)
+        return made(column)
     except (pa.ArrowException, TypeError, OverflowError, UnicodeError) as error:
         why = " ".join(str(error).split())[:80]
         raise InputError(

@@ -45,8 +45,8 @@ def typed(texts: Sequence[str]) -> Sequence[Any]:
     """The distinct texts of a column of labels, all converted to one type, so that no two become one label.
 
     They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
-    count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
-    text, the very same list, otherwise.
+    count), no two are equal, and whole ones all have a decimal point or none has; truth values where they are True and
+    False in one spelling (also true, TRUE); and stay text, the very same list, otherwise.
 
     >>> typed(["1", "2"]), typed(["1.1", "1.10"]), typed(["10", "1E1"]), typed(["01", "2"]), typed(["true", "false"])
     ([1, 2], ['1.1', '1.10'], ['10', '1E1'], ['01', '2'], [True, False])
@@ -54,10 +54,14 @@ def typed(texts: Sequence[str]) -> Sequence[Any]:
     for spelling in (str, str.lower, str.upper):
         if texts and {*texts} <= {spelling("True"), spelling("False")}:
             return [text == spelling("True") for text in texts]
-    numbers = [number_in(text) for text in texts]
-    for number, text in zip(numbers, texts, strict=True):
+    numbers = []
+    for text in texts:
+        number = number_in(text)
         if number is None or str(number) != text.strip() or not _fits(number):
             return texts
+        numbers.append(number)
+    if len({type(number) for number in numbers if number == int(number)}) > 1:
+        return texts
     if any(isinstance(number, float) for number in numbers) and any(
         abs(number) > 2**53 for number in numbers if number
     ):

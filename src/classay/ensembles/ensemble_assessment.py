@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import code_columns
-from classay.columns.numbers import counted
+from classay.columns.numbers import counted, refuse_weights, row_weights, weight_scale
 from classay.columns.values import listing
 from classay.curves.curve import Curve
 from classay.ensembles.growth import (
@@ -217,19 +217,14 @@ def coded(members: Members, X: Any, y: Any, weight: Any, name: str) -> tuple[Arr
 def _weights(weight: Any, rows: int) -> Array | None:
     if weight is None:
         return None
-    try:
-        found = np.asarray(weight, float)
-    except (TypeError, ValueError):
-        raise InputError("weight holds what is no number: pass a positive number for each case.") from None
+    found, _ = row_weights(weight, None)
+    assert found is not None
     if found.shape != (rows,):
         raise InputError(
             f"weight has the shape {found.shape}: pass one number for each of the {rows:,} cases."
         )
-    if not (np.isfinite(found).all() and (found >= 0).all() and found.sum() > 0):
-        raise InputError(
-            "weight is negative, infinite or missing somewhere, or 0 everywhere: pass positive numbers."
-        )
-    return found
+    refuse_weights(found, None)
+    return found * weight_scale(found)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

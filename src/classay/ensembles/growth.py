@@ -156,8 +156,8 @@ def shown_sizes(members: int, most: int) -> Array:
 
 def _table(right: float, wrong: float) -> ConfusionMatrix:
     counts = np.array([[right, wrong], [0, 0]])
-    whole = counts.astype(np.int64)
-    return ConfusionMatrix(whole if (whole == counts).all() else counts, ("right", "wrong"))
+    is_whole = bool((counts == np.trunc(counts)).all() and counts.max() <= 2**53)
+    return ConfusionMatrix(counts.astype(np.int64) if is_whole else counts, ("right", "wrong"))
 
 
 def _column(found: list[Estimate], name: str) -> Array:

@@ -58,12 +58,12 @@ SAVED = ".classay"
 
 
 def saved_path(path: AnyPath) -> Path:
-    """Where `save` writes: a name without any ending gets that of saved results.
+    """Where `save` writes: a name without any ending gets that of saved results; decimals are none.
 
-    >>> print(saved_path("jan"), saved_path("jan.zip"), saved_path("/dev/stdout"))
-    jan.classay jan.zip /dev/stdout
+    >>> print(saved_path("jan"), saved_path("jan.zip"), saved_path("model_0.95"), saved_path("/dev/stdout"))
+    jan.classay jan.zip model_0.95.classay /dev/stdout
     """
-    return Path(path) if Path(path).suffix else with_ending(path)
+    return Path(path) if Path(path).suffix[1:2].isalpha() else with_ending(path)
 
 
 def with_ending(path: AnyPath) -> Path:

@@ -9,7 +9,7 @@ from classay.columns.numbers import counted
 from classay.columns.opened import opened
 from classay.errors import FileError, InputError
 from classay.sources.inputs import TEXT, Format, Input, chosen, explained, find_input, listed, no_rows
-from classay.sources.text_files import csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
+from classay.sources.text_files import Parted, csv_schema, jsonl_schema, read_csv, read_jsonl, type_labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,9 +42,10 @@ def read_table(
     from JSON lines. In CSV and TSV an unquoted empty field, NA, NaN or null is missing, a quoted one is text; types are
     inferred from all rows, and integers too long for 64 bits stay text rather than be rounded, in JSON lines too. In
     CSV and TSV the ``labels`` columns are numbers only where each text is written as Python prints its number and no
-    two are equal (not 1.1 and 1.10, 10 and 1E1, 01), truth values where they are True and False in one spelling, and
-    otherwise text, dates too. Columns that `together` label the same classes are all text if one of them is, or if one
-    of the classes that somebody `named` is. Repeating text comes dictionary-encoded where that is cheap.
+    two are equal (not 1.1 and 1.10, 10 and 1E1, 01, nor 1 beside 2.0), truth values where they are True and False in
+    one spelling, and otherwise text, dates too. Columns that `together` label the same classes are all text if one of
+    them is, or if one of the classes that somebody `named` is. Repeating text comes dictionary-encoded where that is
+    cheap.
 
     Raises:
         FileError: when the file is missing, unreadable, corrupt, of unknown format, or without rows.
@@ -74,11 +75,13 @@ def read_tables(
 ) -> "list[pa.Table]":
     """Read several files, each with its columns, as `read_table` does; those `together` label the same classes in all.
 
+    The other `labels` have one type in all files of text, and are text there where another file has text.
+
     Raises what `read_table` raises.
     """
     read = [_as_written(path, columns, labels, format, delimiter) for path, columns in files]
     of_text = [table for table, is_text in read if is_text]
-    others = {label for label in named if isinstance(label, str)} | {
+    others = frozenset(label for label in named if isinstance(label, str)) | {
         text
         for table, is_text in read
         if of_text and not is_text
@@ -86,7 +89,15 @@ def read_tables(
         if name in together and _holds_text(table[name])
         for text in table[name].unique().to_pylist()
     }
-    typed = iter(type_labels(of_text, labels, together, others))
+    texts = {
+        name
+        for table, is_text in read
+        if not is_text
+        for name in table.column_names
+        if _holds_text(table[name])
+    }
+    to_type = [name for name in labels if not isinstance(name, Parted)]
+    typed = iter(type_labels(of_text, to_type, together, others, texts))
     made = [next(typed) if is_text else table for table, is_text in read]
     give_back_memory()
     return [_plain_text(table).replace_schema_metadata(None) for table in made]

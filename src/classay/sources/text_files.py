@@ -1,14 +1,14 @@
 """Text to Arrow tables: CSV, TSV and JSON lines."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from classay.columns.coding import array_of
-from classay.columns.values import typed
+from classay.columns.values import number_in, typed
 from classay.errors import FileError, InputError
 from classay.sources.inputs import BLOCK, Input, chosen, in_blocks, listed, no_rows
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _DICTIONARY = 4096  # distinct texts in one block of CSV up to which a column is taken for labels, not for ids
+
+
+class Parted(str):
+    """The name of a column whose cells hold all tags of a case: text, in which no word stands for what is missing."""
+
+    __slots__ = ()
 
 
 def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str] = ()) -> "pa.Table":
@@ -29,9 +35,14 @@ def read_csv(source: Input, columns: Sequence[str] | None, labels: Sequence[str]
     if not has_rows:
         raise no_rows(source, header)
     names = chosen(columns, header, source.name, other_delimiter(header))
+    of_tags = {name for name in labels if isinstance(name, Parted)}
     with _ragged_rows_named(source, header):
         text = [name for name in names if name in labels]
         table = in_blocks(lambda block: _parsed(source, names, block, labels=text))
+        if parted := [name for name in names if name in of_tags]:
+            tags = in_blocks(lambda block: _parsed(source, parted, block, text=parted, missing=()))
+            for name in parted:
+                table = table.set_column(names.index(name), name, tags[name])
     for field in table.schema:
         if pa.types.is_binary(_held(field.type)):
             raise FileError(
@@ -83,6 +94,7 @@ def _parsed(
     threads: Literal["many", "one"] = "many",
     text: Sequence[str] = (),
     labels: Sequence[str] = (),
+    missing: Sequence[str] | None = None,
 ) -> "pa.Table":
     import pyarrow as pa
     from pyarrow import csv
@@ -99,6 +111,7 @@ def _parsed(
                 column_types=types,
                 auto_dict_encode=True,
                 auto_dict_max_cardinality=_DICTIONARY,
+                null_values=None if missing is None else list(missing),
             ),
         )
 
@@ -206,14 +219,18 @@ def _unrounded(source: Input, table: "pa.Table") -> "pa.Table":
 
 
 def type_labels(
-    tables: Sequence["pa.Table"], labels: Sequence[str], together: Sequence[str], others: set[str]
+    tables: Sequence["pa.Table"],
+    labels: Sequence[str],
+    together: Sequence[str] = (),
+    others: frozenset[str] = frozenset(),
+    texts: Collection[str] = (),
 ) -> list["pa.Table"]:
     """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
 
-    `labels` are typed column by column, by the rule of `typed`, which merges no two texts. Among those that are
-    `together` in all tables, a column stays text if it shares a text with a column that is text, or with `others`, the
-    texts of other files. Columns of numbers that share none hold other labels, which are refused where the columns are
-    united.
+    `labels` are typed by the rule of `typed`, which merges no two texts: each with the columns of its name in the other
+    tables, and as text if it is one of the columns `texts`. Those that are `together` in all tables are typed column
+    by column, and one stays text if it shares a text with a column that is text, or with `others`, the texts of other
+    files. Columns of numbers that share none hold other labels, which are refused where the columns are united.
     """
     found = [
         {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
@@ -223,11 +240,63 @@ def type_labels(
     text = others.union(*apart)
     made = list(tables)
     for i, (table, columns) in enumerate(zip(tables, found, strict=True)):
-        for name, (texts, values) in columns.items():
-            stays = bool(text) and name in together and not text.isdisjoint(texts.to_pylist())
-            column = _typed_column(table[name], texts, None if stays else values)
+        for name, (own, values) in columns.items():
+            if name in together:
+                stays = bool(text) and not text.isdisjoint(own.to_pylist())
+            else:
+                stays = name in texts or _is_text([each[name][0] for each in found if name in each])
+            column = _typed_column(table[name], own, None if stays else values)
             made[i] = made[i].set_column(table.column_names.index(name), name, column)
     return made
+
+
+def _is_text(columns: "Sequence[pa.Array]") -> bool:
+    """Whether columns of texts that are typed each by itself are text together."""
+    import pyarrow as pa
+
+    return len(columns) > 1 and typed_texts(pa.chunked_array(columns).unique()) is None
+
+
+def typed_names(column: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, frozenset[str]]":
+    """Clusters or ids of a part of a file as they are written, typed by the rule of `typed`, and some of the texts.
+
+    These few texts and those of other parts are numbers, or truth values, together if all texts are; a column that is
+    text has none.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_null(column.type):
+        return column, frozenset()
+    is_encoded = pa.types.is_dictionary(column.type)
+    encoded = column if is_encoded else column.dictionary_encode().unify_dictionaries()
+    texts, values = _values(encoded)
+    return _typed_column(encoded, texts, values), examples(texts, values)
+
+
+def examples(texts: "pa.Array", values: "pa.Array | None") -> frozenset[str]:
+    """Of distinct texts that are typed, few that tell the type of these and any others: the farthest of each form."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if values is None:
+        return frozenset()
+    if pa.types.is_boolean(values.type):
+        return frozenset(texts.to_pylist())
+    if pa.types.is_integer(values.type):
+        ends = pc.min_max(values).as_py().values()
+        return frozenset(str(end) for end in ends)
+    farthest: dict[tuple[bool, bool], tuple[float, str]] = {}
+    for text, value in zip(texts.to_pylist(), values.to_pylist(), strict=True):
+        form = isinstance(number_in(text), int), value == int(value)
+        farthest[form] = max(farthest.get(form, (0.0, text)), (abs(value), text))
+    return frozenset(text for _, text in farthest.values())
+
+
+def are_typed(texts: Collection[str]) -> bool:
+    """Whether examples of several parts are numbers, or truth values, together."""
+    import pyarrow as pa
+
+    return typed_texts(pa.array(sorted(texts), pa.string())) is not None
 
 
 def _values(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array | None]":
@@ -441,7 +510,7 @@ def _unrounded_lines(source: Input, table: "pa.Table") -> "pa.Table":
         return table
     try:
         with source.open() as stream:
-            rows = [*_rows(stream.read().decode())]
+            rows = [*_rows(stream.read().decode("utf-8-sig"))]
     except (ValueError, RecursionError) as error:
         raise FileError(
             f"column {huge[0]!r} of {source.name} holds numbers beyond 64 bits, and they cannot be read as they are "

@@ -243,6 +243,17 @@ def kind_of_numbers(column: Any, spelling: Spelling) -> Kind | None:
     return "texts" if spelling == "json" and pa.types.is_string(kind) else "whole numbers"
 
 
+Names = tuple[str | None, frozenset[str]]
+"""What a column of clusters or ids holds in some rows: its kind, and examples of texts that were typed."""
+
+
+def as_text(column: Any) -> Any:
+    """A column of names as a file of text has it: days as their text, all else as it is."""
+    import pyarrow as pa
+
+    return column.cast(pa.string()) if pa.types.is_date(column.type) else column
+
+
 def kind_of_names(column: Any) -> str | None:
     """The kind of the values in a column that identifies cases or clusters; None where all are missing.
 
