@@ -266,3 +266,20 @@ def test_labels_that_come_late_are_passed_over_by_every_form_of_score():
         column = [none if day > "2026-03-07" else 1 + k % 3 for k, day in enumerate(DAYS)]
         found = ca.assess_over_time(y, P, time=DAYS, missing="drop", measures=["recall"], **{role: column})
         assert found.drift.periods[-1] == "2026-03-07"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_empty_bins_their_order_and_which_count_comes_first_change_no_index(seed):
+    rng = np.random.default_rng(seed)
+    own, others = rng.integers(0, 4, (2, 12)) + (np.arange(12) == 0)
+    wanted = stability(own, others)
+    order = rng.permutation(12)
+    assert stability(own[order], others[order]) == pytest.approx(wanted, rel=1e-12)
+    assert stability(others, own) == pytest.approx(wanted, rel=1e-12)
+    for empty in (1, 30):
+        longer = [
+            np.concatenate([np.zeros(empty, int), each, np.zeros(empty, int)]) for each in (own, others)
+        ]
+        assert stability(*longer) == pytest.approx(wanted, rel=1e-12)
+    held = (own > 0) | (others > 0)
+    assert stability(own[held], others[held]) == pytest.approx(wanted, rel=1e-12)
