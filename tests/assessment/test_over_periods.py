@@ -283,3 +283,20 @@ def test_a_drift_that_is_not_shown_is_not_said_to_be_none(per, word):
         assert "drift in no" not in told
         assert f"No drift of the {what}" in told or f"No drift of the predicted {what}" in told, told
         assert f"is shown in any {word} (least adjusted p" in told
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_empty_bins_their_order_and_which_count_comes_first_change_no_index(seed):
+    rng = np.random.default_rng(seed)
+    own, others = rng.integers(0, 4, (2, 12)) + (np.arange(12) == 0)
+    wanted = stability(own, others)
+    order = rng.permutation(12)
+    assert stability(own[order], others[order]) == pytest.approx(wanted, rel=1e-12)
+    assert stability(others, own) == pytest.approx(wanted, rel=1e-12)
+    for empty in (1, 30):
+        longer = [
+            np.concatenate([np.zeros(empty, int), each, np.zeros(empty, int)]) for each in (own, others)
+        ]
+        assert stability(*longer) == pytest.approx(wanted, rel=1e-12)
+    held = (own > 0) | (others > 0)
+    assert stability(own[held], others[held]) == pytest.approx(wanted, rel=1e-12)

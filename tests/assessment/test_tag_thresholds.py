@@ -195,3 +195,25 @@ def test_a_mean_that_has_no_value_is_told_and_no_optimism_of_it():
     text = " ".join(str(found).replace("┃", "").split())
     assert "threshold for each tag brings is not known: neither true nor predicted anywhere: 'c'." in text
     assert "–" not in text
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"maximize": "f1"},
+        {"maximize": "recall"},
+        {"maximize": "jaccard"},
+        {"maximize": "f_beta(2)"},
+        {"minimize": "miss_rate"},
+        {"minimize": "fpr"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_gain_is_the_difference_of_what_the_rule_seeks(rule, weighted):
+    weight = np.random.default_rng(1).gamma(2, size=N) if weighted else None
+    found = ca.assess(Y, P, labels=TAGS, weight=weight).threshold(**rule)
+    name, sign = found.objective, 1 if "maximize" in rule else -1
+    more = found.expected[name].value - found.expected_common[name].value
+    assert found.gain.value == pytest.approx(sign * more, abs=1e-12)
+    assert found.optimism == pytest.approx(sign * (found.here[name].value - found.expected[name].value))

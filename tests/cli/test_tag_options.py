@@ -177,6 +177,20 @@ def test_groups_are_those_of_assess_by(two):
             assert [each["estimate"]["value"], each["estimate"]["low"]] == pytest.approx([one.value, one.low])
 
 
+@pytest.mark.parametrize("columns", [["site"], ["day", "site"], ["site", "day", "half"]], ids=str)
+def test_groups_of_several_columns_are_those_of_python(two, columns):
+    table = pd.read_csv("two.csv")
+    table["day"], table["half"] = ["mon", "tue", "tue", "mon"] * 10, np.repeat(["a", "b"], 20)
+    table.to_csv("sites.csv", index=False)
+    found = told("sites.csv", "--truth-tags", "y_*", "--tag-scores", "p_*", "--by", ",".join(columns))
+    given = columns if len(columns) > 1 else columns[0]
+    wanted = ca.assess_by(table, truth="y_*", score="p_*", by=given)
+    groups, others = found["slices"]["groups"], json.loads(json.dumps(wanted.to_dict()))["groups"]
+    assert len(groups) == len(others) == len(table[columns].drop_duplicates())
+    for group, other in zip(groups, others, strict=True):
+        assert (group["label"], group["measures"]) == (other["label"], other["measures"])
+
+
 GATE = ("--measure", "micro_f1", "--rule", "non-inferior", "--margin", "0.05")
 
 

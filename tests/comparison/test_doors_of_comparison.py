@@ -335,3 +335,18 @@ def test_no_text_of_a_result_steers_a_terminal(mark):
         assert mark not in repr(each)
     assert mark not in str(gate)
     assert mark not in str(found[0])
+
+
+@pytest.mark.parametrize("adjustment", ["holm", "benjamini_hochberg"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_the_matrix_of_each_measure_holds_the_p_values_of_that_measure(adjustment, order):
+    measures = ["roc_auc", "accuracy", "recall", "log_loss"][::order]
+    found = ca.compare(SCORES, Y, measures=measures, adjustment=adjustment)
+    for measure in measures:
+        square = {row["model"]: row for row in found.p_matrix(measure).to_pylist()}
+        for one in (each for each in found if each.measure == measure):
+            first, second = one.models
+            wanted = one.p if one.p_adjusted is None else one.p_adjusted
+            assert square[first][second] == square[second][first] == wanted, measure
+    unasked = found.p_matrix("specificity").to_pylist()
+    assert all(row[name] == (1 if row["model"] == name else None) for row in unasked for name in "abc")

@@ -195,6 +195,30 @@ def test_held_back_values_do_not_flatter():
     assert np.mean(gained) > -0.005
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_where_scores_of_groups_are_shifted_one_threshold_costs_more_and_those_by_group_the_same(seed):
+    rng = np.random.default_rng(seed)
+    group, y = rng.integers(0, 3, 900), rng.integers(0, 2, 900)
+    near = 2 * y - 1 + rng.normal(size=900)
+    alike, little, much = (
+        ca.decide_by(
+            ca.assess_by(y, 1 / (1 + np.exp(-near - shift * (group - 1))), by=group, positive=1),
+            cost=COST,
+            where="disparity(recall) <= 1",
+            trade=False,
+        )
+        for shift in (0.0, 1.5, 3.0)
+    )
+    assert alike.difference.value == pytest.approx(0, abs=0.02)
+    assert alike.one.cost.value < little.one.cost.value < much.one.cost.value
+    for moved in (little, much):
+        assert moved.by_group.cost.value == pytest.approx(alike.by_group.cost.value, abs=0.04)
+        assert moved.difference.high < 0
+        assert "less than with one threshold for all" in moved.sentences[0]
+        gaps = [each.disparity.estimate.value for each in (moved.by_group, moved.one)]
+        assert gaps[0] < gaps[1]
+
+
 def test_it_keeps_its_contract_and_the_command_does_the_same(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(0)

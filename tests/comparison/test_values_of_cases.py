@@ -98,6 +98,21 @@ def test_max_t_is_the_baseline_test_of_the_values():
     assert "each interval stands alone" not in found.methods_text()
 
 
+@pytest.mark.parametrize("more", [{}, {"cluster": np.arange(N) // 3}], ids=["cases", "clusters"])
+@pytest.mark.parametrize("level", [0.9, 0.95])
+@pytest.mark.parametrize("measure", ["accuracy", "brier_score", "log_loss"])
+def test_max_t_tells_of_a_pair_what_the_test_of_two_models_tells(measure, level, more):
+    how = {"measures": [measure], "control": "c", "level": level, **more}
+    found, wanted = ca.compare(SCORES, Y, method="max-t", **how), ca.compare(SCORES, Y, **how)
+    for one in found:
+        other = wanted[measure, one.models[0], one.models[1]]
+        assert one.values == pytest.approx(other.values)
+        assert one.values[0] - one.values[1] == pytest.approx(one.effect.value)
+        assert (one.measure, one.level, one.effect.level) == (measure, other.level, level)
+        assert (one.n, one.sample.units) == (other.n, other.sample.units)
+        assert (one.effect.low - other.effect.low) * (other.effect.high - one.effect.high) >= 0
+
+
 @pytest.mark.parametrize(
     ("how", "said"),
     [

@@ -153,6 +153,18 @@ def test_as_many_features_as_serve_the_model_are_chosen():
     assert ChosenFeatures(random_state=0).fit(wide, y).transform(wide).shape[1] < 32
 
 
+@pytest.mark.parametrize("cv", [None, StratifiedKFold(2)], ids=["mean", "folds"])
+@pytest.mark.parametrize("kind", ["one", "one that is constant", "all constant", "all copies"])
+def test_a_feature_is_chosen_however_alike_their_importance_is(kind, cv):
+    rng = np.random.default_rng(2)
+    y, one = np.repeat([0, 1], 30), rng.normal(size=(60, 1))
+    X = {"one": one, "one that is constant": 0 * one}.get(kind, np.repeat(one, 4, axis=1))
+    X = 0 * X if kind == "all constant" else X
+    found = ChosenFeatures(KNeighborsClassifier(), cv, random_state=0).fit(X, y)
+    assert 1 <= found.transform(X).shape[1] <= X.shape[1]
+    assert {*found.chosen_.tolist()} <= {*range(X.shape[1])}
+
+
 @pytest.mark.parametrize(
     ("name", "learner", "reason"),
     [

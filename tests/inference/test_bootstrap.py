@@ -23,7 +23,7 @@ from classay.inference.bootstrap.bootstrapping import (
 )
 from classay.inference.bootstrap.label_samples import LabelledRows
 from classay.inference.bootstrap.sampling import CellDraws, UnitDraws, powers_of_two
-from classay.inference.bootstrap.score_samples import ScoredRows
+from classay.inference.bootstrap.score_samples import ScoredCases, ScoredRows
 from classay.inference.draws import order_of_clusters, row_numbers
 from classay.measures import (
     accuracy,
@@ -671,3 +671,47 @@ def test_the_kind_of_interval_does_not_depend_on_the_level(positives):
     assert len(kinds) == 1
     for inner, outer in pairwise(each for each in found if each.has_interval):
         assert outer.low <= inner.low <= inner.high <= outer.high
+
+
+def spread_rows(seed, n=200):
+    """Truth, scores of which many tie, clusters of unequal size, and whole numbers that differ much."""
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < 0.4
+    score = np.round(1 / (1 + np.exp(1 - 2 * positive - rng.normal(size=n))), 2)
+    return positive, score, np.sort(rng.integers(0, 60, n)), rng.choice([1, 1, 1, 9], n)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["roc_auc", "log_loss", "max_f1"])
+def test_whole_weights_of_clusters_are_copies_of_rows_and_have_no_unit(name, seed):
+    positive, score, cluster, times = spread_rows(seed)
+    truth, at = positive.astype(int), np.repeat(np.arange(times.size), times)
+    how = {"interval": "bootstrap", "seed": seed}
+    copies = assess(truth[at], score[at], cluster=cluster[at], **how)[name]
+    for given in ({"weight": times}, {"frequency": times}, {"weight": times * 0.37}):
+        found = assess(truth, score, cluster=cluster, **given, **how)[name]
+        assert (found.value, found.low, found.high) == pytest.approx(
+            (copies.value, copies.low, copies.high), rel=1e-9
+        ), given
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("weights", [None, "whole", "any"])
+def test_resampled_tables_hold_on_average_what_the_table_holds(weights, clustered):
+    """At each score of each class, whatever is drawn: cells, clusters, or weights."""
+    positive, score, cluster, times = spread_rows(4)
+    weight = {"whole": times.astype(float), "any": times * 0.37}.get(weights)
+    table = ScoreTable.from_rows(score, positive, weight=weight)
+    rows = ScoredRows(score, positive, weight, cluster) if clustered else None
+    drawn = [*ScoredCases(table, rows).resamples(900, "average")]
+    for side in ("positives", "negatives"):
+        each = np.array([getattr(one, side) for one in drawn])
+        error = each.std(0) / np.sqrt(len(each))
+        assert (np.abs(each.mean(0) - getattr(table, side)) <= 4.5 * error + 1e-12).all()
+    if clustered and weights == "whole":
+        at = np.repeat(np.arange(times.size), times)
+        copies = ScoredRows(score[at], positive[at], None, cluster[at])
+        again = ScoredCases(ScoreTable.from_rows(score[at], positive[at]), copies).resamples(900, "average")
+        for one, other in zip(drawn, again, strict=True):
+            assert (one.positives == other.positives).all()
+            assert (one.negatives == other.negatives).all()

@@ -465,3 +465,34 @@ def test_a_generator_is_drawn_from_once():
 def test_a_seed_that_is_none(seed):
     with pytest.raises(ca.InputError, match="seed is"):
         ca.assess(*FEW, seed=seed)
+
+
+BY_STEPS = {"hull_auc", "calibration_error_90"}
+"""The hull lies above the curve by what stays, and the size of the worst tenth of gaps is that of one gap."""
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "scores", "labels", "classes", "tags"])
+@pytest.mark.parametrize("seed", range(2))
+def test_of_a_hundred_times_as_many_cases_every_interval_is_a_tenth_as_wide(kind, seed):
+    """What is added to a sample, to a sum or to a variance for the sake of few cases fades among many."""
+    rng, n = np.random.default_rng(seed), 60
+    truth, score = binary_rows(rng, n)
+    rows = {
+        "probabilities": ((truth, score), {}),
+        "scores": ((truth, 3 * score - 1), {"threshold": 0.5}),
+        "labels": ((truth,), {"y_pred": (score > 0.5).astype(int)}),
+        "classes": (class_rows(rng, n, 3, 1), {"labels": [0, 1, 2], "ordered": True}),
+        "tags": (tag_rows(rng, n, 3), {}),
+    }
+    given, how = rows[kind]
+    few, many = (
+        ca.assess(*given, **how, frequency=np.full(n, times)).estimates() for times in (10**4, 10**6)
+    )
+    narrowed = 0
+    for name, one in few.items():
+        other = many[name]
+        assert one.has_interval == other.has_interval, name
+        if one.has_interval and name not in BY_STEPS:
+            assert one.high - one.low == pytest.approx(10 * (other.high - other.low), rel=0.03), name
+            narrowed += 1
+    assert narrowed > 20

@@ -86,6 +86,23 @@ def test_groups_hold_all_cases_and_few_are_left_as_they_are():
     assert smooth_groups(few) is few
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_group_lies_on_both_sides_of_one_half(seed, weighted):
+    """Where the score of one half is held itself, it is above: a case that has it is called positive."""
+    rng = np.random.default_rng(seed)
+    for low, high in ((0.0, 1.0), (0.49, 0.53), (0.2, 0.5), (0.5, 0.9), (0.0, 0.4), (0.6, 1.0)):
+        p = rng.uniform(low, high, 30_000)
+        p[: seed % 3] = 0.5
+        y = rng.random(p.size) < p ** rng.choice([0.3, 1.0, 6.0])
+        table = ScoreTable.from_rows(p, y, weight=rng.gamma(2, size=p.size) if weighted else None)
+        cuts = probability_bins._group_cuts(table)
+        assert (cuts[0], cuts[-1]) == (0, table.scores.size)
+        assert (np.diff(cuts) > 0).all()
+        above = table.scores >= 0.5
+        assert (above[cuts[:-1]] == above[cuts[1:] - 1]).all(), (low, high)
+
+
 @pytest.mark.parametrize("population", [rare, easy, calibrated, heavy, tied])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_a_group_holds_few_of_the_cases_beyond(population, weighted):

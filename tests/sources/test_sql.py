@@ -349,3 +349,31 @@ def test_thresholds_are_compared_in_the_precision_of_the_column():
                 connection, "preds", truth="y", score="p", threshold=0.7, precision="float64"
             )
             assert given["recall"].value == (kind == "DOUBLE")
+
+
+@pytest.mark.parametrize("of", ["score", "prediction"])
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_that_lack_in_several_classes_are_left_out_or_wrong_as_of_rows(seed, of):
+    """Left out, they change nothing but how many are told; wrong, each is the error that it is of rows."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 300)
+    answer = np.round(rng.random(300), 2) if of == "score" else rng.integers(0, 2, 300)
+    lacking = rng.random(300) < 0.2
+    rows = [(int(a), None if gone else b.item()) for a, b, gone in zip(y, answer, lacking, strict=True)]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for name, kept in (("whole", rows), ("answered", [each for each in rows if each[1] is not None])):
+            connection.execute(f"create table {name} (y integer, p)")
+            connection.executemany(f"insert into {name} values (?, ?)", kept)
+        how = {"truth": "y", of: "p"}
+        dropped = scan_database(connection, "whole", unanswered="drop", **how)
+        alone = scan_database(connection, "answered", **how)
+        wrong = scan_database(connection, "whole", unanswered="wrong", **how)
+    gone = int(lacking.sum())
+    assert (dropped.n, dropped.rows, dropped.dropped) == (300 - gone, 300 - gone, gone)
+    assert dropped.estimates() == alone.estimates()
+    assert dropped.confusion_matrix.counts.tolist() == alone.confusion_matrix.counts.tolist()
+    table = pa.table({"y": y, "p": pa.array([each for _, each in rows])})
+    of_rows = ca.scan(table, truth="y", unanswered="wrong", **{of: "p"})
+    assert (wrong.n, wrong.unanswered) == (300, gone)
+    for name in ("accuracy", "recall", "specificity"):
+        assert wrong[name].value == pytest.approx(of_rows[name].value), name
