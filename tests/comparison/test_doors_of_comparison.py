@@ -350,3 +350,23 @@ def test_the_matrix_of_each_measure_holds_the_p_values_of_that_measure(adjustmen
             assert square[first][second] == square[second][first] == wanted, measure
     unasked = found.p_matrix("specificity").to_pylist()
     assert all(row[name] == (1 if row["model"] == name else None) for row in unasked for name in "abc")
+
+
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "f1", "recall", "brier_score", "log_loss"])
+def test_of_two_classes_a_measure_of_the_positive_one_is_the_measure_itself(name):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    scores = {
+        model: np.clip(by * y + rng.random(120) * 0.6, 0.01, 0.99) for model, by in (("a", 0.3), ("b", 0.1))
+    }
+    found = ca.compare(
+        scores, np.array(["no", "yes"])[y], positive="yes", measures=[name, f"{name}[yes]"], method=None
+    )
+    whole, own = found[name, "a", "b"], found[f"{name}[yes]", "a", "b"]
+    assert (own.effect.value, own.effect.low, own.effect.high, own.p, own.values) == (
+        whole.effect.value,
+        whole.effect.low,
+        whole.effect.high,
+        whole.p,
+        whole.values,
+    )
