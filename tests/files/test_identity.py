@@ -234,12 +234,13 @@ def test_a_file_on_a_disk_in_memory_is_a_file():
 
 @pytest.mark.parametrize("name", ["model_0.95", "2024.01", "v1.2-rc", "plain"])
 def test_a_saved_result_is_found_by_the_name_it_was_given(name, tmp_path):
-    a = ca.assess([0, 1, 1, 0], [0.1, 0.7, 0.4, 0.3])
-    a.save(tmp_path / name)
-    assert [each.name for each in tmp_path.iterdir()] == [f"{name}.classay"]
-    assert ca.load(tmp_path / name)["roc_auc"] == a["roc_auc"]
-    (tmp_path / f"{name}.classay").rename(tmp_path / name)  # as earlier versions named it
-    assert ca.load(tmp_path / name)["roc_auc"] == a["roc_auc"]
+    a, folder = ca.assess([0, 1, 1, 0], [0.1, 0.7, 0.4, 0.3]), tmp_path / "results"
+    folder.mkdir()
+    a.save(folder / name)
+    assert [each.name for each in folder.iterdir()] == [f"{name}.classay"]
+    assert ca.load(folder / name)["roc_auc"] == a["roc_auc"]
+    (folder / f"{name}.classay").rename(folder / name)  # as earlier versions named it
+    assert ca.load(folder / name)["roc_auc"] == a["roc_auc"]
 
 
 def test_files_of_one_name_in_two_formats_are_told(tmp_path):

@@ -368,7 +368,7 @@ def _of_losses(measure, short, drawn, slope):
         return _of_class_mean(measure, drawn, slope)
     found = Law(slope.error, (max(1.0, min(slope.alike - 1, slope.degrees))))
     if measure.name == "calibration_in_the_large":  # of one more case of a fitted probability of 1/2
-        return found.within(0.9, 3.0)
+        return found.within(0.8, 3.0)
     if measure.name == "observed_expected_ratio":
         return found.within(0.93, 1.25)
     best = HIGH if measure.best == measure.bounds[1] else LOW

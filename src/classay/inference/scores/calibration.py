@@ -383,7 +383,9 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     influence, units = np.stack(measure.influence(design.table, value)), None
     if measure.name == "calibration_in_the_large":
         moments = LossMoments.of_influence(value, influence, design, value)
-        units = of_even_odds(moments, design.total / design.cases, float((influence[0] - influence[1]).max()))
+        if isfinite(moments.fourths):
+            weight, direction = design.total / design.cases, float((influence[0] - influence[1]).max())
+            units = of_even_odds(moments, weight, direction)
     return sandwich(value, design.spread(influence), table, level, design.total, design.before, units)
 
 
