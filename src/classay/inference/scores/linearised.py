@@ -97,7 +97,7 @@ class LossMoments:
     def of_clusters(cls, mean: float, apart: Array, size: float, one: float, alike: float) -> LossMoments:
         """From the clusters' sizes and distances from the mean; one more cluster holds a case of the loss `one`."""
         more = max(float(apart.max(initial=0.0)), (one - mean) / size)
-        with np.errstate(over="ignore"):  # of odds of 1e-308, whose moments are no numbers
+        with np.errstate(over="ignore", invalid="ignore"):  # of odds of 1e-308, whose moments are no numbers
             squares, cubes, fourths = (float((apart**power).sum()) for power in (2, 3, 4))
         return cls(float(apart.size), mean, squares, cubes, fourths, mean + more, apart.size - alike)
 
