@@ -385,7 +385,7 @@ def _of_class_mean(measure, drawn, slope):
     number = np.unique(slope.unit[held]).size if slope.is_clustered else equal(slope.weight[held])
     if number < 2:
         return None
-    alike, squares = slope.alike_in(held), slope.variance
+    alike, squares = slope.alike_in(held) if slope.is_clustered else number, slope.variance
     uneven = (slope.of_units**4).sum() - squares**2 / alike
     degrees = max(1.0, min(alike - 1, 2 * squares**2 / uneven if uneven > 0 else alike))
     found = Law(slope.corrected(number) ** 0.5, degrees, ends=HIGH if slope.value > 1 / 2 else LOW)
