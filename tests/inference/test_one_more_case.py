@@ -295,7 +295,6 @@ def test_a_class_whose_cases_are_all_sure_allows_for_one_of_even_odds(how):
             _, code = np.unique(CLUSTER[own], return_inverse=True)
             number, mean = code.max() + 1, units.mean()
             units = mean + np.bincount(code, units - mean) * number / own.sum()
-            more = max(units.max(), mean + (0.5 - mean) * number / own.sum())
             alike = own.sum() ** 2 / (np.bincount(code) ** 2).sum()
         ends = np.array(mean_ends(TRUE, SURE, name, **GIVEN[how]))
         near, far = sorted(1 - ends if name == MEANS[0] else ends)

@@ -430,13 +430,6 @@ class Design:
         """Independent units: clusters, cases, or of weighted cases the effective number, (Σw)²/Σw²."""
         return self.units.number
 
-    @property
-    def cases(self) -> float:
-        """How many cases there are: of weighted ones the effective number, or the rows where they lie in clusters."""
-        if self.rows is None:
-            return self.number
-        return float(self.rows.cluster.size) if self.is_weighted else self.total
-
     @cached_property
     def equal_units(self) -> float:
         """How many units of equal size say as much of a variance: of clusters (Σw)²/Σw² of their sizes, at least 2.

@@ -149,18 +149,21 @@ def _in_the_large(g: GroupScores, values: Array) -> Iterator[Interval]:
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(doubt, p / (p + (1 - p) * odds), 0.0)
     cases = (g.positives + g.negatives) * doubt
+    information = g.sums(cases * q * (1 - q))
+    each = (g.positives * doubt, 1 - q), (g.negatives * doubt, -q)
     with np.errstate(divide="ignore"):
-        direction = (1 / g.sums(cases * q * (1 - q)))[g.of]
-    of_classes = (
-        g.moments(g.positives * doubt, (1 - q) * direction),
-        g.moments(g.negatives * doubt, -q * direction),
+        alone, more = (1 / information)[g.of], (1 / (information + 1 / 4))[g.of]
+    plain = np.sum([g.powers(of, off * alone) for of, off in each], axis=0)
+    moments = np.sum([g.moments(of, off * more) for of, off in each], axis=0)
+    sums = zip(
+        g.sums(cases).tolist(), information.tolist(), plain.T.tolist(), moments.T.tolist(), strict=True
     )
-    sums = np.stack([*np.sum(of_classes, axis=0), g.sums(cases), direction[g.starts[:-1]]], 1).tolist()
-    for table, value, (squares, cubes, fourths, n, step) in zip(g.tables, values.tolist(), sums, strict=True):
-        spread = Spread.of_sums(squares, fourths, n, n)
-        units = LossMoments(n, value, n**2 * squares, n**3 * cubes, n**4 * fourths, value)
-        more = of_even_odds(units, 1.0, step)
-        yield partial(sandwich, value, spread, table, total=n, units=more)
+    for table, value, (n, told, (square, fourth), (squares, cubes, fourths)) in zip(
+        g.tables, values.tolist(), sums, strict=True
+    ):
+        spread = Spread.of_sums(square, fourth, n, n)
+        units = of_even_odds(LossMoments(n, value, n**2 * squares, n**3 * cubes, n**4 * fourths, value), told)
+        yield partial(sandwich, value, spread, table, total=n, units=units)
 
 
 def _mean_of(who: str) -> Callable[[GroupScores, Array], Iterator[Interval]]:

@@ -382,10 +382,9 @@ def recalibration(measure: Measure, table: ScoreTable, value: float, design: Des
     assert measure.influence is not None
     influence, units = np.stack(measure.influence(design.table, value)), None
     if measure.name == "calibration_in_the_large":
-        moments = LossMoments.of_influence(value, influence, design, value)
-        if isfinite(moments.fourths):
-            weight, direction = design.total / design.cases, float((influence[0] - influence[1]).max())
-            units = of_even_odds(moments, weight, direction)
+        information, weight = 1 / float((influence[0] - influence[1]).max()), design.total / design.number
+        own = influence * (information / (information + weight / 4))
+        units = of_even_odds(LossMoments.of_influence(value, own, design, value), information, weight)
     return sandwich(value, design.spread(influence), table, level, design.total, design.before, units)
 
 
@@ -409,15 +408,14 @@ def sandwich(
     return _without_certain((*ends, how), table, total)
 
 
-def of_even_odds(units: LossMoments, weight: float, direction: float) -> LossMoments:
+def of_even_odds(units: LossMoments, information: float, weight: float = 1.0) -> LossMoments:
     """The units of calibration in the large, where one more case has a fitted probability of 1/2.
 
     The few cases that are near 1/2, or on its wrong side, decide what the value is: a sample of an easy problem that
-    lacks them shows too little spread. One more has `weight`, adds a quarter of it to the information, whose inverse is
-    `direction`, and may be of either class.
+    lacks them shows too little spread. One more, or one more cluster of the mean size, has `weight`, adds a quarter of
+    it to the `information`, as the influences of `units` know, and may be of either class.
     """
-    left = 1 / (1 + weight * direction / 4)
-    return units.times(left, units.mean, units.mean + units.n * weight * direction * left / 2)
+    return replace(units, more=units.mean + units.n * weight / (information + weight / 4) / 2)
 
 
 @interval("Wald", of=RECALIBRATION, tables=SCORES, when=ON_REQUEST, references=("cox1958",))

@@ -106,8 +106,9 @@ class LossMoments:
         """Of cases or clusters, by the influence of each case on the mean; one more case has the loss `one`."""
         z, n = design.centred(influence), float(design.number)
         if design.rows is not None:
+            counted = design.rows.cluster.size if design.is_weighted else design.total
             apart = n * design.sums(z.reshape(1, -1))[0]
-            found = cls.of_clusters(mean, apart, design.cases / n, one, design.equal_units)
+            found = cls.of_clusters(mean, apart, counted / n, one, design.equal_units)
         else:
             squares, cubes, fourths = (
                 n**power * each for power, each in zip((2, 3, 4), design.moments(z), strict=True)
@@ -120,13 +121,13 @@ class LossMoments:
         if not self.squares > 0:
             return self
         wider = float(np.sqrt(max(0.0, variance) * self.n * (self.n - 1) / self.squares))
-        return self.times(wider, self.mean, self.more)
+        return self._times(wider, self.mean, self.more)
 
     def over(self, reference: float) -> LossMoments:
         """The same of losses over a reference loss."""
-        return self.times(1 / reference, self.mean / reference, self.more / reference)
+        return self._times(1 / reference, self.mean / reference, self.more / reference)
 
-    def times(self, factor: float, mean: float, more: float) -> LossMoments:
+    def _times(self, factor: float, mean: float, more: float) -> LossMoments:
         """The same around another mean, each unit so many times as far from it."""
         squares, cubes, fourths = self.squares * factor**2, self.cubes * factor**3, self.fourths * factor**4
         return LossMoments(self.n, mean, squares, cubes, fourths, more, self.uneven)
@@ -235,15 +236,16 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> F
     """The interval of the mean probability of a class, from `units` whose loss is the distance from the nearer of 0, 1.
 
     Student's on the logit scale; the end towards 1/2 is that with one more case of probability 1/2, where that lies
-    farther. The few cases that a good classifier is unsure of, or wrong in, make up most of the distance: a sample that
-    lacks them shows too little spread. A case like the worst seen, which losses have one more of, would make intervals
-    wider by up to a sixth where no problem is, and jump where the mean passes 1/2; one of 1/2 says nothing there.
+    farther, or one more cluster of such cases. The few cases that a good classifier is unsure of, or wrong in, make up
+    most of the distance: a sample that lacks them shows too little spread. A case like the worst seen, which losses
+    have one more of, would make intervals wider by up to a sixth where no problem is, and jump where the mean passes
+    1/2; one of 1/2 says nothing there.
 
     >>> sure = np.array([0.99] * 17 + [0.9])
     >>> units = LossMoments.of_clusters(0.015, sure.mean() - sure, 1.0, 0.5, sure.size)
     >>> low, high, method = mean_of_class(0.985, units, 0.95, "influence")
     >>> print(round(low, 3), round(high, 3), method)
-    0.77 0.996 influence, t, logit, one more case
+    0.691 0.996 influence, t, logit, one more case
     """
     share = (0.0, 1.0)
     if value in share:
@@ -253,7 +255,7 @@ def mean_of_class(value: float, units: LossMoments, level: float, how: str) -> F
     if is_rounding(float(np.sqrt(units.variance)), value):
         return SAME_PROBABILITY
     low, high = units.t_interval(level, share)
-    high = max(high, units.with_one_more().t_interval(level, share)[1])
+    high = max(high, units.with_one_more(EVEN).t_interval(level, share)[1])
     low, high = (low, high) if value < EVEN else (1 - high, 1 - low)
     return low, high, f"{how}, t, {scale_of(share).name}, {ONE_MORE}"
 
