@@ -13,11 +13,12 @@ from classay.resampling.model_folds import ModelFolds
 RNG = np.random.default_rng(4)
 MEASURES = {
     2: ("accuracy", "f1", "precision", "mcc", "cohen_kappa", "recall", "balanced_accuracy", "brier_score", "log_loss",
-        "roc_auc", "average_precision", "negative_predictive_value"),
+        "roc_auc", "average_precision", "negative_predictive_value",
+        "mean_probability_of_positives"),
     3: ("accuracy", "macro_f1", "micro_f1", "weighted_precision", "mcc", "cohen_kappa", "balanced_accuracy",
-        "log_loss", "multiclass_brier_score", "precision[c1]", "macro_roc_auc", "macro_average_precision"),
+        "log_loss", "multiclass_brier_score", "precision[c1]", "top_2_accuracy", "mean_reciprocal_rank"),
 }  # fmt: skip
-BY_CLASS = ("recall", "balanced_accuracy", "roc_auc", "roc_auc_ovo")
+BY_CLASS = ("recall", "balanced_accuracy", "roc_auc", "mean_probability_of_positives")
 """Measures that no share of a class moves."""
 
 
@@ -51,8 +52,7 @@ def test_class_slopes_are_those_of_the_value(classes, name):
         for code in range(classes)
     ]
     found = folds.class_slopes(measure)
-    by_repeat = name.startswith("macro_") and name != "macro_f1"  # of which one repeat tells enough
-    assert found == pytest.approx(slopes, rel=0.2 if by_repeat else 1e-4, abs=0.01 if by_repeat else 1e-7)
+    assert found == pytest.approx(slopes, rel=1e-4, abs=1e-7)
     assert found.any() != (name in BY_CLASS)
 
 
@@ -102,3 +102,17 @@ def test_learners_that_err_on_opposite_classes_are_compared_with_the_shares_of_t
                 method="nadeau-bengio-t",
             )[0].p
         )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["accuracy", *sorted(name for name in MEASURES[2] if get(name).losses), "mean_probability_of_negatives"],
+)
+def test_a_measure_with_losses_of_cases_is_their_mean(name):
+    """Nested folds and resamples average what a case adds: a mean over one class alone has no such losses."""
+    ((_, _, folds),) = [each for each in EVALUATED[2].model_folds() if each[1] != BASELINE]
+    measure = get(name)
+    losses = folds.case_values(measure)
+    assert (losses is None) == (name == "mean_probability_of_negatives")
+    if losses is not None:
+        assert np.concatenate(losses).mean() == pytest.approx(folds.value(measure)[0], rel=1e-12)

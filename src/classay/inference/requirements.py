@@ -160,7 +160,7 @@ def refuse_beyond(asked: Requirement, low: float, high: float) -> None:
     ...
     classay.errors.InputError: brier_score <= 10 always holds, because brier_score lies between 0 and 1: write 0.1 if...
     """
-    if low <= asked.bound <= high:
+    if low <= asked.bound <= high or isinf(asked.bound):  # endless: no limit at all
         return
     holds = "always" if asked.met_by(low if asked.bound < low else high) else "never"
     part = asked.bound / 100
@@ -208,7 +208,7 @@ def range_of(measure: str, values: Iterable[float] = ()) -> tuple[float, float]:
 
 def _is_percent(given: float, high: float) -> bool:
     """Whether a number outside a range of shares, or of what is counted in such, looks like one in percent."""
-    return high <= 2 and 1 <= abs(given) <= 100
+    return high <= 2 <= abs(given) <= 100
 
 
 def _range_said(low: float, high: float) -> str:

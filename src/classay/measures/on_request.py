@@ -693,6 +693,7 @@ def _mean_probability(who: str, lacking: Condition) -> Measure:
         undefined=(NOT_PROBABILITIES, lacking),
         function=mean,
         moments=moments,
+        losses=None,  # a mean over one class alone
         influence=influence,
     )
 

@@ -306,7 +306,7 @@ class ModelFolds:
     def class_slopes(self, measure: Measure) -> Array:
         """By how much a measure grows as each class has more cases, `(classes,)`: see `ClassesOfFolds.hidden`.
 
-        0 of rankings of more than `MOST_MOVED` classes, in which it is a small part.
+        0 of rankings of several classes, which move little, and where no interval over folds is known.
         """
         if not self.places:
             return np.zeros(len(self.cases.labels))
@@ -317,48 +317,45 @@ class ModelFolds:
         found = np.zeros(len(self.cases.labels))
         if (losses := self.case_values(measure)) is not None:
             rows = np.concatenate([place.test for place in self.places])
-            truth, value = self.cases.truth[rows], np.concatenate(losses)
+            value = np.concatenate(losses)
             weight = np.ones(rows.size) if self.cases.weight is None else self.cases.weight[rows]
             if not np.isfinite(value).all():
                 return found
             above = value - (weight @ value) / weight.sum()
-            return np.asarray(np.bincount(truth, weight * above, found.size) / weight.sum())
+            return np.asarray(np.bincount(self.cases.truth[rows], weight * above, found.size) / weight.sum())
         if measure.needs in OF_COUNTS:
             return self._slopes_of(measure, self.matrices)
-        code = self.cases.positive_code
-        if code is None:
-            return found if may_pool(measure) else self._slopes_of_ranks(measure)
-        found[code] = self._slope_of_positives(measure)
-        found[1 - code] = -found[code]
+        if may_pool(measure):
+            return self._slopes_of_mean(measure)
+        if (code := self.cases.positive_code) is not None:
+            tables = [self.table(measure, i) for i in range(len(self.places))]
+            each = [_slope(measure, table) for table in tables if isinstance(table, ScoreTable)]
+            known = [slope for slope in each if np.isfinite(slope)]
+            found[code] = np.mean(known) if known else 0.0
+            found[1 - code] = -found[code]
         return found
 
-    def _slopes_of_ranks(self, measure: Measure) -> Array:
-        """The same of several classes of scores, by assessing the folds of one repeat with other weights of a class."""
+    def _slopes_of_mean(self, measure: Measure) -> Array:
+        """The same of a mean over cases, by the sums of each class; 0 of what is none."""
         found = np.zeros(len(self.cases.labels))
-        for code, (more, less) in enumerate(self._of_other_weights):
-            slope = (more.fold_mean(measure) - less.fold_mean(measure)) / (2 * STEP)
-            found[code] = slope if np.isfinite(slope) else 0.0
-        return found
-
-    @cached_property
-    def _of_other_weights(self) -> list[tuple[ModelFolds, ModelFolds]]:
-        """The folds of one repeat if a class had a little more cases, and a little fewer, for each class."""
-        cases, (first, *_) = self.cases, self.places
-        if len(cases.labels) > MOST_MOVED:
-            return []
-        pairs = [
-            (place, result)
-            for place, result in zip(self.places, self.results, strict=True)
-            if place.repeat == first.repeat
-        ]
-        places, results = zip(*pairs, strict=True)
-        weight = np.ones(cases.rows) if cases.weight is None else cases.weight
-
-        def moved(code: int, by: float) -> ModelFolds:
-            other = replace(cases, weight=np.where(cases.truth == code, by * weight, weight))
-            return ModelFolds(other, places, results, self.level, self.seed, first.kind)
-
-        return [(moved(code, 1 + STEP), moved(code, 1 - STEP)) for code in range(len(cases.labels))]
+        if measure.moments is None and measure.parts is None:
+            return found
+        rows = np.concatenate([place.test for place in self.places])
+        predicted = np.concatenate([result.predicted for result in self.results])
+        scores = [result.scores for result in self.results if result.scores is not None]
+        if len(scores) < len(self.results):
+            return found
+        pooled, n, sums = np.concatenate(scores), found.copy(), found.copy()
+        for code in np.unique(self.cases.truth[rows]).tolist():
+            own = self.cases.truth[rows] == code
+            table = self._improper(measure) or self.cases.assess(
+                rows[own], predicted[own], pooled[own]
+            ).table(measure)
+            if isinstance(table, str):
+                return found
+            n[code], sums[code] = _number_and_sum(measure, table)
+        above = sums - n * (sums.sum() / n.sum()) if n.sum() > 0 else found
+        return above / n.sum() if np.isfinite(above).all() else found
 
     def training_slopes(self, measure: Measure) -> Array:
         """The same of the value on the training cases; 0 where it is not one of counts."""
@@ -387,29 +384,15 @@ class ModelFolds:
         predicted, true = is_positive[:, None], is_positive[None, :]
         return np.asarray(np.where(predicted, np.where(true, tp, fp), np.where(true, fn, tn)))
 
-    def _slope_of_positives(self, measure: Measure) -> float:
-        """The same of the positive class of a measure of scores, by a small step."""
-        tables = (
-            [self.whole.table(measure)]
-            if may_pool(measure)
-            else [self.table(measure, i) for i in range(len(self.places))]
-        )
-        each = [_slope(measure, table) for table in tables if isinstance(table, ScoreTable)]
-        known = [slope for slope in each if np.isfinite(slope)]
-        return float(np.mean(known)) if known else 0.0
-
     def _sums(self, measure: Measure) -> tuple[Array, Array] | None:
         """Cases and sum of losses of each fold, where the measure is a mean over cases."""
         if measure.moments is None and measure.parts is None:
             return None
         tables = [self.table(measure, i) for i in range(len(self.places))]
-        if measure.moments is not None:
-            found = [measure.moments(*measure.read((each,)))[:2] for each in tables]
-            n, sums = (np.array(each, np.float64) for each in zip(*found, strict=True))
-            return n, sums
-        assert measure.parts is not None
-        found = [measure.parts(*measure.read((each,))) for each in tables]
-        sums, n = (np.array(each, np.float64) for each in zip(*found, strict=True))
+        n, sums = (
+            np.array(each)
+            for each in zip(*[_number_and_sum(measure, table) for table in tables], strict=True)
+        )
         return n, sums
 
     def on_one_test_set(self, measure: Measure) -> Estimate:
@@ -473,10 +456,18 @@ class ModelFolds:
         return matrix.one_vs_rest(label)
 
 
+def _number_and_sum(measure: Measure, table: Any) -> tuple[float, float]:
+    """Cases and sum of losses of a table, of a measure that is a mean over cases."""
+    if measure.moments is not None:
+        n, total = measure.moments(*measure.read((table,)))[:2]
+    else:
+        assert measure.parts is not None
+        total, n = measure.parts(*measure.read((table,)))
+    return float(n), float(total)
+
+
 STEP = 1e-4
 """Of the logarithm of the weight of a class, to both sides."""
-MOST_MOVED = 10
-"""Classes up to which the weight of each is moved in rankings of several classes: each takes an assessment."""
 
 
 def _slope(measure: Measure, table: ScoreTable) -> float:
