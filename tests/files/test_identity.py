@@ -2,6 +2,7 @@
 
 import filecmp
 import gzip
+import json
 import os
 import shutil
 import warnings
@@ -258,3 +259,26 @@ def test_files_of_one_name_in_two_formats_are_told(tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             ca.scan(days, truth="y", score="p")
+
+
+@pytest.mark.parametrize(("one", "other"), [("{}", "{}.0"), ("{}", "{}"), ("{}.0", "{}.0")])
+def test_ids_that_are_equal_numbers_meet_in_two_files(tmp_path, one, other):
+    """What pandas writes as 1.0 once a value was missing is the case 1 of the other file."""
+    for name, form in (("a", one), ("b", other)):
+        rows = "".join(f"{form.format(k)},{k % 2},{(k + k % 3) % 2}\n" for k in range(40))
+        (tmp_path / f"{name}.csv").write_text("id,y,p\n" + rows)
+    paths = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+    done = call("compare", *paths, "--truth", "y", "--prediction", "p", "--id", "id", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    assert '"cases": 40' in done.stdout
+
+
+@pytest.mark.parametrize("spelt", [("0", "1.0"), ("0.0", "1"), ("0", "1")])
+def test_classes_that_are_equal_numbers_are_one_however_a_column_writes_them(tmp_path, spelt):
+    truth = [k % 2 for k in range(40)]
+    said = [spelt[(k + (k % 5 == 0)) % 2] for k in range(40)]
+    (tmp_path / "a.csv").write_text("y,p\n" + "".join(f"{y},{p}\n" for y, p in zip(truth, said, strict=True)))
+    done = call("assess", str(tmp_path / "a.csv"), "--truth", "y", "--prediction", "p", "--json", "-")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["measures"]["accuracy"]["value"] == 0.8

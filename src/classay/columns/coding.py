@@ -395,7 +395,7 @@ def _are_short(numbers: Any) -> Array:
     import pyarrow.compute as pc
 
     if pa.types.is_floating(numbers.type):
-        values = in_numpy(numbers)
+        values = in_numpy(numbers).astype(np.float64)
         return np.asarray((values == np.trunc(values)) & (values >= -(2.0**63)) & (values < 2.0**63))
     short: Array = in_numpy(pc.equal(pc.trunc(numbers), numbers))
     kind = pa.decimal256(76, 0)

@@ -41,12 +41,13 @@ def number_in(text: str) -> int | float | None:
     return float(stripped)
 
 
-def typed(texts: Sequence[str]) -> Sequence[Any]:
+def typed(texts: Sequence[str], *, alike: bool = False) -> Sequence[Any]:
     """The distinct texts of a column of labels, all converted to one type, so that no two become one label.
 
     They are numbers where each is written as Python prints its number (1, -3, 2.5, 1.0; blanks around it do not
-    count), no two are equal, and whole ones all have a decimal point or none has; truth values where they are True and
-    False in one spelling (also true, TRUE); and stay text, the very same list, otherwise.
+    count) and no two are equal; truth values where they are True and False in one spelling (also true, TRUE); and stay
+    text, the very same list, otherwise. `alike` asks that whole numbers all have a decimal point, or none has: so parts
+    of a column, of which none knows the others, are typed as the whole is.
 
     >>> typed(["1", "2"]), typed(["1.1", "1.10"]), typed(["10", "1E1"]), typed(["01", "2"]), typed(["true", "false"])
     ([1, 2], ['1.1', '1.10'], ['10', '1E1'], ['01', '2'], [True, False])
@@ -60,7 +61,7 @@ def typed(texts: Sequence[str]) -> Sequence[Any]:
         if number is None or str(number) != text.strip() or not _fits(number):
             return texts
         numbers.append(number)
-    if len({type(number) for number in numbers if number == int(number)}) > 1:
+    if alike and len({type(number) for number in numbers if number == int(number)}) > 1:
         return texts
     if any(isinstance(number, float) for number in numbers) and any(
         abs(number) > 2**53 for number in numbers if number

@@ -227,13 +227,19 @@ def type_labels(
 ) -> list["pa.Table"]:
     """Labels of files, read as dictionaries of text that all chunks share, as numbers or truth values if they are.
 
-    `labels` are typed by the rule of `typed`, which merges no two texts: each with the columns of its name in the other
-    tables, and as text if it is one of the columns `texts`. Those that are `together` in all tables are typed column
-    by column, and one stays text if it shares a text with a column that is text, or with `others`, the texts of other
-    files. Columns of numbers that share none hold other labels, which are refused where the columns are united.
+    `labels` are typed by the rule of `typed`, which merges no two texts, column by column. Those that are `together` in
+    all tables stay text if they share a text with a column that is text, or with `others`, the texts of other files.
+    Columns of numbers that share none hold other labels, which are refused where the columns are united. The others,
+    clusters and ids, are typed as parts of them would be, and are text if the column of the same name in another table
+    is, or if it is one of the columns `texts`.
     """
     found = [
-        {name: _values(table[name]) for name in table.column_names if name in labels} for table in tables
+        {
+            name: _values(table[name], alike=bool(together) and name not in together)
+            for name in table.column_names
+            if name in labels
+        }
+        for table in tables
     ]
     of_classes = [each for columns in found for name, each in columns.items() if name in together]
     apart = [texts.to_pylist() for texts, values in of_classes if values is None]
@@ -244,17 +250,11 @@ def type_labels(
             if name in together:
                 stays = bool(text) and not text.isdisjoint(own.to_pylist())
             else:
-                stays = name in texts or _is_text([each[name][0] for each in found if name in each])
+                known = (each[name] for each in found if name in each)
+                stays = name in texts or any(len(every) and typed is None for every, typed in known)
             column = _typed_column(table[name], own, None if stays else values)
             made[i] = made[i].set_column(table.column_names.index(name), name, column)
     return made
-
-
-def _is_text(columns: "Sequence[pa.Array]") -> bool:
-    """Whether columns of texts that are typed each by itself are text together."""
-    import pyarrow as pa
-
-    return len(columns) > 1 and typed_texts(pa.chunked_array(columns).unique()) is None
 
 
 def typed_names(column: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, frozenset[str]]":
@@ -269,7 +269,7 @@ def typed_names(column: "pa.ChunkedArray") -> "tuple[pa.ChunkedArray, frozenset[
         return column, frozenset()
     is_encoded = pa.types.is_dictionary(column.type)
     encoded = column if is_encoded else column.dictionary_encode().unify_dictionaries()
-    texts, values = _values(encoded)
+    texts, values = _values(encoded, alike=True)
     return _typed_column(encoded, texts, values), examples(texts, values)
 
 
@@ -296,15 +296,15 @@ def are_typed(texts: Collection[str]) -> bool:
     """Whether examples of several parts are numbers, or truth values, together."""
     import pyarrow as pa
 
-    return typed_texts(pa.array(sorted(texts), pa.string())) is not None
+    return typed_texts(pa.array(sorted(texts), pa.string()), alike=True) is not None
 
 
-def _values(column: "pa.ChunkedArray") -> "tuple[pa.Array, pa.Array | None]":
+def _values(column: "pa.ChunkedArray", *, alike: bool) -> "tuple[pa.Array, pa.Array | None]":
     """The distinct texts of a column, and what they are by themselves; None where they stay text."""
     import pyarrow as pa
 
     texts = column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string())
-    return texts, typed_texts(texts) if len(texts) else None
+    return texts, typed_texts(texts, alike=alike) if len(texts) else None
 
 
 def _typed_column(
@@ -321,7 +321,7 @@ def _typed_column(
     return pa.chunked_array([chunk.dictionary_decode() if is_long else chunk for chunk in chunks])
 
 
-def typed_texts(texts: "pa.Array") -> "pa.Array | None":
+def typed_texts(texts: "pa.Array", *, alike: bool = False) -> "pa.Array | None":
     """All distinct texts as numbers or truth values; None where they stay text."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -334,7 +334,7 @@ def typed_texts(texts: "pa.Array") -> "pa.Array | None":
                 whole = texts.cast(kind)
                 return whole if whole.cast(pa.string()).equals(texts) else None
     found = texts.to_pylist()
-    values = typed(found)
+    values = typed(found, alike=alike)
     if values is found:
         return None
     if isinstance(values[0], bool):

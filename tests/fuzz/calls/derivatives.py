@@ -572,7 +572,7 @@ def _of_order(measure, short, drawn, slope):
     if measure.base == "rate_gap":
         return Law(slope.variance**0.5) if drawn == "alike" else Law(slope.error, most=4.0)
     if drawn == "alike":
-        return Law(slope.error, ends=HIGH, least=0.85, most=1.15)
+        return Law(slope.error, ends=HIGH, least=0.75, most=1.25)
     if abs(slope.value) > NEAR_AN_END:  # one more case is more than the whole standard error
         return None
     return Law(slope.error, ends=EITHER, least=0.85, most=20.0)
