@@ -96,3 +96,13 @@ def test_what_has_no_thresholds_is_refused():
     several = ca.assess([0, 1, 2], y_pred=[0, 1, 2])
     with pytest.raises(InputError, match="one_vs_rest"):
         several.thresholds()
+
+
+def test_a_threshold_beyond_every_score_is_told():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    p = np.clip(0.2 + 0.3 * y + 0.4 * rng.random(60), 0.01, 0.95)
+    for threshold, word in ((30.0, "above every score"), (0.001, "below every score"), (0.5, None)):
+        warnings = ca.assess(y, p, threshold=threshold).to_dict()["warnings"]
+        texts = [each["text"] for each in warnings if each["code"] == "never_predicted"]
+        assert [word in each for each in texts] == ([True] if word else [])

@@ -300,3 +300,21 @@ def test_empty_bins_their_order_and_which_count_comes_first_change_no_index(seed
         assert stability(*longer) == pytest.approx(wanted, rel=1e-12)
     held = (own > 0) | (others > 0)
     assert stability(own[held], others[held]) == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("apr", "feb", "jan", "mar"), True),
+        (("jan", "feb", "mar", "apr"), False),
+        (("m1", "m2", "m3", "m4"), False),
+    ],
+)
+def test_periods_that_stand_in_alphabetical_order_are_told(names, told):
+    rng = np.random.default_rng(0)
+    shards = {}
+    for name in names:
+        y = rng.integers(0, 2, 80)
+        shards[name] = ca.assess(y, np.clip(0.3 * y + 0.7 * rng.random(80), 0, 1))
+    said = " ".join(ca.trends_over(shards).sentences)
+    assert ("order of the alphabet" in said) == told

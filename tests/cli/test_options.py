@@ -1135,3 +1135,12 @@ def test_an_option_of_names_that_names_nothing_is_refused(tmp_path, monkeypatch,
     roles = ["--truth", "y", *(["--score", "p"] if option not in ("--score", "--class-scores") else [])]
     done = call("assess", "preds.csv", *roles, option, nothing)
     assert (done.exit_code, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_percentage_of_cases_is_not_taken_for_a_share(tmp_path):
+    (tmp_path / "r.csv").write_text("y,p\n" + "".join(f"{k % 2},{k / 40}\n" for k in range(40)))
+    options = ("decide", str(tmp_path / "r.csv"), "--truth", "y", "--score", "p")
+    for top, told in (("10%", "the number of cases, such as 10"), ("0.1", "multiply it by their number")):
+        done = call(*options, "--top", top)
+        assert done.exit_code == 2
+        assert told in done.stderr

@@ -724,3 +724,16 @@ def test_always_saying_one_class_reaches_its_share(sizes, weighted):
         assert all("sampling weights of sum" in each.replace("\n", " ") for each in told)
         assert ("weights" in str(e)) == weighted
     assert ("sampling weights of sum" in ca.compare({"a": e, "b": e}).methods_text()) == weighted
+
+
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_label_of_the_target_is_told_as_that(missing):
+    x, y = noise(30)
+    labels = (
+        [*np.array(["no", "yes"])[np.asarray(y).astype(int)].tolist()]
+        if np.asarray(y).dtype.kind in "iub"
+        else [*y]
+    )
+    labels[3] = missing
+    with pytest.raises(InputError, match=r"y is missing in 1 row: leave these rows out of X and y\."):
+        ca.evaluate(Centroid(), x, labels, protocol="5fold")
