@@ -146,7 +146,7 @@ def known_of_others(
 
 def lean(a: Assessment, measures: list[Measure]) -> Assessment:
     """The assessment with only the tables that measures need, because no others are worth adding up."""
-    if a.confusion_matrix is None or {each.needs for each in measures} - {"counts", "margins", "matrix"}:
+    if a.confusion_matrix is None or not all(each.is_of_matrix for each in measures):
         return a.changed(blocks=None)
     return replace(a.changed(blocks=None), task=a.task.labels_alone())
 

@@ -222,7 +222,7 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
 
     def without(measure: Measure) -> Array:
         measure = adapted_to_task(a, measure)
-        if measure.needs in ("counts", "margins", "matrix"):
+        if measure.is_of_matrix:
             matrix = matrix_of(measure)
             if matrix is None:
                 raise InputError(f"blocks of {len(a.labels)} classes are not kept: compare the rows.")
@@ -236,7 +236,7 @@ def without_blocks(a: Assessment, names: Iterable[str]) -> dict[str, Array]:
     measures = [*map(get, names)]
     for measure in measures:  # before there are threads
         a.table(measure)  # refuses measures of one class among several
-        if measure.needs in ("counts", "margins", "matrix"):
+        if measure.is_of_matrix:
             matrix_of(adapted_to_task(a, measure))
     with workers(thread_count(0 if blocks.of_scores is None else blocks.of_scores.size)) as run:
         return dict(zip([each.name for each in measures], run(without, measures), strict=True))
@@ -250,11 +250,10 @@ def _blocks(a: Assessment) -> Blocks:
 
 def _saved(a: Assessment, blocks: Blocks) -> list[str]:
     """The measures of which blocks are saved."""
-    kinds: tuple[str, ...] = ()
     names = OF_SCORES if a.scores is not None else OF_CASES if blocks.sums is not None else ()
-    if a.confusion_matrix is not None and (blocks.matrix is not None or blocks.of_scores is not None):
-        kinds = ("counts", "margins", "matrix")
-    return [measure.name for measure in a.applicable() if measure.needs in kinds or measure.name in names]
+    has_matrix = a.confusion_matrix is not None
+    has_matrix &= blocks.matrix is not None or blocks.of_scores is not None
+    return [each.name for each in a.applicable() if (has_matrix and each.is_of_matrix) or each.name in names]
 
 
 def _value(a: Assessment, measure: Measure) -> float:

@@ -263,7 +263,7 @@ def _known_drawn(a: Assessment) -> WeakValueDictionary[ScoreTable, DrawnTable]:
 def _drawn_of_scores(a: Assessment, measures: Sequence[Measure]) -> DrawnTable | None:
     """The score table's DrawnTable, kept alive while these measures are estimated; None without one."""
     for measure in measures:
-        if measure.needs in ("counts", "margins", "matrix") or measure.plain is not None:
+        if measure.is_of_matrix or measure.plain is not None:
             continue
         table = a.table(measure)
         if isinstance(table, ScoreTable):

@@ -28,7 +28,6 @@ from classay.comparison.cases.compare_assessments import (
     pooled_groups,
 )
 from classay.comparison.cases.compare_panel import (
-    OF_LABELS,
     ComparedMeasures,
     Models,
     about_panel,
@@ -627,7 +626,7 @@ def best_of(
     known_of = {*(each.model for each in board.standings), *(name for name, _ in board.absent)}
     if lacking := [name for name in panel.names if name not in known_of]:
         have = "has" if len(lacking) == 1 else "have"
-        none = "no labels, no probabilities and no threshold" if known.needs in OF_LABELS else "no scores"
+        none = "no labels, no probabilities and no threshold" if known.is_of_matrix else "no scores"
         without.append(f"{listed(lacking)} {have} {none}")
     if board.reason is not None or without:
         why = board.reason or without[0]

@@ -241,8 +241,10 @@ def leaderboard_of(joint: JointValues, own: Owned, *, level: float = 0.95, seed:
     the other end that of the model alone.
     """
     # The best first: neither the order nor the names of the models move a draw.
-    turned = joint.better * joint.values
-    order = np.lexsort((-joint.covariance.diagonal(), -turned))
+    turned, own_spread = joint.better * joint.values, joint.covariance.diagonal()
+    with np.errstate(invalid="ignore"):
+        alike = np.round(own_spread / own_spread.max(), 9)  # variances that differ by rounding are equal
+    order = np.lexsort((-alike, -turned))
     names = [joint.names[k] for k in order]
     values, covariance = turned[order], joint.covariance[np.ix_(order, order)]
     k = len(names)

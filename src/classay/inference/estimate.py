@@ -525,7 +525,7 @@ def of_one_decision(measure: Measure, predicted: int) -> float:
     >>> [of_one_decision(get(name), 1) for name in ("recall", "false_positive_rate", "youden", "precision")]
     [1.0, 1.0, 0.0, nan]
     """
-    if measure.needs not in ("counts", "margins", "matrix") or measure.plain is not None:
+    if not measure.is_of_matrix or measure.plain is not None:
         return float("nan")
     cells = np.zeros((len(_SHARES), 2, 2))
     cells[:, predicted] = _SHARES

@@ -260,6 +260,11 @@ class Measure(OfKinds):
         """The name of its family, or its own: what intervals are registered for."""
         return self.family or (self.name if self.plain is None else self.plain.name)
 
+    @property
+    def is_of_matrix(self) -> bool:
+        """Whether a confusion matrix is enough: of counts, of margins, or of the whole of it."""
+        return self.needs in ("counts", "margins", "matrix")
+
     @cached_property
     def among(self) -> Among | None:
         """The cases that a proportion of counts is a share of; None for every other measure, and for other cases.

@@ -15,7 +15,7 @@ from classay.inference.estimate import Estimate
 from classay.inference.folds import optimism, point632, point632plus, without_information
 from classay.measures import Measure
 from classay.resampling.data import Array, Cases, Dataset, Place, Split, apparent, printed, seed_for, split
-from classay.resampling.model_folds import OF_COUNTS, ModelFolds
+from classay.resampling.model_folds import ModelFolds
 from classay.resampling.partitions import (
     LOO_DEPENDENT,
     Holdout,
@@ -250,7 +250,7 @@ def _without_information(folds: ModelFolds, measure: Measure) -> float | str:
         matrix = folds.assessments[0].confusion_matrix
         assert matrix is not None
         return float(measure(without_information(matrix).one_vs_rest(folds.cases.positive)))
-    if measure.needs in OF_COUNTS or folds.cases.positive is not None:
+    if measure.is_of_matrix or folds.cases.positive is not None:
         return float(measure(without_information(folds.table(measure, 0))))
     by_class = folds.mean_by_class(measure)
     if by_class is None:

@@ -43,7 +43,7 @@ from classay.resampling.fitting import (
     run_units,
 )
 from classay.resampling.leaks import Leak, find_leaks
-from classay.resampling.model_folds import OF_COUNTS, DatasetRun
+from classay.resampling.model_folds import DatasetRun
 from classay.resampling.models import baseline, named, one_a_tag, with_models
 from classay.resampling.protocol import Protocol
 from classay.resampling.run_store import Store
@@ -459,4 +459,4 @@ def _training(data: dict[str, Dataset], shown: tuple[str, ...]) -> tuple[str, ..
 
 
 def _is_of_scores(name: str) -> bool:
-    return get(name).needs not in OF_COUNTS
+    return not get(name).is_of_matrix

@@ -57,7 +57,6 @@ def probabilities(cases: Cases, result: FoldResult) -> Array | None:
     return both
 
 
-OF_COUNTS = ("counts", "margins", "matrix")
 NO_PROBABILITIES = "the estimator gives decision values, which are no probabilities"
 
 
@@ -68,7 +67,7 @@ def may_pool(measure: Measure) -> bool:
     ranking are means over folds. Forman & Scholz 2010, SIGKDD Explorations 12(1):49; Airola et al. 2011,
     Computational Statistics & Data Analysis 55:1828.
     """
-    return measure.needs in (*OF_COUNTS, "cases") or NOT_PROBABILITIES in measure.undefined
+    return measure.is_of_matrix or measure.needs == "cases" or NOT_PROBABILITIES in measure.undefined
 
 
 class ModelFolds:
@@ -174,7 +173,7 @@ class ModelFolds:
         """The measure of all folds together; NaN where their scores must not be pooled, or it is undefined."""
         if not self.places or not may_pool(measure):
             return float("nan")
-        if measure.needs in OF_COUNTS:
+        if measure.is_of_matrix:
             return float(measure(self._of_counts(measure, _total(self.matrices))))
         table = self._improper(measure) or self.whole.table(measure)
         return float("nan") if isinstance(table, str) else float(measure(table))
@@ -187,7 +186,7 @@ class ModelFolds:
 
     def values(self, measure: Measure) -> Array:
         """The value of each fold, NaN where undefined, `(folds,)`."""
-        if measure.needs in OF_COUNTS:
+        if measure.is_of_matrix:
             return np.asarray(measure(self._of_counts(measure, self.matrices)), np.float64)
         tables = [self.table(measure, i) for i in range(len(self.places))]
         return np.array([np.nan if isinstance(t, str) else float(measure(t)) for t in tables], np.float64)
@@ -234,7 +233,7 @@ class ModelFolds:
 
     def training_values(self, measure: Measure) -> Array | str:
         """The value of each fold on its training cases, or why there are none."""
-        if measure.needs in OF_COUNTS:
+        if measure.is_of_matrix:
             found = self.training_matrices
             if found is None:
                 return "training was not looked at"
@@ -246,7 +245,7 @@ class ModelFolds:
 
     def training(self, measure: Measure) -> float:
         """The value on the training cases, aggregated as that on the test cases; NaN where there is none."""
-        if may_pool(measure) and measure.needs in OF_COUNTS and self.training_matrices is not None:
+        if may_pool(measure) and measure.is_of_matrix and self.training_matrices is not None:
             return float(measure(self._of_counts(measure, _total(self.training_matrices))))
         each = self.training_values(measure)
         if isinstance(each, str):
@@ -264,7 +263,7 @@ class ModelFolds:
         if not may_pool(measure):
             each = self.values(measure)
             return each[~np.isnan(each)]
-        if measure.needs in OF_COUNTS:
+        if measure.is_of_matrix:
             counts = self.matrices.counts
             without = ConfusionMatrix(counts.sum(0) - counts, self.matrices.labels)
             left = np.asarray(measure(self._of_counts(measure, without)), np.float64)
@@ -323,7 +322,7 @@ class ModelFolds:
                 return found
             above = value - (weight @ value) / weight.sum()
             return np.asarray(np.bincount(self.cases.truth[rows], weight * above, found.size) / weight.sum())
-        if measure.needs in OF_COUNTS:
+        if measure.is_of_matrix:
             return self._slopes_of(measure, self.matrices)
         if may_pool(measure):
             return self._slopes_of_mean(measure)
@@ -359,7 +358,7 @@ class ModelFolds:
 
     def training_slopes(self, measure: Measure) -> Array:
         """The same of the value on the training cases; 0 where it is not one of counts."""
-        counted = self.training_matrices if measure.needs in OF_COUNTS else None
+        counted = self.training_matrices if measure.is_of_matrix else None
         return np.zeros(len(self.cases.labels)) if counted is None else self._slopes_of(measure, counted)
 
     def _slopes_of(self, measure: Measure, matrices: ConfusionMatrix) -> Array:

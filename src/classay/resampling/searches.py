@@ -26,7 +26,6 @@ from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.resampling.data import printed
 from classay.resampling.leaks import Leak
 
-OF_LABELS = ("counts", "margins", "matrix")
 RESPONSES = {
     "scores": ("decision_function", "predict_proba"),
     "probabilities": ("predict_proba",),
@@ -55,7 +54,7 @@ class Scorer:
         said: dict[str, Any] = {"weight": sample_weight, "labels": _with_those_of(known, y_true)}
         if len(known) == 2 and len(said["labels"]) == 2:
             said["positive"] = self._positive(known, measure)
-        if measure.needs in OF_LABELS and self.threshold is None:
+        if measure.is_of_matrix and self.threshold is None:
             a = assess(y_true, y_pred=estimator.predict(X), **said)
         else:
             a = assess(y_true, _scores(estimator, X, measure, known, said), threshold=self.threshold, **said)

@@ -58,7 +58,7 @@ from classay.comparison.cases.compare_panel import (
 )
 from classay.comparison.cases.difference import UNPAIRED_PROPORTIONS, How, independent, of_spread, undefined
 from classay.comparison.cases.model_columns import compared_rows, first_frame, panel_from
-from classay.comparison.cases.panel import MEASURE, right_answers
+from classay.comparison.cases.panel import MEASURE, proportion_values
 from classay.comparison.cases.tag_panel import OF_TAGS
 from classay.comparison.comparison import (
     INSTEAD,
@@ -606,9 +606,9 @@ def compare_segments(
             f"by='*' compares the labels of two models, and {len(panel.predicted)} of {len(panel.names)} have some: "
             "name two with labels, or with scores and a threshold."
         )
-    values = right_answers(panel, wanted[0])
-    if isinstance(values, str):
-        raise InputError(f"by='*' cannot look for segments: {values}.")
+    values = proportion_values(panel, wanted[0])
+    if values is None:
+        raise InputError(f"by='*' cannot look for segments: {wanted[0].name} is of two classes.")
     right = {name: np.asarray(each, bool) for name, each in values[0].items()}
     return find_segments(
         without_truth(searched.taken(rows), panel.truth),

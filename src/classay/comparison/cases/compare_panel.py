@@ -27,7 +27,7 @@ from classay.comparison.cases.joint_values import (
     joint_of,
     joint_of_costs,
 )
-from classay.comparison.cases.label_measures import LABELS, compare_labels, paired_counts
+from classay.comparison.cases.label_measures import LABELS, compare_labels, kept_cases, paired_counts
 from classay.comparison.cases.panel import (
     VALUES_OF_CASES,
     Omitted,
@@ -63,7 +63,6 @@ from classay.tables import PairedCounts
 Array = NDArray[Any]
 Models = Panel | TagPanel
 """Models on one test set, of one label a case or of several."""
-OF_LABELS = ("counts", "margins", "matrix")
 OF_SCORES = ("scores", "probabilities")
 INSTEAD = "compare the Brier score or log-loss, which rise with poor calibration"
 TOP_K = "top_k_accuracy"
@@ -98,7 +97,7 @@ def kind_of(measure: Measure, panel: Models, method: str | None) -> str:
 
 
 def _kind_by_measure(measure: Measure, panel: Panel, method: str | None) -> str:
-    if measure.needs in OF_LABELS:
+    if measure.is_of_matrix:
         return "labels"
     if measure.losses is not None:
         return "losses"
@@ -254,8 +253,9 @@ def _of_cases(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparis
     known = find(ONE_TEST_SET, asked.method, VALUES_OF_CASES)
     assert known is not None
     width = float(measure.bounds[1] - measure.bounds[0])
+    units = kept_cases(measure) or "cases"
     return [
-        known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width)
+        known(values[a], values[b], (a, b), measure=measure.name, level=asked.level, width=width, units=units)
         for a, b in named_pairs([*values], asked)
     ]
 
@@ -274,7 +274,7 @@ def _of_all(panel: Panel, measure: Measure, asked: AskedTest) -> list[Comparison
     if isinstance(values, str):
         return [undefined(pair, measure.name, values) for pair in named_pairs(panel.names, asked)]
     _within([*values.values], asked)
-    units = "cases" if panel.cluster is None else "clusters"
+    units = (kept_cases(measure) or "cases") if panel.cluster is None else "clusters"
     found: list[Comparison] = known(
         UnitMeans.of_rows(values),
         asked.control,
@@ -673,8 +673,7 @@ def about_thresholds(
 ) -> list[tuple[str, str]]:
     """The fact that tells the thresholds of models, by their names; none where no measure is one of their labels."""
     if not any(
-        isinstance(each, Costs) or (each.needs in OF_LABELS and _plain(each).threshold is None)
-        for each in measures
+        isinstance(each, Costs) or (each.is_of_matrix and _plain(each).threshold is None) for each in measures
     ):
         return []
     values = {*thresholds.values()}

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from classay.assessment.assessment import Assessment
 from classay.assessment.views import of_measure
+from classay.columns.numbers import counted
 from classay.comparison.cases.aucs import aucs_of_panel
 from classay.comparison.cases.difference import How, no_difference, undefined
-from classay.comparison.cases.label_measures import influence_of, table_of
-from classay.comparison.cases.panel import MEASURE, Panel, RowValues, case_costs, right_answers
+from classay.comparison.cases.label_measures import influence_of, kept_cases, table_of
+from classay.comparison.cases.panel import MEASURE, Panel, RowValues, case_costs, proportion_values
 from classay.comparison.cases.score_measures import draws_of_models, influence_on_precision
 from classay.comparison.cases.tag_panel import TagPanel
 from classay.comparison.comparison import Comparison, Criterion, SignificanceTest, UnitsTested
@@ -230,6 +231,7 @@ def max_t(
         raise InputError(f"there is no model {baseline!r}: the models are {', '.join(means.names)}.")
     differences, n = means.less(baseline), means.units
     found, errors = differences.values, differences.errors
+    found = np.where(is_rounding(np.abs(found), np.abs(means.values).max()), 0.0, found)
     deviations = np.empty((REPLICATES, found.size))
     for part, counts in draws(n, seed, "against_baseline"):
         deviations[part] = differences.deviations(differences.resampled(counts))
@@ -274,8 +276,8 @@ class _Family:
         effect = Estimate(mean, mean - wide, mean + wide, self.level, "max-t bootstrap")
         if not np.isfinite(wide):
             effect = Estimate.bare(mean, TOO_EVEN.format("differences of a model"))
-        family = f"max-t over {self.models} models"
-        over = "" if self.units.name == "cases" else f" over {self.units.name}"
+        family = f"max-t over {counted(self.models, 'model')}"
+        over = "" if self.units.name.endswith("cases") else f" over {self.units.name}"
         made = Comparison(
             models,
             self.measure,
@@ -334,8 +336,8 @@ def _of_one_label(panel: Panel, measure: Measure, kind: str, better: int, seed: 
         return _of_aucs(panel, better)
     if kind == "bootstrap":
         return _of_draws(panel, measure, better, seed)
-    if kind == "labels" and "share of right answers" in measure.traits:
-        return _of_right_answers(panel, measure, better)
+    if kind == "labels" and (hits := proportion_values(panel, measure)) is not None:
+        return _of_proportion(panel, measure, better, *hits)
     found = _influences(panel, measure, kind)
     if isinstance(found, str):
         return found
@@ -507,13 +509,11 @@ def _influences(panel: Panel, measure: Measure, kind: str) -> Influences | str:
     return NO_JOINT
 
 
-def _of_right_answers(panel: Panel, measure: Measure, better: int) -> JointValues | str:
-    """Shares of the cases that are right, among those that count alone, of which there may be few among many."""
-    right = right_answers(panel, measure)
-    if isinstance(right, str):
-        return right
-    values, counting = right
-    if measure.among is None:
+def _of_proportion(
+    panel: Panel, measure: Measure, better: int, values: Mapping[str, Array], counting: Array
+) -> JointValues | str:
+    """Shares of the same cases, among those that count alone, of which there may be few among many."""
+    if counting.all():
         found = {name: _of_means(panel, each) for name, each in values.items()}
         return _of_influences(panel, measure.name, found, better)
     rows = np.flatnonzero(counting)
@@ -524,7 +524,10 @@ def _of_right_answers(panel: Panel, measure: Measure, better: int) -> JointValue
     joint = _of_influences(part, measure.name, found, better)
     if isinstance(joint, str) or panel.cluster is not None:
         return joint
-    return replace(joint, units=joint.units._replace(name=joint.units.name.replace("cases", measure.among)))
+    units = joint.units
+    return replace(
+        joint, units=units._replace(name=units.name.replace("cases", kept_cases(measure) or "cases"))
+    )
 
 
 def _of_labels(panel: Panel, measure: Measure, called: Array) -> tuple[float, Array] | str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isinf, isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def values_of(pair: LabelPair, measure: Measure) -> tuple[float, float]:
 
 def paired_counts(pair: LabelPair, measure: Measure) -> PairedCounts | None:
     """The counts that McNemar's test is about, where the measure is a proportion of the same cases for both."""
-    found = proportion_of(pair, measure)
+    found = _proportion(pair, measure)
     if found is None:
         return None
     inside, hit = found
@@ -92,32 +92,51 @@ MOST_IN_ORDER = 50
 """Classes in an order up to which every pair of them is asked about."""
 
 
-def proportion_of(pair: LabelPair, measure: Measure) -> tuple[Array, Array] | None:
-    """Which true classes a proportion is of, and which `[predicted, true]` count as hits; None for other measures.
+class Proportion(NamedTuple):
+    """Which true classes a proportion is of, `(classes,)`, and which `[predicted, true]` count, of booleans."""
 
-    A proportion is of the same cases for both classifiers if a case counts in its denominator whatever it is called.
-    That is found out by evaluating the measure on single cases.
-    """
-    if measure.parts is None or (measure.needs_order and len(pair.table.labels) > MOST_IN_ORDER):
-        return None
+    inside: Array
+    hit: Array
+
+
+def _proportion(pair: LabelPair, measure: Measure) -> Proportion | None:
     if measure.needs == "counts" and pair.positive is None:
         table_of(pair.table.first, pair.positive, measure)  # says what is missing
-    numerator, denominator = _parts_of_one_case(measure, pair)
+    return proportion_of(measure, pair.table.labels, pair.positive)
+
+
+def proportion_of(
+    measure: Measure, labels: Sequence[Hashable], positive: Hashable | None
+) -> Proportion | None:
+    """A measure as a proportion of the same cases for all classifiers; None for other measures.
+
+    It is one if a case counts in its denominator whatever it is called. That is found out by evaluating the measure on
+    single cases.
+    """
+    if measure.parts is None or not measure.is_of_matrix:
+        return None
+    if measure.needs_order and len(labels) > MOST_IN_ORDER:
+        return None
+    if measure.needs == "counts" and positive is None:
+        return None
+    numerator, denominator = _parts_of_one_case(measure, labels, positive)
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
-    return (denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+    return Proportion(denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
 
 
-def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]:
+def _parts_of_one_case(
+    measure: Measure, labels: Sequence[Hashable], positive: Hashable | None
+) -> tuple[Array, Array]:
     """Numerator and denominator of the measure of one case alone, by `[predicted, true]`.
 
     A measure of a whole matrix that rests on no order of the classes is told by one hit and one error.
     """
     assert measure.parts is not None
-    k = len(pair.table.labels)
+    k = len(labels)
     right = np.eye(k, dtype=bool)
     if measure.needs == "counts":
-        own = np.arange(k) == pair.table.index(pair.positive)
+        own = np.arange(k) == [*labels].index(positive)
         called, true = own[:, None], own[None, :]
         cells = (
             each.astype(np.int64)
@@ -128,14 +147,14 @@ def _parts_of_one_case(measure: Measure, pair: LabelPair) -> tuple[Array, Array]
         return numerator, denominator
     if measure.needs_order:
         single = np.eye(k * k, dtype=np.int64).reshape(k * k, k, k)
-        parts = measure.parts(ConfusionMatrix(single, pair.table.labels))
+        parts = measure.parts(ConfusionMatrix(single, tuple(labels)))
         numerator, denominator = (np.broadcast_to(each, (k * k,)).reshape(k, k) for each in parts)
         return numerator, denominator
     single = np.zeros((2, k, k), np.int64)
     single[0, 0, 0] = single[1, -1, 0] = 1
     of_two = (
         np.broadcast_to(each, (2,))
-        for each in measure.parts(*measure.read((ConfusionMatrix(single, pair.table.labels),)))
+        for each in measure.parts(*measure.read((ConfusionMatrix(single, tuple(labels)),)))
     )
     numerator, denominator = (np.where(right, each[0], each[1]) for each in of_two)
     return numerator, denominator
@@ -414,7 +433,7 @@ def _of_clusters(
 ) -> Comparison:
     """By the variance between clusters, or by a test of clustered proportions that was asked for."""
     known = find(ONE_TEST_SET, method, CLUSTERED_PROPORTIONS)
-    proportion = None if known is None else proportion_of(pair, measure)
+    proportion = None if known is None else _proportion(pair, measure)
     rows = pair.rows
     assert rows is not None
     if known is None or proportion is None or rows.weight is not None:
@@ -446,8 +465,9 @@ def _by_influence(
     """By how far one more case in each joint cell moves the difference."""
     if pair.design.rows is not None and pair.design.number < 2:
         return undefined(models, measure.name, "one cluster shows no spread", values)
-    of_all_cases = "share of right answers" in measure.traits and measure.among is None
-    degrees: Degrees = "normal" if how is DELTA else "moments" if of_all_cases else "classes"
+    share = proportion_of(measure, pair.table.labels, pair.positive)
+    is_of_all_cases = share is not None and share.inside.all()
+    degrees: Degrees = "normal" if how is DELTA else "moments" if is_of_all_cases else "classes"
     spread = pair.design.spread(influence_difference(pair, measure), degrees=degrees)
     if isnan(spread.variance) and degrees == "classes":
         where = "one case" if pair.design.rows is None else "one cluster"
@@ -485,8 +505,12 @@ def _is_sparse(table: PairedTable) -> bool:
 
 def _units(pair: LabelPair, measure: Measure) -> str:
     """What the denominator of a proportion counts: all cases, or those of a class."""
-    of_one = measure.among in ("positive cases", "negative cases")
-    return str(measure.among) if of_one else "cases"
+    return kept_cases(measure) or "cases"
+
+
+def kept_cases(measure: Measure) -> str | None:
+    """The cases of one class that a proportion is of; None for all cases, and where they differ between classifiers."""
+    return measure.among if measure.among in ("positive cases", "negative cases") else None
 
 
 def _width(measure: Measure) -> float:

@@ -28,7 +28,7 @@ from classay.columns.numbers import (
 )
 from classay.columns.opened import Categories, rows_of
 from classay.columns.values import listing, plain
-from classay.comparison.cases.label_measures import ClusterRows, LabelPair
+from classay.comparison.cases.label_measures import ClusterRows, LabelPair, proportion_of
 from classay.comparison.cases.score_measures import PanelScores, compare_losses
 from classay.comparison.comparison import Comparison
 from classay.comparison.named_tests import ComparedInput
@@ -39,7 +39,6 @@ from classay.inference.draws import OrderedRows, order_of_classes
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
 from classay.measures.probability import are_probabilities
-from classay.measures.registry import names_with
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
@@ -670,10 +669,18 @@ _INSTEAD = {
 }
 
 
-def means_over_cases() -> list[str]:
-    """The names of the measures that are the mean of one value a case."""
-    losses = [each.name for each in MEASURES.values() if each.losses is not None]
-    return [*names_with("share of right answers"), *losses]
+def means_over_cases(panel: Panel) -> list[str]:
+    """The names of the measures that are the mean of one value a case of a panel."""
+    return [
+        each.name
+        for each in MEASURES.values()
+        if _has_losses(panel, each) or proportion_of(each, panel.labels, panel.positive) is not None
+    ]
+
+
+def _has_losses(panel: Panel, measure: Measure) -> bool:
+    of_other_classes = "scores" if panel.positive is None else "cases"
+    return measure.losses is not None and measure.needs != of_other_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -691,11 +698,9 @@ class RowValues:
 
 def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
-    found = (
-        right_answers(panel, measure)
-        if "share of right answers" in measure.traits
-        else _losses(panel, measure)
-    )
+    found = proportion_values(panel, measure)
+    if found is None:
+        found = _losses(panel, measure)
     if isinstance(found, str):
         return found
     values, rows = found
@@ -728,21 +733,19 @@ def case_values(panel: Panel, measure: Measure) -> dict[str, Array] | str:
     return found if isinstance(found, str) else found.values
 
 
-def right_answers(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
-    """Whether each model is right, 1 or 0, and the rows that count."""
-    values = {name: np.equal(each, panel.truth).astype(float) for name, each in panel.predicted.items()}
-    if measure.among is None:
-        return values, np.ones(panel.truth.size, bool)
-    if panel.positive is None:
-        return f"{measure.name} is of two classes"
-    return values, panel.is_positive == (measure.among == "positive cases")
+def proportion_values(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | None:
+    """Whether each case is a hit of each model, 1 or 0, and the rows that count; None for other measures."""
+    found = proportion_of(measure, panel.labels, panel.positive)
+    if found is None:
+        return None
+    values = {name: found.hit[each, panel.truth].astype(float) for name, each in panel.predicted.items()}
+    return values, found.inside[panel.truth]
 
 
 def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | str:
     """The losses of each model; all rows count."""
-    of_other_classes = "scores" if panel.positive is None else "cases"
-    if measure.losses is None or measure.needs == of_other_classes:
-        return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases())}"
+    if measure.losses is None or not _has_losses(panel, measure):
+        return f"it needs a measure that is a mean over the cases: {', '.join(means_over_cases(panel))}"
     source = panel.class_scores if panel.positive is None else panel.scores
     true = panel.truth if panel.positive is None else panel.is_positive
     values = {}

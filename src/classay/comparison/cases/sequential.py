@@ -65,13 +65,14 @@ def compare_in_order(
     measure: str,
     level: float = 0.95,
     width: float = 1.0,
+    units: str = "cases",
 ) -> Comparison:
     """Compare two models by values of the same cases, `(cases,)` each, in the order in which the cases came.
 
     p and interval hold at all times at once, so that one may look after every case and stop when one likes: McNemar's
     e-process where the values are right or wrong, a betting e-process for other bounded values; the interval is the
-    confidence sequence of the mean difference, which only narrows. `width` is the range of the values. A log-loss has
-    no bound, and so no such test.
+    confidence sequence of the mean difference, which only narrows. `width` is the range of the values, `units` names
+    the cases. A log-loss has no bound, and so no such test.
 
     >>> right, wrong = np.ones(12), np.zeros(12)
     >>> found = compare_in_order(right, wrong, ("new", "old"), measure="accuracy")
@@ -108,7 +109,7 @@ def compare_in_order(
             note=note,
             side=side,
         ),
-        sample=UnitsTested(n=first.size),
+        sample=UnitsTested(n=first.size, units=units),
         criterion=Criterion(level=level),
     )
 

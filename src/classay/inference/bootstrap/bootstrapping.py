@@ -384,7 +384,7 @@ def usual(statistic: Statistic) -> tuple[How, ...]:
     >>> usual(cohen_kappa)
     ('BCa', 'normal')
     """
-    of_labels = not isinstance(statistic, Measure) or statistic.needs in ("counts", "margins", "matrix")
+    of_labels = not isinstance(statistic, Measure) or statistic.is_of_matrix
     return OF_OTHERS if of_labels else OF_SCORES
 
 

@@ -227,8 +227,7 @@ MOST_CLASSES_DRAWN = 100
 
 def is_smooth(measure: Measure) -> bool:
     """Whether a measure is a smooth function of the cells of a table of labels and no plain share of cases."""
-    kinds = ("counts", "margins", "matrix")
-    return measure.parts is None and measure.needs in kinds and not is_of_labels(measure)
+    return measure.parts is None and measure.is_of_matrix and not is_of_labels(measure)
 
 
 def is_of_labels(measure: Measure) -> bool:
