@@ -213,3 +213,19 @@ def test_rates_that_are_the_same_in_few_clusters_have_no_correlation(unit):
             for by in (1.0, unit)
         )
         assert (part.low, part.high) == pytest.approx((whole.low, whole.high), abs=1e-7, nan_ok=True), seed
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1 / 3, 0.1, 7.0])
+@pytest.mark.parametrize("turned", [False, True])
+def test_bins_without_a_gap_point_to_no_side(turned, unit):
+    """Rounding would choose one, and with it how far the error may lie above the truth."""
+    score = np.repeat([0.1, 0.3, 0.7, 0.9], 10)
+    truth = np.concatenate([np.arange(10) < positives for positives in (1, 3, 4, 9)]).astype(int)
+    how = {"cluster": np.arange(40) % 10}
+    plain = ca.assess(truth, score, weight=np.ones(40), **how)
+    if turned:
+        truth, score = 1 - truth, 1 - score
+    found = ca.assess(truth, score, weight=np.full(40, unit), **how)
+    for name in ("expected_calibration_error", "integrated_calibration_index", "smooth_calibration_error"):
+        mine, others = ((a[name].value, a[name].low, a[name].high) for a in (plain, found))
+        assert others == pytest.approx(mine, rel=1e-9, abs=1e-12), name

@@ -15,7 +15,7 @@ from classay.errors import InputError, check_word
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.sums import equal_cases
+from classay.tables.sums import equal_cases, is_rounding
 
 P = ParamSpec("P")
 
@@ -180,8 +180,10 @@ class ProbabilityBins:
 
     @property
     def gap(self) -> Array:
-        """Share of positives minus mean probability; 0 in an empty bin."""
-        return np.asarray(ratio(self.positives - self.expected, np.where(self.weight == 0, 1, self.weight)))
+        """Share of positives minus mean probability; 0 in an empty bin, and where it is nothing but rounding."""
+        excess = self.positives - self.expected
+        excess = np.where(is_rounding(excess, self.weight), 0.0, excess)
+        return np.asarray(ratio(excess, np.where(self.weight == 0, 1, self.weight)))
 
 
 def equal_width_bins(table: ScoreTable, bins: int = BINS, closed: Closed = "right") -> ProbabilityBins:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
+from math import sqrt
 
 import numpy as np
 
@@ -41,7 +42,7 @@ from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_s
 from classay.once import once_with
 from classay.tables import ScoreTable
 from classay.tables.rows import Clustered
-from classay.tables.sums import products_of_rows, times
+from classay.tables.sums import is_rounding, products_of_rows, times
 
 FOLDED = float(np.sqrt(2 / np.pi))
 """Mean of |Z|, Z standard normal."""
@@ -215,8 +216,18 @@ def expected_error_noise(
 
 def noise_below(covariance: Array, bins: ProbabilityBins, level: float) -> float:
     """How far the sum over bins may lie below the truth: the noise in the direction of the gaps."""
-    direction = np.where(bins.gap < 0, -1.0, 1.0)
-    return normal_quantile(level) * float(np.sqrt(direction @ covariance @ direction))
+    either_way = sides(np.sign(bins.gap))
+    return normal_quantile(level) * sqrt(greatest_along(either_way @ covariance @ either_way.T))
+
+
+def sides(sign: Array) -> Array:
+    """Where gaps point, `(2, gaps)`: 1 or -1 where they are none of 0, and 1 for those that are, which side is open."""
+    return np.stack([sign, (sign == 0).astype(np.float64)])
+
+
+def greatest_along(products: Array) -> float:
+    """The variance of a sum of gaps in the direction of `sides`, those of 0 on the side where it is greatest."""
+    return float(products[0, 0] + products[1, 1] + 2 * abs(products[0, 1]))
 
 
 @calibration_error("root_mean_squared_calibration_error", "satterthwaite1946")
@@ -468,19 +479,21 @@ def integrated_index(
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     made = calibration_smooth(table)
     share = made.weight / made.weight.sum()
+    off = made.fitted - made.x
+    either_way = sides(np.where(is_rounding(off, 1.0), 0.0, np.sign(off)))
     # |mean| <= mean of |.|, so knots may stand for what lies between them
-    weight, direction = (
-        at_knots(made, each) for each in (share, np.where(made.fitted < made.x, -share, share))
-    )
+    weight, first, second = (at_knots(made, each) for each in (share, *(share * either_way)))
     if design.rows is not None:
         covariance = covariance_of_clusters(table, design.rows, design, made)
-        norm, along = noise_norm(weight[:, None] * covariance * weight), direction @ covariance @ direction
+        norm = noise_norm(weight[:, None] * covariance * weight)
+        products = np.stack([first, second]) @ covariance @ np.stack([first, second]).T
     else:
         noise = smooth_noise(made, table, design)
-        along = (times(noise.T, direction) ** 2).sum()
+        moved = np.stack([times(noise.T, first), times(noise.T, second)])
+        products = moved @ moved.T
         noise *= weight[:, None]
         norm = norm_of_noise(noise)
-    below = normal_quantile(level) * float(np.sqrt(along))
+    below = normal_quantile(level) * sqrt(greatest_along(products))
     return around(value, gamma_quantile(*norm, 0.5 + level / 2), below, design, level)
 
 
