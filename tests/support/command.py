@@ -229,6 +229,12 @@ REPORTED = {
         {"constant_scores"},
         {"roc_auc": "all scores are equal", "log_loss": "the same loss"},
     ),
+    "labels as scores": (
+        "y,p\n" + "0,0\n1,1\n0,1\n" * 4,
+        SCORE,
+        {"two_scores"},
+        {"log_loss": "infinite"},
+    ),
     "perfect separation": (
         "y,p\n0,.1\n0,.2\n1,.8\n1,.9\n",
         SCORE,

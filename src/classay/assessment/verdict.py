@@ -28,7 +28,7 @@ from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import AUC_BELOW_HALF, listed, quote, some, wrong_way
+from classay.texts import AUC_BELOW_HALF, hint, listed, quote, some, wrong_way
 
 Array = NDArray[Any]
 
@@ -283,6 +283,7 @@ Code = Literal[
     "tied_scores",
     "class_auc_below_half",
     "constant_scores",
+    "two_scores",
     "perfect_separation",
     "auc_below_half",
     "scores_outside_unit",
@@ -312,6 +313,7 @@ WARNINGS: dict[Code, str] = {
     "tied_scores": "classes share the largest score of a case",
     "class_auc_below_half": "the scores of a class rank its own cases last, beyond chance",
     "constant_scores": "all scores are equal",
+    "two_scores": "the scores of more than 10 cases have two values alone, as labels do",
     "perfect_separation": "the scores separate the classes completely, which suggests a leak",
     "auc_below_half": "the ROC AUC is below one half; the score may point the wrong way",
     "scores_outside_unit": "the scores are not probabilities",
@@ -343,6 +345,10 @@ MANY = 100
 
 TINY = 30
 """Cases of a class below which a warning says that all that rests on them is uncertain."""
+
+
+FEW_ROWS = 10
+"""Rows up to which scores of two values are no sign that they are labels."""
 
 
 MOST_RANKED = 100
@@ -489,6 +495,16 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         return found
     if table.scores.size == 1:
         found.append(("constant_scores", "all scores are equal: they rank nothing."))
+    if isinstance(table, ScoreTable) and table.scores.size == 2 and a.rows > FEW_ROWS:
+        values = " and ".join(number(float(each)) for each in table.scores[::-1])
+        labels = hint("y_pred", "--prediction")
+        found.append(
+            (
+                "two_scores",
+                f"the scores have two values alone, {values}, as labels do: their one threshold ranks little. Are they "
+                f"labels, pass them as {labels}; of a learner the scores are its probabilities (predict_proba).",
+            )
+        )
     auc = a["roc_auc"]
     if auc.value in (0.0, 1.0):
         found.append(
