@@ -158,10 +158,18 @@ def plain(value: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """None, a pandas or polars missing value, or anything that is not equal to itself, such as NaN."""
+    """None, a pandas or polars missing value, or anything that is not equal to itself, such as NaN.
+
+    >>> from decimal import Decimal
+    >>> is_missing(float("nan")), is_missing(Decimal("sNaN")), is_missing("")
+    (True, True, False)
+    """
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
-    unequal = value != value  # noqa: PLR0124  the definition of NaN
+    try:
+        unequal = value != value  # noqa: PLR0124  the definition of NaN
+    except ArithmeticError:  # a decimal NaN that signals
+        return True
     return isinstance(unequal, (bool, np.bool_)) and bool(unequal)
 
 
