@@ -312,7 +312,7 @@ def _of_draws(measure, short, drawn, slope):
     return Law(
         slope.variance**0.5 if drawn == "alike" else slope.error,
         ends=WIDTH,
-        least=0.7,
+        least=0.6,
         most=1.35 if drawn == "alike" else 2.5,
     )
 
