@@ -166,13 +166,12 @@ def _as_assessed(given, scorer, estimator, found):
     import classay as ca
     from classay.inference.estimate import direction
     from classay.measures import get
-    from classay.resampling.searches import OF_LABELS
 
     measure = get(scorer.measure)
     low, high = measure.bounds
     value = direction(measure.name) * found
     hold(math.isnan(value) or low <= value <= high, f"{measure.name} is outside its bounds", value)
-    if measure.needs not in OF_LABELS or scorer.threshold is not None:
+    if not measure.is_of_matrix or scorer.threshold is not None:
         return
     how = {"weight": given.get("weight"), "labels": list(given["classes"])}
     if len(given["classes"]) == 2:
