@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import classay as ca
-from classay.assessment.compared_groups import Compared, of_probabilities, too_few
+from classay.assessment.compared_groups import Compared, of_probabilities, resting_on, too_few
 from classay.assessment.disparities import CRITERIA
 from classay.inference import groups_at_once
 from classay.measures import MEASURES, get
@@ -80,3 +80,21 @@ def test_they_are_made_at_once_where_cases_are_alike_and_one_by_one_elsewhere(mo
         taken.clear()
         Compared(s.groups, s.overall).estimates(get("false_positive_rate"))
         assert taken == [each for each in alone if each in s.groups]
+
+
+@pytest.mark.parametrize("others", [1.0, 4.0, 20.0])
+@pytest.mark.parametrize(
+    ("measure", "of"), [("recall", 1), ("specificity", 0), ("mean_probability_of_positives", 1)]
+)
+def test_the_weight_of_other_cases_does_not_take_from_those_a_measure_rests_on(measure, of, others):
+    n = 400
+    group, y = np.repeat(["a", "b"], n), np.tile(np.arange(n) < 38, 2).astype(int)
+    score = np.clip(np.random.default_rng(3).normal(0.4 + 0.2 * y, 0.2), 0, 1)
+    plain, weighted = (
+        ca.assess_by(y, score, by=group, weight=np.where(y == of, 1.0, by)) for by in (1.0, others)
+    )
+    for label in "ab":
+        cases = resting_on(get(measure), weighted[label])
+        assert cases == pytest.approx((group == label)[y == of].sum())
+    one, other = plain.disparity(measure).estimate, weighted.disparity(measure).estimate
+    assert (other.value, other.low, other.high) == pytest.approx((one.value, one.low, one.high), rel=0.01)

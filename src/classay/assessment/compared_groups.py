@@ -32,7 +32,7 @@ from classay.measures import Measure, get
 from classay.measures.vocabulary import NOT_PROBABILITIES
 from classay.tables import BinaryCounts, ConfusionMatrix, ScoreTable
 from classay.tables.bins import BinnedScoreTable
-from classay.tables.sums import sum_by_halves
+from classay.tables.sums import equal_cases, sum_by_halves
 from classay.tables.tag_scores import TagScores
 from classay.tables.tag_tables import TagTable
 from classay.texts import clean, quote
@@ -66,14 +66,14 @@ def main_measures(a: Assessment) -> tuple[str, ...]:
 
 def too_few(measure: Measure, a: Assessment, where: str) -> str:
     """Why a difference cannot rest on these cases, if they are too few; `where` they are."""
-    is_mean = measure.parts is None and measure.moments is not None and measure.name not in OF_ONE_CLASS
+    is_mean = measure.parts is None and measure.moments is not None and measure.name not in IS_OF_POSITIVES
     if is_mean and a.positive is not None and not a.class_totals.all():
         return f"too few cases{where}: none of one class, whose mean loss the others do not tell"
     return few_said(resting_on(measure, a), where)
 
 
-OF_ONE_CLASS = {"mean_probability_of_positives": "n_positive", "mean_probability_of_negatives": "n_negative"}
-"""Means over the cases of one class, and how many of these a table of scores has."""
+IS_OF_POSITIVES = {"mean_probability_of_positives": True, "mean_probability_of_negatives": False}
+"""Means over the cases of one class, and whether it is the positive one."""
 
 
 def few_said(cases: float, where: str) -> str:
@@ -86,35 +86,44 @@ def few_said(cases: float, where: str) -> str:
 def resting_on(measure: Measure, a: Assessment) -> float:
     """Cases that a measure rests on: those a proportion or a mean is of, else those of the smaller class.
 
-    Of several classes, all cases; of sampling weights, as many equal cases as would say as much (Kish 1965, Survey
-    Sampling).
+    Of several classes, all cases; of sampling weights, as many equal cases as would say as much as these, whatever the
+    others weigh (Kish 1965, Survey Sampling).
     """
     table = a.table(measure)
     if isinstance(table, TagTable | TagScores):
         return float(tag_design(table).number)
-    totals = a.class_totals
+    totals, squares = a.class_totals, _squares_of_classes(a)
     if measure.parts is not None and not isinstance(table, str):
-        cases = float(measure.parts(*measure.read((table,)))[1])
-    elif measure.name in OF_ONE_CLASS and isinstance(table, ScoreTable | BinnedScoreTable):
-        cases = float(getattr(table, OF_ONE_CLASS[measure.name]))
-    elif measure.moments is None and a.positive is not None:
-        cases = float(totals.min())
-    else:
-        cases = float(totals.sum())
-    return cases * effective_share(a)
+        view = view_of_measure(a, measure, table)
+        cases = float(measure.parts(*measure.read((view.table,)))[1])
+        if view.squares is None:
+            return cases * effective_share(a)
+        return float(equal_cases(cases, float(measure.parts(*measure.read((view.squares,)))[1])))
+    if measure.name in IS_OF_POSITIVES:
+        is_own = np.equal([label == a.positive for label in a.labels], IS_OF_POSITIVES[measure.name])
+        return float(equal_cases(float(totals[is_own].sum()), float(squares[is_own].sum())))
+    if measure.moments is None and a.positive is not None:
+        return float(np.min(equal_cases(totals, squares)))
+    return float(equal_cases(float(totals.sum()), float(squares.sum())))
 
 
 def effective_share(a: Assessment) -> float:
     """Effective cases for each unit of weight, (sum w)² / sum w² / sum w."""
+    return float(a.class_totals.sum() / _squares_of_classes(a).sum())
+
+
+def _squares_of_classes(a: Assessment) -> Array:
+    """The sum of the squared weights of the cases of each class, as far as a table knows them."""
     if a.kind_of_weight != "sampling":
-        return 1.0
-    if a.confusion_matrix is not None and a.confusion_matrix.squares is not None:
-        squares = a.confusion_matrix.squares.sum()
-    elif a.scores is not None and a.scores.is_weighted:
-        squares = a.scores.positive_squares.sum() + a.scores.negative_squares.sum()  # type: ignore[union-attr]
-    else:
-        return a.rows / float(a.class_totals.sum())
-    return float(a.class_totals.sum() / squares)
+        return a.class_totals
+    squared = None if a.confusion_matrix is None else a.confusion_matrix.of_squares
+    if squared is not None:
+        return np.asarray(squared.margins.true[: len(a.labels)])
+    if isinstance(a.scores, ScoreTable) and a.scores.is_weighted:
+        of_negatives, of_positives = a.scores.negative_squares, a.scores.positive_squares
+        of_class = [of_positives if label == a.positive else of_negatives for label in a.labels]
+        return np.array([each.sum() for each in of_class if each is not None])
+    return a.class_totals * (float(a.class_totals.sum()) / a.rows)
 
 
 def is_improper(a: Assessment) -> bool:
