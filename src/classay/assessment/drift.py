@@ -71,10 +71,11 @@ class LargestContrast(OfNumbersOrNone, OfKinds):
 
     @property
     def said(self) -> str:
-        """Both sides, and the limits of their difference."""
+        """All periods of both sides together, and the limits of their difference."""
         before, after = apart(self.before, self.after)
         value, low, high = signed(self.difference)
-        return f"from {before} to {after} (difference {value}, simultaneous limits {low} to {high})"
+        ends = f"simultaneous limits {low} to {high}"
+        return f"from {before} in all before to {after} in all since (difference {value}, {ends})"
 
     @classmethod
     def undefined(cls, reason: str) -> LargestContrast:
@@ -405,8 +406,8 @@ def drift_over(
             what: drift_of_classes(each, [*sizes.values()]) for what, each in counted_classes(parts).items()
         }
     columns = {what: [tuple(each) for each in zip(*found, strict=True)] for what, found in indices.items()}
-    cases = {name: float(a.class_totals.sum()) for name, a in periods.items()}
-    open_ = {name: float(each.class_totals.sum()) for name, each in timed.unlabelled.items()}
+    cases = {name: float(a.n) for name, a in periods.items()}
+    open_ = {name: float(each.n) for name, each in timed.unlabelled.items()}
     nothing = Estimate.undefined("no label is known")
     at = {name: k for k, name in enumerate(periods)}
     return Drift(

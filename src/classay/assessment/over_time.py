@@ -510,8 +510,8 @@ def assess_over_time(
     >>> y = [k % 2 for k in range(400)]
     >>> p = [float(truth == right) for truth, right in zip(y, hit)]
     >>> found = assess_over_time(y, p, time=months, per="month", measures=["accuracy"])
-    >>> found.breaks["accuracy"].at, found.breaks["accuracy"].said
-    ('2026-03', 'from 0.900 to 0.700 (difference -0.200, simultaneous limits -0.292 to -0.108)')
+    >>> print(found.breaks["accuracy"].at, found.breaks["accuracy"].said, sep=": ")
+    2026-03: from 0.900 in all before to 0.700 in all since (difference -0.200, simultaneous limits -0.292 to -0.108)
     """
     refuse_beside_time(assess_over_time, y_true, y_score, threshold, columns)
     if isinstance(time, str) and columns.get("truth") is not None:

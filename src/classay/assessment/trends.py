@@ -45,8 +45,8 @@ MOST_SAID = 3
 class Trends(Shown):
     """The change of each measure from one period to the next; `shards` are their names, in order.
 
-    `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases (or
-    sums of weights). `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
+    `values` are the estimates of each measure in each period, in this order, and `cases` their numbers of cases,
+    whatever these weigh. `p` are two-sided p-values of no trend, NaN where there is no interval, and `p_adjusted` those
     that decide, adjusted by Holm for the measures that have one. `period` says what a period is called, and
     `basis` what intervals and p-values rest on: how the periods scatter about the line, or the cases in each.
 
@@ -370,10 +370,10 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     if s.overall.level != REFERENCE:
         others = [group.changed(level=REFERENCE).estimates([*known]) for group in s.groups.values()]
         at = {name: tuple(each[name] for each in others) for name in known}
-    cases = _cases(s.groups)
+    weights = [each.weight_of_cases for each in s.groups.values()]
     telling = {
         name: [
-            cases[k] if not too_few(get(name), group, "") else 0.0
+            weights[k] if not too_few(get(name), group, "") else 0.0
             for k, group in enumerate(s.groups.values())
         ]
         for name in known
@@ -381,7 +381,9 @@ def trends_of(s: InGroups, found: Sequence[Slice]) -> Trends | None:
     lines = {name: _over_groups(known[name], at[name], telling[name]) for name in known}
     changes = {name: line.estimate for name, line in lines.items()}
     p = {name: line.p for name, line in lines.items()}
-    return Trends(tuple(s.groups), changes, known, cases, p, period, "cases", level=s.overall.level)
+    return Trends(
+        tuple(s.groups), changes, known, _cases(s.groups), p, period, "cases", level=s.overall.level
+    )
 
 
 def _over_groups(
@@ -426,8 +428,7 @@ def _resting(name: str, periods: Mapping[Hashable, Assessment]) -> list[float]:
 
 
 def _cases(periods: Mapping[Hashable, Assessment]) -> tuple[float, ...]:
-    """Cases, or sums of weights, of each."""
-    return tuple(each.weight_of_cases for each in periods.values())
+    return tuple(float(each.n) for each in periods.values())
 
 
 @dataclass(frozen=True)

@@ -159,7 +159,9 @@ def score_interval(x: Any, m: Any, z: Any) -> Interval:
 def _score_limits(x: Any, m: Any, z: Any, root: Callable[[Any], Any]) -> Interval:
     p = x / m
     centre = p + z * z / (2 * m)
-    half = z * root(abs(p * (1 - p)) / m + z / (2 * m) * (z / (2 * m)))  # a share of 1 may be rounded above it
+    half = z * root(
+        abs(p * (1 - p)) / m + z / (2 * m) * (z / (2 * m))
+    )  # a share of 1 may be rounded above it
     scale = 1 + z * z / m
     return (centre - half) / scale, (centre + half) / scale
 

@@ -145,7 +145,10 @@ def _place(d: Decision) -> Iterator[Curve]:
 def _facts(d: Decision) -> tuple[tuple[str, str], ...]:
     facts = [
         ("cases", count(d.cases)),
-        ("positive", f"{quote(d.positive)}, {100 * d.observed:.3g} % of the cases"),
+        (
+            "positive",
+            f"{quote(d.positive)}, {100 * d.observed:.3g} % of the {'weight' if d.matrix.is_weighted else 'cases'}",
+        ),
         ("rule", d.rule.text),
     ]
     if d.rule.cost is not None:
@@ -168,8 +171,9 @@ def _expected(d: Decision) -> Table:
     rows: list[tuple[str, Estimate]] = [(f"{d.objective}, new cases", d.honest)]
     rows.append((f"{d.objective}, these cases", d.apparent))
     if d.cost is not None:
+        stand_for_others = d.prevalence is not None or d.matrix.is_weighted
         rows += [
-            (f"cost in all, {'these' if d.prevalence is None else 'as many'} cases", d.cost.total),
+            (f"cost in all, {'as many' if stand_for_others else 'these'} cases", d.cost.total),
             ("normalised cost, these cases", d.cost.normalised),
         ]
         of_cases = {"these cases": d.cost}
