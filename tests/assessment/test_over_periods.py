@@ -246,7 +246,7 @@ def test_the_drift_of_scores_does_not_ask_which_labels_are_known(drawn):
     for one, other in zip(some.distance, all_known.distance, strict=True):
         assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high))
     assert some.cases == pytest.approx(all_known.cases)
-    times = how.get("weight", how.get("frequency", np.ones(Y.size)))
+    times = how.get("frequency", np.ones(Y.size))  # cases, whatever they weigh
     assert some.unlabelled == pytest.approx([times[late & (day == DAYS)].sum() for day in some.periods])
     columns = how.get("amounts", how)
     named = {"amounts": ["fee"]} if "amounts" in how else {role: role for role in how}

@@ -94,11 +94,11 @@ def resting_on(measure: Measure, a: Assessment) -> float:
         return float(tag_design(table).number)
     totals, squares = a.class_totals, _squares_of_classes(a)
     if measure.parts is not None and not isinstance(table, str):
-        view = view_of_measure(a, measure, table)
-        cases = float(measure.parts(*measure.read((view.table,)))[1])
-        if view.squares is None:
+        cases = float(measure.parts(*measure.read((table,)))[1])
+        squared = None if a.confusion_matrix is None else view_of_measure(a, measure, table).squares
+        if squared is None:
             return cases * effective_share(a)
-        return float(equal_cases(cases, float(measure.parts(*measure.read((view.squares,)))[1])))
+        return float(equal_cases(cases, float(measure.parts(*measure.read((squared,)))[1])))
     if measure.name in IS_OF_POSITIVES:
         is_own = np.equal([label == a.positive for label in a.labels], IS_OF_POSITIVES[measure.name])
         return float(equal_cases(float(totals[is_own].sum()), float(squares[is_own].sum())))

@@ -233,7 +233,7 @@ BOTH, HIGH, LOW, EITHER, WIDTH = "both ends", "the high end", "the low end", "an
 """What tells the standard error. An end, where the other is no farther: an interval that is moved holds the value."""
 
 
-MEASURED, SPARE = 0.005, 1.25
+MEASURED, SPARE = 0.09, 1.25
 """Factors farther apart than this are about what 47,000 small tables had at most; others may go beyond so much."""
 
 
