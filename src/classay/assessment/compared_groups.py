@@ -114,8 +114,9 @@ def effective_share(a: Assessment) -> float:
 
 def _squares_of_classes(a: Assessment) -> Array:
     """The sum of the squared weights of the cases of each class, as far as a table knows them."""
+    totals = np.asarray(a.class_totals)
     if a.kind_of_weight != "sampling":
-        return a.class_totals
+        return totals
     squared = None if a.confusion_matrix is None else a.confusion_matrix.of_squares
     if squared is not None:
         return np.asarray(squared.margins.true[: len(a.labels)])
@@ -123,7 +124,7 @@ def _squares_of_classes(a: Assessment) -> Array:
         of_negatives, of_positives = a.scores.negative_squares, a.scores.positive_squares
         of_class = [of_positives if label == a.positive else of_negatives for label in a.labels]
         return np.array([each.sum() for each in of_class if each is not None])
-    return a.class_totals * (float(a.class_totals.sum()) / a.rows)
+    return np.asarray(totals * (float(totals.sum()) / a.rows))
 
 
 def is_improper(a: Assessment) -> bool:

@@ -698,9 +698,7 @@ class RowValues:
 
 def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     """The values of the rows for each model that has the measure, or why there are none."""
-    found = proportion_values(panel, measure)
-    if found is None:
-        found = _losses(panel, measure)
+    found = proportion_values(panel, measure) or _losses(panel, measure)
     if isinstance(found, str):
         return found
     values, rows = found

@@ -42,13 +42,14 @@ def mean_auc_of_tags(measure: Measure, table: TagScores, value: float, design: D
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a model.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
-    the variance of exponential scores at an AUC of at most 1 - 1 / (2 P N). Tags vary together as their influences do.
+    the variance of exponential scores at its AUC with one more positive, which ranks as the tags do on average: one
+    positive alone often ranks first. Tags vary together as their influences do.
     """
     found = tag_ranking(table)
     positives, negatives = _effective(table, design)
     covariances = Covariances(found, table, design)
     variances = covariances.delong(positives, negatives)
-    auc = np.minimum(found.aucs, 1 - 0.5 / (positives * negatives))
+    auc = (positives * found.aucs + value) / (positives + 1)
     model = np.array([hanley_mcneil_variance(*each) for each in zip(auc, positives, negatives, strict=True)])
     moderated = (positives * variances + FEW * model) / (positives + FEW)
     sd = np.sqrt(moderated)
@@ -243,8 +244,8 @@ def mean_precision_of_tags(
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
-    the variance of a share of P (Boyd et al. 2013) at an average precision of at most 1 - 1 / (2 P). What cases add to
-    the mean varies by as much more as the sum of these does.
+    the variance of a share of P (Boyd et al. 2013) at the average precision with one more positive, which has that of
+    the tags on average. What cases add to the mean varies by as much more as the sum of these does.
     """
     if design.number < 2:
         return "one case shows no spread"
@@ -252,7 +253,7 @@ def mean_precision_of_tags(
         return _at_end(table, value, design, level)
     found = tag_ranking(table)
     positives, _ = _effective(table, design)
-    ap = np.minimum(found.aps, 1 - 0.5 / positives)
+    ap = (positives * found.aps + value) / (positives + 1)
     model = ap * (1 - ap) / positives
     moderated = (positives * found.ap_squares + FEW * model) / (positives + FEW)
     spread = design.spread(found.of_aps)
