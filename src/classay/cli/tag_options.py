@@ -294,7 +294,8 @@ def assess_tags(
     from classay.assessment.assessing import assess
     from classay.assessment.over_time import known, outcomes_of
     from classay.assessment.slices import assess_by
-    from classay.cli.failures import end_with
+    from classay.cli.failures import end_with, one_line_warnings
+    from classay.columns.tag_marks import AbsentPairsWarning
     from classay.inference.requirements import parse
 
     demands = [each for text in require for each in parse(text)]
@@ -312,7 +313,7 @@ def assess_tags(
     else:
         with waiting(f"reading {rows.path}"):
             columns = tagged.columns(rows)
-        with waiting("counting"):
+        with waiting("counting"), one_line_warnings(AbsentPairsWarning):
             if rows.by is None:
                 a = assess(**columns, **how)
             else:

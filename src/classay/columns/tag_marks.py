@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -396,11 +397,31 @@ def _refuse_lengths(rows: int, given: Mapping[str, Any]) -> None:
             raise InputError(f"case has {rows} rows, {name} has {len(each)}: pass arrays of one length.")
 
 
+FEW_PAIRS = 20
+"""Rows of a case and a tag up to which nothing is said of the pairs that have none."""
+
+
+class AbsentPairsWarning(UserWarning):
+    """Most pairs of a case and a tag have a row, and the others count as not true with a score of 0."""
+
+
+def _tell_absent_pairs(rows: int, pairs: int) -> None:
+    """Warn where so many pairs have a row that those without one may be missing and not left out as not true."""
+    if rows > FEW_PAIRS and pairs / 2 < rows < pairs:
+        warnings.warn(
+            f"{pairs - rows:,} of {pairs:,} pairs of a case and a tag have no row and count as not true, not called, "
+            "with a score of 0. Where nobody knows whether they are true, assess each tag alone on its own rows.",
+            AbsentPairsWarning,
+            stacklevel=2,
+        )
+
+
 def long_tags(
     case: Any, tag: Any, truth: Any, score: Any, prediction: Any, labels: Sequence[Hashable] | None
 ) -> LongTags:
     """Matrices of cases and tags from columns of rows; a pair without a row is not true, not predicted, and scores 0.
 
+    Where most pairs have a row, but not all, a warning tells how many have none.
     Raises InputError for columns of different length, a case that has a tag twice, and values other than 0 and 1.
 
     >>> found = long_tags(["a", "a", "b"], ["cat", "dog", "dog"], [1, 0, 1], [0.9, 0.2, 0.7], None, None)
@@ -431,6 +452,7 @@ def long_tags(
             "a row for each pair."
         )
     shape = len(cases.labels), len(names)
+    _tell_absent_pairs(pair.size, shape[0] * shape[1])
 
     def marks(values: Any, name: str) -> Any:
         held = ones_of(values, name)
