@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 from sklearn import metrics as sk
 
 import classay as ca
+from classay.columns.tag_marks import AbsentPairsWarning
 from classay.compiled import compiled_at_once
 from classay.inference.labels import tag_labels as of_labels
 from classay.inference.labels.shares import shared_quantile
