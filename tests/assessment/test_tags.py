@@ -384,7 +384,9 @@ def test_rows_of_a_case_and_a_tag(kind):
     there = (SCORES[case, tag] > 0.3) | (tag == 0)
     some = {name: each[there] for name, each in rows.items()}
     scores, truth = (np.where((SCORES > 0.3) | (np.arange(5) == 0), each, 0) for each in (SCORES, TRUTH))
-    with pytest.warns(AbsentPairsWarning, match=f"{(~there).sum()} of 400 pairs of a case and a tag have no row"):
+    with pytest.warns(
+        AbsentPairsWarning, match=f"{(~there).sum()} of 400 pairs of a case and a tag have no row"
+    ):
         a = ca.assess(truth[case, tag][there], scores[case, tag][there], threshold=0.4, **some)
     assert same(a, ca.assess(truth, sp.csr_array(scores), threshold=0.4, labels=list("vwxyz"), **DRAWN[kind]))
 

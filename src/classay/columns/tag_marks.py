@@ -16,7 +16,7 @@ from classay.columns.labels import Labels, is_written, zero_one
 from classay.columns.numbers import as_array, counted, table_columns
 from classay.columns.values import Coded, listing, plain
 from classay.errors import InputError
-from classay.texts import quote
+from classay.texts import hint, quote
 
 Array = NDArray[Any]
 COLLECTIONS = (list, set, frozenset, np.ndarray)
@@ -214,8 +214,13 @@ def ones_where(mask: Array) -> Any:
 
 
 def _refuse_value(value: Any, name: str, row: int) -> None:
-    what = "is missing" if isinstance(value, float) and isnan(value) else f"is {plain(value)!r}"
-    raise InputError(f"{name} {what} in row {row}: a tag is 0 or 1 (False or True).")
+    if isinstance(value, float) and isnan(value):
+        alone = hint("missing='drop'", "--missing drop")
+        raise InputError(
+            f"{name} is missing in row {row}: a tag is 0 or 1 (False or True). Where nobody knows whether it is true, "
+            f"assess each tag alone, as two classes, with {alone}."
+        )
+    raise InputError(f"{name} is {plain(value)!r} in row {row}: a tag is 0 or 1 (False or True).")
 
 
 def _of_sparse(values: Any, name: str, labels: Labels | None) -> TagMarks:
