@@ -30,6 +30,21 @@ def test_the_order_of_the_rows_changes_nothing():
     assert mixed.to_dict() == by_day().to_dict()
 
 
+@pytest.mark.parametrize("name", ["weight", "frequency"])
+@pytest.mark.parametrize("label", [1, None])
+@pytest.mark.parametrize("day", ["2026-02-01", "2026-03-04", "2026-03-20"])
+def test_rows_of_weight_0_count_in_no_period(day, label, name):
+    """With a label or without one, and in a period of their own."""
+    ones, how = np.ones(Y.size, int), {"measures": MEASURES, "missing": "drop"}
+    alone = ca.assess_over_time(Y, P, time=DAYS, **{name: ones}, **how)
+    weight, days = np.r_[ones, np.zeros(50, int)], np.r_[DAYS, np.full(50, day)]
+    found = ca.assess_over_time(
+        [*Y, *[label] * 50], np.r_[P, np.ones(50)], time=days, **{name: weight}, **how
+    )
+    assert found.to_dict() == alone.to_dict()
+    assert str(found) == str(alone)
+
+
 def test_renamed_classes_and_a_frame_change_nothing():
     frame = {"y": np.where(Y == 1, "ill", "well"), "p": P, "day": DAYS}
     named = ca.assess_over_time(frame, truth="y", score="p", time="day", positive="ill", measures=MEASURES)

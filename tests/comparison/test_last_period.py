@@ -46,6 +46,28 @@ def test_the_difference_is_newcombes_of_the_last_and_the_earlier_days(level, rul
         assert "CANNOT TELL" in str(found)
 
 
+@pytest.mark.parametrize("name", ["weight", "frequency"])
+@pytest.mark.parametrize("day", ["2026-02-24", "2026-03-08", "2026-03-15", "2026-06-30"])
+def test_a_row_of_weight_0_ends_no_week_and_counts_nowhere(name, day):
+    """Whether a week is over is not told by rows that count nowhere."""
+    days, n = np.where(DAYS == "2026-03-08", "2026-03-10", DAYS), DAYS.size
+    how = {"per": "week", "measure": "accuracy", "margin": 0.1}
+    alone = ca.gate_over_time(Y, y_pred=CALLED, time=days, **{name: np.ones(n, int)}, **how)
+    weight = np.r_[np.ones(n, int), np.zeros(40, int)]
+    columns = {
+        "y": np.r_[Y, Y[:40]],
+        "called": np.r_[CALLED, 1 - Y[:40]],
+        "time": np.r_[days, np.full(40, day)],
+        "w": weight,
+    }
+    more = {"y_pred": columns["called"], "time": columns["time"], name: weight}
+    found = ca.gate_over_time(columns["y"], **more, **how)
+    framed = ca.gate_over_time(columns, truth="y", prediction="called", time="time", **{name: "w"}, **how)
+    for each in (found, framed):
+        assert str(each) == str(alone)
+        assert each.left_out == alone.left_out
+
+
 def test_a_week_that_has_not_ended_is_left_out():
     # 2026-03-01 and -08 are Sundays, so that the week of -02 has ended
     assert held(0.1, per="week").comparison.models == ("2026-03-02", "2026-02-23")

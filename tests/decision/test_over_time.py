@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import classay as ca
-from classay.assessment.over_time import over_time, ripe_rows
+from classay.assessment.over_time import over_time, periods_in_part, ripe_rows
 from classay.errors import InputError
 from command import call
 
@@ -223,6 +223,82 @@ def test_the_command(tmp_path, monkeypatch, text):
     assert "name the column of dates" in call(*base, "--labels-until", "2026-03-15").stderr
     assert "no label is ripe" in call(*base, "--time", "day", "--labels-until", "2020-01-01").stderr
     assert "pass one --score" in call(*base, "--score", "amount", "--time", "day").stderr
+
+
+EXTRA = 200
+MORE = (np.r_[Y, np.ones(EXTRA, bool)], np.r_[P, np.full(EXTRA, 0.99)])
+
+
+@pytest.mark.parametrize("day", ["2026-03-02", "2026-03-09", "2025-01-01", "2026-12-31"])
+@pytest.mark.parametrize(("name", "unit"), [("weight", 1.0), ("weight", 0.1), ("frequency", 1)])
+def test_rows_of_weight_0_count_nowhere(name, unit, day):
+    """In no period, none by themselves, no capacity and no trend."""
+    d = decided(cost=ca.Costs(fp=1, fn=3))
+    how = {"labels_until": np.datetime64("2026-03-15"), "capacity": 5}
+    alone = over_time(d, Y, P, DAY, **{name: np.full(N, unit)}, **how)
+    weight = np.r_[np.full(N, unit), np.zeros(EXTRA, type(unit))]
+    days = np.r_[DAY, np.full(EXTRA, np.datetime64(day))]
+    assert repr(over_time(d, *MORE, days, **{name: weight}, **how)) == repr(alone)
+    with pytest.raises(InputError, match="nothing would count"):
+        over_time(d, *MORE, days, **{name: 0 * weight})
+
+
+@pytest.mark.parametrize("per", ["day", "week"])
+@pytest.mark.parametrize("role", ["weight", "frequency"])
+def test_rows_of_weight_0_count_nowhere_at_the_command(tmp_path, monkeypatch, role, per):
+    """Also in the number of periods that a capacity is for."""
+    monkeypatch.chdir(tmp_path)
+    base = (
+        "--truth",
+        "y",
+        "--score",
+        "p",
+        f"--{role}",
+        "w",
+        "--cost",
+        "fp=1",
+        "--cost",
+        "fn=3",
+        "--time",
+        "day",
+    )
+    base += ("--per", per, "--top", "6", "--labels-until", "2026-03-18", "--json", "-")
+    found = []
+    for extra in ([], ["2026-03-18"] * 50, ["2026-03-19"] * 50, ["2025-01-01"] * 50):
+        rows = [f"{int(y)},{p},1,{day}" for y, p, day in zip(Y, P, DAY, strict=True)]
+        rows += [f"1,0.99,0,{day}" for day in extra]
+        Path("p.csv").write_text("\n".join(["y,p,w,day", *rows]) + "\n")
+        done = call("decide", "p.csv", *base)
+        assert done.exit_code == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    for each in found[1:]:
+        assert each["time"] == found[0]["time"]
+        assert each["rule"] == found[0]["rule"]
+        assert each["threshold"] == found[0]["threshold"]
+
+
+def test_a_frequency_is_as_many_rows_in_the_share_of_a_period_that_is_ripe():
+    rng = np.random.default_rng(1)
+    periods, ripe, times = rng.integers(0, 4, 60), rng.random(60) < 0.5, rng.integers(0, 4, 60)
+    repeated = periods_in_part(np.repeat(periods, times), np.repeat(ripe, times))
+    assert periods_in_part(periods, ripe, times) == pytest.approx(repeated)
+
+
+def test_cases_without_a_label_count_among_those_called_and_nowhere_else():
+    """Left out, they are as cases are whose labels are not yet ripe."""
+    d = decided(cost=ca.Costs(fp=1, fn=3))
+    lacks = np.arange(N) % 7 == 0
+    truth = [None if without else bool(y) for y, without in zip(Y, lacks, strict=True)]
+    found = over_time(d, truth, P, DAY, missing="drop", weight=np.full(N, 0.1))
+    known = over_time(d, Y[~lacks], P[~lacks], DAY[~lacks], weight=np.full(N, 0.1)[~lacks])
+    called = over_time(d, Y, P, DAY)
+    assert [(each.ripe, repr(each.value)) for each in found.periods] == [
+        (each.ripe, repr(each.value)) for each in known.periods
+    ]
+    assert [(each.cases, each.called) for each in found.periods] == [
+        (each.cases, each.called) for each in called.periods
+    ]
+    assert repr(found.trend) == repr(known.trend)
 
 
 @pytest.mark.parametrize("rule", [{"cost": ca.Costs(fp=1, fn=5)}, {"maximize": "f1"}])

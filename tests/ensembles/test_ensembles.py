@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -29,7 +29,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from classay.ensembles import AdaBoost, Bagging, RandomForest, Stacking, assess
+from classay.ensembles.growth import diversity
 from classay.errors import InputError
+from classay.report.results.parts import json_text
 from samples import oracles
 
 STUMP = DecisionTreeClassifier(max_depth=1, random_state=0)
@@ -334,6 +336,76 @@ def test_ties_are_counted_and_go_to_the_first_class():
     assert {*made.predict(new)[disagree]} == {"ash"}
     assert "comes first in order" in a.rule
     assert "Votes weigh 2, 1, 1" in assess(KINDS["weighted majority"].fit(X, y), new, truth).rule
+
+
+class Always(ClassifierMixin, BaseEstimator):
+    """The same probabilities of every case."""
+
+    def __init__(self, shares=()):
+        self.shares = shares
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile(np.array(self.shares, float), (len(X), 1))
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(1)]
+
+
+@pytest.mark.parametrize("unit", [1, 0.1, 1 / 3, 0.7])
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 0, 1], [1, 0, 2]])
+def test_a_soft_vote_that_is_tied_but_for_rounding_is_what_the_ensemble_says(order, unit):
+    """With weights 1, 2 and 3 the classes have 2.2, 2.2 and 1.6 votes, in any unit and order of members."""
+    shares = [[0, 0.8, 0.2], [0.2, 0.4, 0.4], [0.6, 0.2, 0.2]]
+    members = [(str(k), Always(shares[k])) for k in order]
+    X, y = np.zeros((6, 1)), np.arange(6) % 3
+    made = VotingClassifier(members, voting="soft", weights=[(k + 1) * unit for k in order]).fit(X, y)
+    a = assess(made, X, made.predict(X))
+    assert a.test.errors[-1] == 0
+    assert a.test.tied == 6
+    assert not a.margins["test"].any()
+
+
+@pytest.mark.parametrize("kind", ["forest", "boosting", "majority", "soft vote", "gradient", "stack"])
+def test_new_cases_of_weight_0_count_nowhere(kind):
+    X, y, new, truth = halves("three")
+    fitted = clone(KINDS[kind]).fit(X, y)
+    with_more = (np.concatenate([new, X]), np.concatenate([truth, y[::-1]]))
+    for unit in (1, 0.1):
+        weight = np.full(truth.size, unit)
+        alone = assess(fitted, new, truth, weight=weight)
+        found = assess(fitted, *with_more, weight=np.concatenate([weight, np.zeros(len(X))]))
+        assert str(found) == str(alone)
+        if unit == 1:  # others are rounded in another order
+            assert json_text(found.to_dict()) == json_text(alone.to_dict())
+
+
+def test_a_case_out_of_bag_of_weight_0_is_not_missed():
+    X, y, *_ = halves()
+    made = RandomForestClassifier(2, random_state=0).fit(X, y)
+    unweighted = assess(made, training=(X, y))
+    weight = np.where(np.isnan(unweighted.margins["out of bag"]), 0.0, 1.0)
+    found = assess(made, training=(X, y, weight))
+    assert unweighted.out_of_bag.unvoted[-1] == (weight == 0).sum() > 0
+    assert found.out_of_bag.unvoted[-1] == 0
+    assert found.out_of_bag.errors[-1] == unweighted.out_of_bag.errors[-1]
+
+
+@pytest.mark.parametrize("unit", [None, 1, 0.1])
+@pytest.mark.parametrize("members", [3, 7, 10, 49])
+def test_where_each_case_is_wrong_by_as_many_members_their_mean_error_does_not_vary(members, unit):
+    """Whatever the number of members, and in every unit of weights."""
+    cases = 4 * members
+    truth = np.zeros(cases, int)
+    said = (np.arange(cases) % members == np.arange(members)[:, None]).astype(int)
+    weight = None if unit is None else np.full(cases, float(unit))
+    found = diversity(said, truth, 2, weight, None, "test")
+    assert found.n == cases
+    assert "does not vary" in found.mean_error().reason
+    assert found.mean_error().value == pytest.approx(1 / members)
 
 
 def test_the_bound_of_boosting_of_two_classes():

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from scipy import sparse
 from scipy.special import stdtrit
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
@@ -128,6 +129,32 @@ def test_a_learner_that_ignores_its_training_set_has_no_variance():
     assert d["bias"].value == d["loss"].value
     assert d["variance"].high < 0.1
     assert d.leaning.high < 0
+    assert not d.unstable_rows.size
+
+
+class Always(ClassifierMixin, BaseEstimator):
+    """The same probabilities of every case, whatever it was fitted to."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        return np.tile([0.1, 0.2, 0.7], (len(X), 1))
+
+    def predict(self, X):
+        return self.classes_[self.predict_proba(X).argmax(1)]
+
+
+@pytest.mark.parametrize("sampling", ["bootstrap", "subsample"])
+@pytest.mark.parametrize("loss", ["squared", "log-loss"])
+def test_equal_models_of_the_true_probabilities_have_noise_alone(loss, sampling):
+    X, y = noise(90, labels=("a", "b", "c"))
+    truth = np.tile([0.1, 0.2, 0.7], (30, 1))
+    d = ca.decompose(Always(), X, y, loss=loss, test=(X[:30], truth), rounds=30, sampling=sampling)
+    for found in (d["bias"], d["variance"], d.leaning):
+        assert (found.value, found.low, found.high) == (0, 0, 0)
+    assert not d.biased_rows.size
     assert not d.unstable_rows.size
 
 

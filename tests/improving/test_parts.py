@@ -152,6 +152,42 @@ def test_the_variance_of_the_textbook_has_its_square():
         assert found[part] == pytest.approx(wanted[name])
 
 
+@pytest.mark.parametrize(
+    "shares", [[1 / 3, 1 / 3, 1 - 1 / 3 - 1 / 3], [0.1 * 3, 0.3, 0.4], [0.1 * 4, 0.4, 0.2]]
+)
+def test_renamed_classes_of_probabilities_that_are_equal_but_for_rounding_change_no_part(shares):
+    """Which class is best must not hang on the last bit of its probability."""
+    votes = np.array([[5, 3, 2], [4, 4, 2], [0, 1, 9]])
+    for scheme in of_loss("0-1"):
+        found = [
+            scheme.corrected(RoundTable(votes[:, order], np.tile(np.array(shares)[order], (3, 1))))
+            for order in ([0, 1, 2], [2, 0, 1], [2, 1, 0], [1, 0, 2])
+        ]
+        for each in found[1:]:
+            for name, part in each.items():
+                np.testing.assert_allclose(part, found[0][name], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "p", [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [1e-9, 1e-4, 1 - 1e-4 - 1e-9], [1 / 7, 2 / 7, 4 / 7]]
+)
+@pytest.mark.parametrize("rounds", [3, 10, 30, 49])
+def test_equal_models_have_no_variance_and_where_they_know_the_truth_no_bias(p, rounds):
+    codes = np.full((rounds, 4), 2)
+    each = np.tile(p, (rounds, 4, 1))
+    table = table_of_rounds(codes, [0, 1, 2, 2], 3, each)
+    for name in ("squared", "bregman"):
+        scheme = DECOMPOSITIONS[name]
+        for of in (scheme.at, scheme.corrected or scheme.at):
+            assert not of(table.pooled)["variance"].any()
+            assert not of(table.without)["variance"].any()
+            knowing = of(
+                RoundTable(table.votes, np.tile(p, (4, 1)), table.sums, table.squares, table.logs).pooled
+            )
+            assert not knowing["bias"].any()
+            assert not knowing["variance"].any()
+
+
 # --- of few rounds
 
 

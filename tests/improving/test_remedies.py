@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -29,10 +30,12 @@ from classay.improving.causes import causes_of, gained, verdict_of
 from classay.improving.evidence import (
     MOST,
     AgainstBaseline,
+    RarestClass,
     Room,
     _fit,
     _lapses,
     contradictions_in,
+    errs_on_its_own,
     falling_of,
     last_fall_of,
     weight_of,
@@ -48,7 +51,14 @@ from classay.improving.ingredients import (
     codes_in,
 )
 from classay.improving.new_cases import _same_codes, drift_of, moved_columns
-from classay.improving.remedies import AGAINST, REMEDIES, SupportedLearner, axes_of, remedies_named
+from classay.improving.remedies import (
+    AGAINST,
+    REMEDIES,
+    SupportedLearner,
+    axes_of,
+    remedies_named,
+    spread_ratio,
+)
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
 from classay.resampling.data import BASELINE
@@ -179,6 +189,35 @@ def test_a_feature_is_chosen_however_alike_their_importance_is(kind, cv):
 )
 def test_a_preparation_says_why_it_does_not_apply(name, learner, reason):
     assert reason in made(name, learner, *apart())
+
+
+@pytest.mark.parametrize("value", [0, 0.1, 0.3, 1 / 3, -1e6 / 7])
+def test_a_column_that_is_constant_but_for_rounding_has_no_spread(value):
+    """It is not the narrowest of columns, beside which all others are too wide."""
+    X, y = apart()
+    ratio, wide, narrow = spread_ratio(situation(KNeighborsClassifier(), X, y))
+    found = spread_ratio(situation(KNeighborsClassifier(), np.c_[np.full(len(y), value), X], y))
+    assert found == (pytest.approx(ratio), wide + 1, narrow + 1)
+
+
+@pytest.mark.parametrize("unit", [1, 0.1, 0.7, 1 / 3, 1.3, 0.3])
+def test_in_any_unit_of_weights_the_same_class_is_the_rarest_and_as_often_recalled(unit):
+    """Of two classes that weigh the same the first, and none is neglected that is recalled as often as all."""
+    matrix = np.array([[0, 2, 9], [2, 8, 9], [0, 0, 72]]) * unit
+    for _ in range(8):
+        matrix[0, 0] += unit
+    folds = SimpleNamespace(
+        matrices=SimpleNamespace(counts=matrix[None]), cases=SimpleNamespace(labels="abc")
+    )
+    found = RarestClass.of(folds)
+    assert (found.rarest, found.is_rare, found.is_neglected) == ("a", True, False)
+
+
+def test_half_the_loss_is_half_the_loss_however_it_is_added_up():
+    for k in range(1, 30):
+        assert errs_on_its_own(sum([0.01] * k), 2 * (0.01 * k))
+        assert errs_on_its_own(0.01 * k, 2 * sum([0.01] * k))
+        assert not errs_on_its_own(0.01 * k, 0.021 * k)
 
 
 def test_a_preparation_stands_before_what_prepared_the_columns_before():

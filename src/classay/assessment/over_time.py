@@ -275,14 +275,38 @@ def ripe_rows(time: Any, until: Any) -> Array:
     return np.asarray(last_days(times) <= last_days(end)[0])
 
 
-def periods_in_part(periods: Array, ripe: Array) -> float:
-    """How many periods the ripe rows make up; a period of which only some rows are ripe counts by their share.
+def periods_in_part(periods: Array, ripe: Array, times: Array | None = None) -> float:
+    """How many periods the ripe rows make up; a period of which only some cases are ripe counts by their share.
+
+    `times` says how many cases each row is (see `cases_of_rows`), if not one; periods without a case do not count.
 
     >>> periods_in_part(np.array([1, 1, 2, 2, 2, 2]), np.array([True, True, True, False, False, False]))
     1.25
     """
     _, codes = np.unique(periods, return_inverse=True)
-    return float((np.bincount(codes, ripe) / np.bincount(codes)).sum())
+    each = np.ones(codes.size) if times is None else times
+    cases = np.bincount(codes, each)
+    counts = cases > 0
+    return float((np.bincount(codes, each * ripe)[counts] / cases[counts]).sum())
+
+
+def cases_of_rows(columns: Mapping[str, Any], rows: int, frame: Any = None) -> Array:
+    """How many cases each row is, `(rows,)`: its frequency, one by default, and none where its weight is 0.
+
+    `columns` may name those of a `frame`.
+    """
+    found = {role: columns.get(role) for role in ("weight", "frequency")}
+    if frame is not None:
+        from classay.sources.inputs import columns_of_roles
+
+        found = columns_of_roles(frame, found)
+    weight, frequency = found["weight"], found["frequency"]
+    times = np.ones(rows) if frequency is None else np.asarray(score_array(frequency), np.float64)
+    return times if weight is None else times * (score_array(weight) != 0)
+
+
+OF_ROWS = ("weight", "frequency", "cluster", "amounts", "id")
+"""Arguments of `assess` with a value for each row, beside the labels and scores."""
 
 
 def over_time(
@@ -298,11 +322,12 @@ def over_time(
 ) -> OverTime:
     """What a decision does in each period of its cases, and the trend of its objective.
 
-    `columns` are those of `assess` (weight, frequency, cluster, amounts, positive); `capacity` is how many cases a
-    period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
-    nowhere else. The trend is the slope of weighted least squares over the periods, by their ripe cases, with Student's
-    t of its residuals. Values are those at the prevalence of the decision, if it has one. Raises InputError for times
-    that cannot be read.
+    `columns` are those of `assess` (weight, frequency, cluster, amounts, positive, missing); `capacity` is how many
+    cases a period may be called. Labels after `labels_until` are not yet ripe: such cases count among those called, and
+    nowhere else; so do those without a label, with `missing="drop"`. Rows of weight or frequency 0 count nowhere. The
+    trend is the slope of weighted least squares over the periods, by their ripe cases, with Student's t of its
+    residuals. Values are those at the prevalence of the decision, if it has one. Raises InputError for times that
+    cannot be read, and where no row counts.
 
     >>> import classay as ca
     >>> y, p = [1, 0, 0, 1, 0, 0, 1, 0, 0], [0.9, 0.2, 0.1, 0.8, 0.3, 0.6, 0.4, 0.7, 0.2]
@@ -314,15 +339,20 @@ def over_time(
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
     score = score_array(y_score)
-    _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | columns)
-    frequency = columns.get("frequency")
-    times = np.ones(score.size) if frequency is None else np.asarray(frequency, float)
+    of_rows = {name: each for name, each in columns.items() if name in OF_ROWS}
+    _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | of_rows)
+    times = cases_of_rows(columns, score.size)
     called = score >= in_precision(decision.threshold.value, score.dtype)
-    names, codes = np.unique(when, return_inverse=True)
+    counts, known = times > 0, ripe
+    if not counts.any():
+        raise NothingCountsError("weight or frequency is zero in every row: nothing would count.")
+    names = np.unique(when[counts])
+    if columns.get("missing") == "drop":
+        known = known & (code_labels(y_true, "truth").codes >= 0)
     found = []
-    for code, name in enumerate(names):
-        own = codes == code
-        rows = np.flatnonzero(own & ripe)
+    for name in names:
+        own = counts & (when == name)
+        rows = np.flatnonzero(own & known)
         number = int(times[own & called].sum())
         found.append(
             Period(
@@ -347,7 +377,7 @@ def over_time(
 
 
 def _refuse_unequal(columns: Mapping[str, Any]) -> None:
-    """Refuse columns of different lengths; amounts are columns in a column."""
+    """Refuse columns of rows of different lengths; amounts are columns in a column."""
     rows = {name: len(each) for name, each in columns.items() if each is not None and name != "amounts"}
     if len({*rows.values()}) > 1:
         told = ", ".join(f"{name} has {n:,} rows" for name, n in rows.items())
@@ -364,7 +394,7 @@ def _value(
     """The objective of the rule in some rows."""
     if not rows.size:
         return Estimate.undefined("no label is ripe")
-    how = {name: rows_of(each, rows) for name, each in columns.items()}
+    how = {name: rows_of(each, rows) if name in OF_ROWS else each for name, each in columns.items()}
     try:
         a = assess(
             rows_of(y_true, rows),

@@ -141,6 +141,7 @@ def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: boo
     drawn = members.samples(truth.shape[0])
     if drawn is None or not isinstance(members, Voters):
         members.heard(X, tally)
+        _settle(members, X, tally)
         return {"training": tally.growth("training", no_interval=VERY_CASES), "margins": {}}
     unseen = Tally(truth, len(members.classes), weights)
     said, left = [], []
@@ -153,17 +154,27 @@ def _of_training(members: Members, X: Any, y: Any, weight: Any, *, is_alone: boo
             said.append(code_of(vote, len(members.classes)))
             left.append(is_new)
     _refuse_other_cases(members.fitted, unseen.votes)
+    _settle(members, X, tally)
     found = {
         "training": tally.growth("training", no_interval=VERY_CASES),
         "out_of_bag": unseen.growth("out of bag"),
         "no_out_of_bag": "",
-        "margins": {"out of bag": margins(unseen.votes, truth)},
+        "margins": {"out of bag": margins(unseen.votes, truth, weights)},
     }
     if is_alone:
         found["diversity"] = diversity(
             np.array(said), truth, len(members.classes), weights, np.array(left), "out of bag"
         )
     return found
+
+
+def _settle(members: Members, X: Any, tally: Tally) -> None:
+    """Where votes are tied but for rounding, let the whole ensemble say itself which class it takes.
+
+    scikit-learn divides votes by their number or weight, and the rounding of that need not leave the first class.
+    """
+    if tally.tied:
+        tally.settle(np.searchsorted(members.classes, members.fitted.predict(X)))
 
 
 def _refuse_other_cases(fitted: Any, votes: Array) -> None:
@@ -186,7 +197,8 @@ def _of_new(members: Members, X: Any, y: Any, weight: Any) -> dict[str, Any]:
     truth, weights = coded(members, X, y, weight, "X")
     tally = Tally(truth, len(members.classes), weights)
     said, whole = members.heard(X, tally)
-    found = {"test": tally.growth("test"), "margins": {"test": margins(whole, truth)}}
+    _settle(members, X, tally)
+    found = {"test": tally.growth("test"), "margins": {"test": margins(whole, truth, weights)}}
     if said is None:
         return found
     return found | {"diversity": diversity(said, truth, len(members.classes), weights, None, "test")}

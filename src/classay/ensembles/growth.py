@@ -15,6 +15,7 @@ from classay.inference.intervals import estimate, weighted
 from classay.inference.scores.linearised import t_interval
 from classay.measures import error_rate
 from classay.tables import ConfusionMatrix
+from classay.tables.sums import ROUNDING, at_most, equal_cases, is_rounding, rounded_difference
 
 Array = NDArray[Any]
 Cases = Literal["training", "out of bag", "test"]
@@ -107,7 +108,7 @@ class Growth:
             return None
         n = float(self.total[-1])
         if self.total_squares is not None:
-            n = n * n / float(self.total_squares[-1])
+            n = equal_cases(n, float(self.total_squares[-1]))
         margin = float(np.sqrt(last * (1 - last) / n))
         apart = ~(np.abs(self.errors - last) <= margin + 1e-12)
         first = int(np.flatnonzero(apart).max(initial=-1)) + 2
@@ -182,54 +183,63 @@ class Ballot:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """A vote a case that is shared among the classes: probabilities, shape `(cases, classes)`."""
+    """`say` votes a case that are shared among the classes: probabilities, shape `(cases, classes)`."""
 
     shares: Array
+    say: float = 1.0
 
     def of(self, rows: Array) -> Shared:
         """What was said of some cases."""
-        return Shared(self.shares[rows])
+        return Shared(self.shares[rows], self.say)
 
     def added_to(self, votes: Array) -> None:
         """Add the votes to a table `(cases, classes)`."""
-        votes += self.shares
+        votes += np.multiply(self.shares, self.say, dtype=np.float64)
 
 
 Vote = Ballot | Shared
 
 
 def winners(votes: Array) -> Array:
-    """The class with the most votes in each row; the first of several: codes, `(cases,)`.
+    """The class with the most votes in each row; the first of several equal ones, but for rounding: codes, `(cases,)`.
 
     >>> winners(np.array([[2.0, 1.0], [1.0, 1.0], [0.0, 3.0]])).tolist()
     [0, 0, 1]
     """
-    return (votes[:, 1] > votes[:, 0]).astype(np.intp) if votes.shape[1] == 2 else votes.argmax(1)
+    if votes.shape[1] == 2:
+        return (votes[:, 1] - votes[:, 0] > ROUNDING * abs(votes[:, 1])).astype(np.intp)
+    return np.asarray(_are_most(votes).argmax(1))
+
+
+def _are_most(votes: Array) -> Array:
+    """Which classes have the most votes of each row, but for rounding, `(cases, classes)`."""
+    most = votes.max(1, keepdims=True)
+    return np.asarray((votes == most) | is_rounding(most - votes, most))
 
 
 def ties(votes: Array) -> int:
-    """Cases with votes of which two classes or more have the most."""
-    most = votes.max(1)
-    return int(((votes == most[:, None]).sum(1) > 1)[most > 0].sum())
+    """Cases with votes of which two classes or more have the most, but for rounding."""
+    return int(np.count_nonzero((_are_most(votes).sum(1) > 1) & (votes.max(1) > 0)))
 
 
-def margins(votes: Array, truth: Array) -> Array:
-    """Share of the votes for the true class less that for the next other one, from -1 to 1; NaN without votes.
+def margins(votes: Array, truth: Array, weight: Array | None = None) -> Array:
+    """Share of the votes for the true class less that for the next other one, from -1 to 1.
 
-    Right when positive, wrong when negative. `truth` are codes; a code outside the classes stands for a class that was
-    never learned. Schapire, Freund, Bartlett & Lee 1998, Annals of Statistics 26:1651.
+    NaN without votes, and where the case has no weight. Right when positive, wrong when negative. `truth` are codes; a
+    code outside the classes stands for a class that was never learned. Schapire, Freund, Bartlett & Lee 1998, Annals of
+    Statistics 26:1651.
 
     >>> margins(np.array([[3.0, 1.0], [3.0, 1.0], [0.0, 0.0]]), np.array([0, 1, 0])).tolist()
     [0.5, -0.5, nan]
     """
-    total = votes.sum(1)
+    total = votes.sum(1) if weight is None else np.where(weight > 0, votes.sum(1), 0.0)
     rows = np.flatnonzero(truth >= 0)
     own = np.zeros(votes.shape[0])
     own[rows] = votes[rows, truth[rows]]
     others = votes.copy()
     others[rows, truth[rows]] = -np.inf
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(total > 0, (own - others.max(1)) / total, np.nan))
+        return np.asarray(np.where(total > 0, rounded_difference(own, others.max(1)) / total, np.nan))
 
 
 class Tally:
@@ -241,6 +251,7 @@ class Tally:
     def __init__(self, truth: Array, classes: int, weight: Array | None = None) -> None:
         self.votes = np.zeros((truth.shape[0], classes))
         self._truth, self._weight = truth, weight
+        self._counts = np.ones(truth.shape[0], bool) if weight is None else weight > 0
         self._is_wrong = np.zeros(truth.shape[0], bool)
         self._unvoted = np.ones(truth.shape[0], bool)
         self._wrong: list[tuple[float, float]] = []
@@ -267,6 +278,17 @@ class Tally:
         self._unvoted[:] = False
         self._note()
 
+    def settle(self, codes: Array) -> None:
+        """Note what the last ensemble says itself, in place of what its votes make of ties."""
+        for noted in (self._wrong, self._voted, self._missing):
+            noted.pop()
+        self.say(codes)
+
+    @property
+    def tied(self) -> int:
+        """Cases that count and are tied by the votes so far."""
+        return ties(self.votes[self._counts])
+
     def pass_over(self) -> None:
         """Note that nobody knows what the next ensemble says."""
         self._wrong.append((0.0, 0.0))
@@ -274,7 +296,7 @@ class Tally:
         self._missing.append(0)
 
     def _note(self) -> None:
-        missing = int(np.count_nonzero(self._unvoted))
+        missing = int(np.count_nonzero(self._unvoted & self._counts))
         self._missing.append(missing)
         if self._weight is None:
             wrong = float(np.count_nonzero(self._is_wrong))
@@ -297,7 +319,7 @@ class Tally:
             wrong_squares=wrong[:, 1] if is_weighted else None,
             total_squares=voted[:, 1] if is_weighted else None,
             unvoted=np.array(self._missing, np.int64),
-            tied=ties(self.votes),
+            tied=self.tied,
             no_interval=no_interval,
         )
 
@@ -342,7 +364,7 @@ class Diversity:
         mean = float(self.errors.mean())
         if np.isnan(self.mean_squares):
             return Estimate.bare(mean, "the members were tested on different cases")
-        if self.n < 2 or self.mean_squares <= mean * mean:
+        if self.n < 2 or at_most(self.mean_squares, mean * mean):
             return Estimate.bare(mean, "it does not vary among the cases at hand")
         low, high = t_interval(mean * self.n, self.mean_squares * self.n, self.n, level, (0.0, 1.0))
         return Estimate(mean, low, high, level, "Student's t on the logit scale")
@@ -454,5 +476,5 @@ class _Sums:
             errors, both = self.own / self.of_own, self.wrong / self.total
         mean = self.squares / self.weight if is_shared else np.nan
         return Diversity(
-            errors, agreement, kappa, both, self.weight**2 / self.weight_squares, float(mean), cases
+            errors, agreement, kappa, both, equal_cases(self.weight, self.weight_squares), float(mean), cases
         )

@@ -350,7 +350,7 @@ class Named(Voters):
         fitted, weights = self.fitted.estimators_[member], self.fitted._weights_not_none
         weight = 1.0 if weights is None else float(weights[member])
         if self.fitted.voting == "soft":
-            return Shared(weight * fitted.predict_proba(X))
+            return Shared(fitted.predict_proba(X), weight)
         return Ballot(np.asarray(fitted.predict(X)).astype(np.intp), weight)
 
 

@@ -19,6 +19,7 @@ from classay.improving.training_sets import Extrapolation
 from classay.inference.estimate import Estimate, number, p_equation, said, title
 from classay.measures import get
 from classay.resampling.data import BASELINE
+from classay.tables.sums import at_least, rounded_difference
 from classay.texts import some
 
 SUSPECTED = 0.1
@@ -160,7 +161,7 @@ def _is_fair(found: Evidence, trial: Trial) -> bool:
         return True
     gains = [each.gain.value for each in found.trials if each.remedy.measure == LOSS]
     most_of_all = max(value for value in gains if not isnan(value))
-    return trial.gain.value >= max(SUSPECTED * found.loss.value, most_of_all / 2)
+    return bool(at_least(trial.gain.value, max(SUSPECTED * found.loss.value, most_of_all / 2)))
 
 
 def _unsettled(found: Evidence) -> list[Trial]:
@@ -175,7 +176,7 @@ def _unsettled(found: Evidence) -> list[Trial]:
         return []
     enough = SUSPECTED * found.loss.value if best is None else best.gain.value / 2
     own = (each for each in found.trials if each.name in spoken and each.remedy.measure == LOSS)
-    return [each for each in own if each.gain.value >= enough > 0]
+    return [each for each in own if at_least(each.gain.value, enough) and enough > 0]
 
 
 def _of_parts(found: Evidence) -> list[Named]:
@@ -204,7 +205,8 @@ def _may_still_fall(found: Evidence) -> bool:
     Unless a power law that holds says that it levels off.
     """
     last = found.last_fall
-    return last is not None and last[1] >= FALL * found.loss.value and not _levels_off(found)
+    falls = last is not None and at_least(last[1], FALL * found.loss.value)
+    return bool(falls and not _levels_off(found))
 
 
 def _miscalibration(found: Evidence) -> tuple[str, ...]:
@@ -213,7 +215,7 @@ def _miscalibration(found: Evidence) -> tuple[str, ...]:
     return tuple(
         gained(each, _folds(found))
         for each in helping
-        if each.gain.value >= SUSPECTED * max(each.comparison.values[1:], default=0.0)
+        if at_least(each.gain.value, SUSPECTED * max(each.comparison.values[1:], default=0.0))
     )
 
 
@@ -267,7 +269,7 @@ def _shows_itself(found: Evidence) -> tuple[str, ...]:
     is not enough: a forest has one on any data, because its trees hold the very cases.
     """
     is_own = found.standing.beats(found.learner) and not _helping(found, "bias")
-    if not is_own or found.gap.value < found.loss.value / 2:
+    if not is_own or rounded_difference(found.loss.value / 2, found.gap.value) > 0:
         return ()
     unstable = tuple(_unstable(found))
     return (_of_gap(found), *unstable) if unstable else ()

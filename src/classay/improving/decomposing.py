@@ -50,6 +50,7 @@ from classay.resampling.model_folds import probabilities
 from classay.resampling.models import named, with_models
 from classay.resampling.partitions import Holdout
 from classay.resampling.run_store import Store
+from classay.tables.sums import are_greatest
 from classay.texts import an, quote
 
 Array = NDArray[Any]
@@ -145,7 +146,7 @@ def _of_population(population: Population, size: float | None, test: Any, seed: 
         size=rows,
         drawn_from=None,
         X=X,
-        training_set=from_population(population, rows, seed, (X, truth.argmax(1))),
+        training_set=from_population(population, rows, seed, (X, are_greatest(truth).argmax(1))),
     )
 
 
@@ -182,7 +183,7 @@ def _with_test(X: Any, y: Any, test: Any) -> Rows:
     if _are_distributions(test[1]):
         labels, (codes,) = _coded([("y", y)])
         X_test, truth, is_known = _test_pair(test, labels)
-        tested = truth.argmax(1)
+        tested = are_greatest(truth).argmax(1)
     else:
         labels, (codes, tested) = _coded([("y", y), ("y of test", test[1])])
         X_test, truth, is_known = test[0], np.eye(len(labels))[tested], False

@@ -32,6 +32,7 @@ from classay.improving.training_sets import ALIKE, MeanUnits
 from classay.inference.estimate import Estimate
 from classay.inference.proportions import score_interval
 from classay.shown import Shown, plot
+from classay.tables.sums import are_greatest, is_rounding, rounded_difference
 from classay.texts import clean
 
 Array = NDArray[Any]
@@ -73,8 +74,7 @@ def spread(each: Array, without: Array) -> TermSpread:
 
 def _without_rounding(values: Array) -> Array:
     """The values, or zeros where they differ by rounding alone."""
-    is_flat = np.ptp(values) <= ROUNDING * np.abs(values).max()
-    return np.zeros_like(values) if is_flat else values
+    return np.zeros_like(values) if is_rounding(np.ptp(values), np.abs(values).max()) else values
 
 
 def _degrees(values: Array) -> float:
@@ -137,7 +137,9 @@ class LossTerms:
         """Variance's contribution to the loss less that of bias: above 0 where variance is the greater part."""
         bias, variance = self.scheme.bias, self.scheme.variance
         with np.errstate(invalid="ignore"):  # infinite less infinite
-            values, without = (each[variance] - each[bias] for each in (self.rows, self._without))
+            values, without = (
+                rounded_difference(each[variance], each[bias]) for each in (self.rows, self._without)
+            )
         return self._estimate(
             values, without, LossPart("leaning", "", "", float("inf"), -float("inf"), "signed")
         )
@@ -148,7 +150,7 @@ class LossTerms:
             if np.isnan(value):
                 return Estimate.undefined(INFINITE)
             return Estimate.bare(value, INFINITE)
-        if abs(value) <= ROUNDING * float(np.abs(each).max(initial=0.0)):
+        if is_rounding(value, float(np.abs(each).max(initial=0.0))):
             value = 0.0  # parts of both signs that cancel
         each = self.units.of(each)
         if each.size < 2:
@@ -196,8 +198,6 @@ def _positive(value: float, found: TermSpread, rows: int, level: float) -> tuple
     return value * exp(-reach), value * exp(reach) if reach <= 1 else value + (e - 1) * half
 
 
-ROUNDING = 1e-14
-"""A mean so small beside its rows is 0, and so is their spread beside it, but for the rounding of sums."""
 INTERVALS = {
     "share": ("two-way score", _shares),
     "signed": ("two-way t", _means),
@@ -293,13 +293,13 @@ class Decomposition(Shown):
     def biased_rows(self) -> Array:
         """Numbers of the test rows with more bias than variance, those of the largest loss first."""
         found = self._plain()
-        return self._ordered(found["bias"] > found["variance"], found["loss"])
+        return self._ordered(rounded_difference(found["bias"], found["variance"]) > 0, found["loss"])
 
     @property
     def unstable_rows(self) -> Array:
         """Numbers of the test rows with more variance than bias, the largest first."""
         found = self._plain()
-        return self._ordered((found["variance"] > found["bias"]) & (found["variance"] > 0), found["variance"])
+        return self._ordered(rounded_difference(found["variance"], found["bias"]) > 0, found["variance"])
 
     def by_row(self) -> Any:
         """A PyArrow table of the test rows: number, likeliest class, main prediction, its share of the votes, parts.
@@ -315,7 +315,7 @@ class Decomposition(Shown):
         columns: dict[str, Any] = {
             "row": self.rows,
             **({} if self.index is None else {"index": self.index}),
-            "truth": [labels[k] for k in pooled.truth.argmax(-1)],
+            "truth": [labels[k] for k in are_greatest(pooled.truth).argmax(-1)],
             "main_prediction": [labels[k] for k in main],
             "share": pooled.votes[np.arange(self.rows.size), main] / pooled.n,
         }

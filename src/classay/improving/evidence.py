@@ -36,6 +36,7 @@ from classay.resampling.data import BASELINE
 from classay.resampling.evaluation import Evaluation
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.run_store import inner_threads
+from classay.tables.sums import at_least, at_most, rounded_difference
 
 Array = NDArray[Any]
 SURE = 0.001
@@ -251,7 +252,7 @@ class Trial:
         values = self.comparison.values
         if self.remedy.measure != LOSS or len(values) < 2:
             return True
-        return self.gain.value >= MATERIAL_GAIN * values[1]
+        return bool(at_least(self.gain.value, MATERIAL_GAIN * values[1]))
 
     @property
     def helps(self) -> bool:
@@ -270,7 +271,7 @@ WEIGHT_SPOKEN_FOR, WEIGHT_SUSPECTED = 8.0, 4.0
 
 def errs_on_its_own(training: float, loss: float) -> bool:
     """Whether a learner errs at least half as often on the cases it was fitted to as on new ones: bias, if anything."""
-    return not training < loss / 2
+    return not rounded_difference(loss / 2, training) > 0
 
 
 def weight_of(remedy: Remedy, findings: Sequence[tuple[str, str]], part: str) -> float:
@@ -436,20 +437,20 @@ class RarestClass:
         """Of the test cases of all folds together."""
         matrix = np.asarray(folds.matrices.counts, np.float64).sum(0)
         totals = matrix.sum(0)
-        k = int(totals.argmin())
+        k = int(at_most(totals, totals.min()).argmax())
         share = float(totals[k] / totals.sum())
         return cls(
             str(folds.cases.labels[k]),
             share,
             float(matrix[k, k] / totals[k]) if totals[k] else float("nan"),
             float(np.trace(matrix) / totals.sum()),
-            share < LOW_SHARE / totals.size,
+            rounded_difference(LOW_SHARE / totals.size, share) > 0,
         )
 
     @property
     def is_neglected(self) -> bool:
         """Whether the rarest class is rare, and recalled less often than the cases at large are predicted right."""
-        return self.is_rare and self.recall < self.accuracy
+        return self.is_rare and rounded_difference(self.accuracy, self.recall) > 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,7 @@ from sklearn.preprocessing import TargetEncoder
 from classay.inference.draws import stream
 from classay.resampling.searches import grouped
 from classay.sources.inputs import numbers_of
+from classay.tables.sums import is_rounding
 
 Array = NDArray[Any]
 STEPS = 4
@@ -464,10 +465,10 @@ def _named(taken: list[tuple[str, Any]], steps: Any) -> list[tuple[str, Any]]:
 
 
 def spread_of(values: NDArray[Any]) -> NDArray[Any]:
-    """The standard deviation of each column over its known values."""
+    """The standard deviation of each column over its known values; 0 where these differ by rounding alone."""
     known = np.isfinite(values)
     safe = np.where(known, values, 0.0)
     n = np.maximum(known.sum(0), 1)
     mean = safe.sum(0) / n
     found: NDArray[Any] = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(0) / n)
-    return found
+    return np.where(is_rounding(found, mean), 0.0, found)

@@ -48,6 +48,7 @@ from classay.resampling.fitting import Progress, ResultStore
 from classay.resampling.model_folds import ModelFolds
 from classay.resampling.partitions import SizedKFold, StratifiedKFold
 from classay.shown import Shown, frame_of, plot
+from classay.tables.sums import is_rounding
 from classay.texts import clean
 
 Array = NDArray[Any]
@@ -143,7 +144,7 @@ class LearningCurve(Shown):
             hidden = folds.hidden(measure)
             means.append(corrected_mean(_repeated(folds, values), e.protocol.overlap(folds), hidden))
         matrix = np.stack(each, 1)
-        if (matrix.std(0) == 0).any():
+        if is_rounding(np.ptp(matrix, 0), np.abs(matrix).max(0)).any():
             return "at some size every fold has the same value, which shows no spread"
         errors = np.array([found.se for found in means])
         losses = np.array([_loss(p.test.value, measure) for p in self.points])

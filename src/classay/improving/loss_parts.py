@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
+from classay.tables.sums import are_greatest, difference, is_rounding, rounded_difference
 
 Array = NDArray[Any]
 BLOCKS = 10
@@ -159,12 +160,12 @@ class Scheme:
 
 
 def modal(shares: Array) -> Array:
-    """The class of the largest share of each row as 1 among 0; 1/k at each of k classes that are tied.
+    """The class of the largest share of each row as 1 among 0; 1/k at each of k that are tied but for rounding.
 
     >>> modal(np.array([[2, 1, 0], [1, 1, 0]])).tolist()
     [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
     """
-    is_top = shares * 0 + (shares == shares.max(-1, keepdims=True))
+    is_top = shares * 0 + are_greatest(shares)
     found: Array = is_top / is_top.sum(-1, keepdims=True)
     return found
 
@@ -176,7 +177,7 @@ def domingos(p: Array, q: Array, main: Array, best: Array) -> Parts:
     E[L] = c₁N + B + c₂V, where c₁ = P(y = y*) − P(y ≠ y*) P(y = t | y ≠ y*, t ≠ y*), and c₂ = 1 where m = y*, else
     −P(y = y* | y ≠ m). So variance adds to the loss at unbiased rows and takes from it at biased ones.
     """
-    noise = 1 - (best * q).sum(-1)
+    noise = difference(1, (best * q).sum(-1))
     agreeing = (p * q).sum(-1)
     of_best = (best * p).sum(-1)
     unbiased = (main * best * (1 - p)).sum(-1)
@@ -197,7 +198,7 @@ def kohavi_wolpert(p: Array, q: Array) -> Parts:
     """The parts of 0–1 loss by Kohavi and Wolpert (1996): σ² = ½(1 − Σq²), bias² = ½Σ(p − q)², variance ½(1 − Σp²)."""
     return {
         "loss": 1 - (p * q).sum(-1),
-        "noise": (1 - (q * q).sum(-1)) / 2,
+        "noise": difference(1, (q * q).sum(-1)) / 2,
         "bias": ((p - q) ** 2).sum(-1) / 2,
         "variance": (1 - (p * p).sum(-1)) / 2,
     }
@@ -212,9 +213,9 @@ def squared(mean: Array, mean_square: Array, q: Array) -> Parts:
     own = (mean * mean).sum(-1)
     return {
         "loss": (mean_square - 2 * (mean * q).sum(-1) + 1) / scale,
-        "noise": (1 - (q * q).sum(-1)) / scale,
-        "bias": ((mean - q) ** 2).sum(-1) / scale,
-        "variance": (mean_square - own) / scale,
+        "noise": difference(1, (q * q).sum(-1)) / scale,
+        "bias": (rounded_difference(mean, q) ** 2).sum(-1) / scale,
+        "variance": difference(mean_square, own) / scale,
     }
 
 
@@ -227,9 +228,12 @@ def bregman(mean_log: Array, q: Array) -> Parts:
         top = mean_log.max(-1, keepdims=True)
         spread = np.exp(mean_log - top).sum(-1)
         lack = np.where(np.isneginf(top[..., 0]), np.inf, np.maximum(-(top[..., 0] + np.log(spread)), 0.0))
+        lack = np.where(
+            is_rounding(lack, 1 - top[..., 0]), 0.0, lack
+        )  # probabilities of sum 1 are rounded beside 1
         loss = -np.where(q > 0, q * mean_log, 0.0).sum(-1)
         noise = -np.where(q > 0, q * np.log(np.where(q > 0, q, 1.0)), 0.0).sum(-1)
-        bias = np.where(np.isfinite(loss), loss - lack - noise, np.inf)
+        bias = np.where(np.isfinite(loss), difference(loss, lack + noise), np.inf)
     return {
         "loss": loss,
         "noise": np.broadcast_to(noise, loss.shape),

@@ -20,7 +20,7 @@ from classay.inference.significance import adjust
 from classay.resampling.data import rows_of
 from classay.resampling.run_store import inner_threads
 from classay.sources.inputs import as_frame
-from classay.tables.sums import equal_cases
+from classay.tables.sums import at_least, equal_cases
 
 Array = NDArray[Any]
 SHOWN = 0.01
@@ -257,7 +257,7 @@ def _same_codes(before: Array, after: Array, shares: tuple[float, float]) -> flo
     k = counts.shape[1]
     if k < 2 or not counts.sum(1).all():
         return 1.0
-    if k > 2 and expected_freq(counts).min() >= FEWEST_EXPECTED:
+    if k > 2 and at_least(expected_freq(counts).min(), FEWEST_EXPECTED):
         return float(chi2_contingency(counts).pvalue)
     totals, each = np.rint(counts.sum(1)).astype(int), np.rint(counts).astype(int)
     both, here = np.unique(np.stack([each.sum(0), each[1]]), axis=1)  # of many rare categories few are unlike

@@ -278,7 +278,7 @@ def run(
     import numpy as np
 
     from classay.assessment.assessing import assess
-    from classay.assessment.over_time import over_time, periods_in_part, periods_of, ripe_rows
+    from classay.assessment.over_time import cases_of_rows, over_time, periods_in_part, periods_of, ripe_rows
     from classay.columns.opened import rows_of
     from classay.sources.fragments import is_of_several
 
@@ -321,7 +321,8 @@ def run(
             ripe = np.flatnonzero(is_ripe)
             if not ripe.size:
                 raise InputError(f"no label is ripe until {periods.until}: every row is later.")
-            number = periods_in_part(periods_of(when, periods.per), is_ripe)
+            cases = cases_of_rows(arguments, is_ripe.size)
+            number = periods_in_part(periods_of(when, periods.per), is_ripe, cases)
             kept = {name: each if name in NAMED else rows_of(each, ripe) for name, each in arguments.items()}
         a = assess(**kept, **how).changed(model=next(iter(source.each_score), ""))
         if periods is not None and a.dropped:

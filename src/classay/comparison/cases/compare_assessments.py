@@ -24,6 +24,7 @@ from classay.assessment.flow import missing_in
 from classay.assessment.merging import BlockValues
 from classay.assessment.over_time import (
     Per,
+    cases_of_rows,
     dates_of,
     last_days,
     name_of_period,
@@ -42,6 +43,7 @@ from classay.assessment.slices import of_groups
 from classay.assessment.task import Tags
 from classay.assessment.verdict import about_writing
 from classay.columns.numbers import counted
+from classay.columns.opened import rows_of
 from classay.comparison.by_group import (
     GroupComparisons,
     GroupDifference,
@@ -640,8 +642,9 @@ def gate_over_time(
     Without a `rule` the gate fails where that is shown (the high end of the interval of the difference, turned so that
     more is better, is below -margin), passes where it is shown not to be (the low end is above), and cannot tell
     between. With a rule it is that of `gate`: "non-inferior" fails in between too. `time`, `per` and all other
-    arguments are those of `assess_over_time`. A period is complete when its last day occurs, or a later one. Raises
-    InputError as `assess_over_time` does, for a single complete period, and for clusters with cases in both parts.
+    arguments are those of `assess_over_time`. A period is complete when its last day occurs, or a later one, in rows
+    that are not of weight 0. Raises InputError as `assess_over_time` does, for a single complete period, and for
+    clusters with cases in both parts.
 
     >>> days = [f"2026-03-0{day}" for day in (1, 2, 3, 4) for _ in range(100)]
     >>> y = [k % 2 for k in range(400)]
@@ -674,8 +677,13 @@ def last_and_earlier(
     rows = checked_rows(y_true, y_score, by=when, **columns)
     word = "period" if names.dtype.kind in "iu" else per
     found: dict[Any, Assessment] = dict(of_groups(rows, of_predictions(rows, **how), word).groups)
-    incomplete = "" if is_complete(time, names[-1], per) else name_of_period(names[-1], per)
-    last_of_all = found.pop(names.size - 1, None) if incomplete else None
+    frame = None if columns.get("truth") is None else y_true
+    counts = np.flatnonzero(cases_of_rows(columns, when.size, frame))  # those without a label too
+    end = int(when[counts].max())
+    incomplete = (
+        "" if is_complete(rows_of(time, counts), names[end], per) else name_of_period(names[end], per)
+    )
+    last_of_all = found.pop(end, None) if incomplete else None
     if len(found) < 2:
         also = f" ({incomplete} is not: its last day does not occur)" if incomplete else ""
         raise InputError(
