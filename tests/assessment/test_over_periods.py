@@ -333,3 +333,21 @@ def test_periods_that_stand_in_alphabetical_order_are_told(names, told):
         shards[name] = ca.assess(y, np.clip(0.3 * y + 0.7 * rng.random(80), 0, 1))
     said = " ".join(ca.trends_over(shards).sentences)
     assert ("order of the alphabet" in said) == told
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
+def test_bins_of_scores_hold_the_same_tenths_in_any_unit_of_the_weights(unit):
+    """Of 200 scores a tenth of the weight ends at a score, where a running sum may be a last bit below it."""
+    scores, positive = np.arange(200) / 200, np.arange(200) % 3 == 0
+    early = np.arange(200) % 7 < 3
+
+    def drift(weight):
+        parts = {
+            name: ScoreTable.from_rows(
+                scores[own], positive[own], weight=weight and np.full(own.sum(), weight)
+            )
+            for name, own in (("early", early), ("late", ~early))
+        }
+        return drift_of_scores(parts, 0.95)[0]
+
+    assert np.allclose(drift(unit), drift(None), rtol=1e-9)

@@ -242,3 +242,16 @@ def test_what_is_of_several_labels_a_case_is_refused_at_the_doors_of_one(more):
         ca.gate_over_time(BOTH, time=np.arange(N) // 100, measure="accuracy", margin=0.1, **how)
     with pytest.raises(TypeError, match=r"assess_by.. got an unexpected keyword argument 'columns'"):
         ca.assess_by(BOTH, truth="y", score="p", by="plan", columns=3)
+
+
+def test_a_value_of_rows_that_never_occurred_makes_no_column_of_two_values():
+    frame = {"y": [1, 0] * 30, "p": [0.9, 0.1] * 20 + [0.2, 0.7] * 10}
+    frame |= {"plan": ["a"] * 60, "region": ["n", "s", "s"] * 20, "times": [1] * 60}
+    more = {"y": [1, 0], "p": [0.9, 0.9], "plan": ["b", "b"], "region": ["n", "w"], "times": [0, 0]}
+    without, within = (
+        ca.assess_by(each, truth="y", score="p", frequency="times", by="*")
+        for each in (frame, {name: values + more[name] for name, values in frame.items()})
+    )
+    assert within.columns == without.columns == ("region",)
+    assert within.left_out == without.left_out == (("plan", "one value"),)
+    assert within.each == without.each

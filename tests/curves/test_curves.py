@@ -940,3 +940,22 @@ def test_precision_recall_steps_reach_the_axis():
 def test_decision_curve_does_not_sink():
     (picture,) = pictures([acting.decision_curve(made()), acting.treat_all(made())])
     assert -0.2 < picture.y.limits[0] < 0
+
+
+@pytest.mark.parametrize("unit", [None, 0.1, 1 / 3])
+def test_the_greatest_distance_is_marked_at_the_highest_of_equal_thresholds(unit):
+    """Without the first negative, and with it and the positive, the rates are 1 / 3 apart."""
+    scores, positive = np.array([0.9, 0.8, 0.8, 0.7]), np.array([False, True, False, False])
+    found = acting.ks_gap(ScoreTable.from_rows(scores, positive, weight=unit and np.full(4, unit)))
+    assert found.x.tolist() == [0.9, 0.9]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("bins", [7, 10, 40])
+def test_a_score_on_an_edge_of_the_histogram_is_in_the_bar_above(bins, dtype):
+    """Of the scores 0 / B to B / B every bar holds one, and the last bar two; times 3, plus 1, too."""
+    edges = np.arange(bins + 1) / bins
+    for scores in (edges, 3 * edges, 3 * edges + 1, -7 * edges[::-1]):
+        table = ScoreTable.from_rows(scores.astype(dtype), np.ones(bins + 1, bool))
+        shares = score_histograms(table, bins)[0].y * (bins + 1)
+        assert shares.round(9).tolist() == [1.0] * (bins - 1) + [2.0]

@@ -340,3 +340,14 @@ def test_each_model_is_decided_at_the_costs_as_it_is_alone(how):
         a = ca.assess(y, score, **{role: how[role] for role in how if role == "cluster"})
         alone = a.threshold(cost={"fp": 1, "fn": 5}, prevalence=how.get("prevalence"))
         assert (name, at, cost) == (given, alone.threshold, (alone.honest_cost or alone.cost).per_case)
+
+
+def test_equal_models_are_named_together_whichever_comes_first():
+    one, other = (
+        ca.cost_curves(dict(each), Y) for each in ((("a", GOOD), ("b", GOOD)), (("b", GOOD), ("a", GOOD)))
+    )
+    for each, swapped in zip(one.ranges, other.ranges, strict=True):
+        assert (each.low, each.high, each.wins) == (swapped.low, swapped.high, swapped.wins)
+        assert {each.best, *each.alike} == {swapped.best, *swapped.alike} in ({"a", "b"}, {TRIVIAL})
+    assert any("a and b cost least, as much as each other" in said for said in one.advice)
+    assert not any("a costs" in said or "b costs" in said for said in one.advice + other.advice)

@@ -480,3 +480,32 @@ def test_an_amount_of_no_factor_is_no_amount_at_any_door(nothing):
     assert ca.Costs(fp=1, fn=f"5+{nothing}").threshold == ca.Costs(fp=1, fn=5).threshold
     assert ca.Costs(fp=f"3+{nothing}", fn="amount").acting_may_cost
     assert ca.Costs(fp=1, fn="fee").scaled(fn=0).names == ()
+
+
+def test_what_is_written_to_cancel_leaves_no_amount():
+    """Terms are added as they are written in decimals, and not as floats."""
+    assert Form.of("0.1*fee + 0.2*fee - 0.3*fee + 2") == Form.of(2)
+    assert Form.of("0.1 + 0.2 - 0.3 + fee") == Form.of("fee")
+    assert Form.of("0.1 + 0.2") == Form.of(0.3)
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.7, 1 / 3, 1000.0])
+def test_what_saves_nothing_saves_nothing_in_any_unit(unit):
+    """Two hits of 3 against six false alarms of 1, as costs and as benefits; and one of 0.3 against three of 0.1."""
+    a = ca.assess([1, 1] + [0] * 6 + [1, 0], [0.9] * 8 + [0.1, 0.1])
+    paid = a.expected_cost(ca.Costs(fp=unit, fn=3 * unit))
+    assert paid.saving_over_none.value == 0
+    earned = a.expected_cost(ca.Costs(fp=unit, tp=-3 * unit, fn=0))
+    assert earned.per_case.value == earned.total.value == earned.saving_over_none.value == 0
+    by_three = ca.assess([0] * 3 + [1, 1, 0], [0.9] * 4 + [0.1, 0.1])
+    found = by_three.expected_cost(ca.Costs(fp=0.1 * unit, fn=0.3 * unit))
+    assert found.saving_over_none.value == 0
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.7, 1 / 3, 1000.0])
+def test_where_costs_and_benefits_balance_nobody_is_called_in_any_unit(unit):
+    """The first four cases leave 3 - 1 - 1 - 1 = 0, as calling nobody does, and all further ones cost."""
+    a = ca.assess([1, 0, 0, 0, 0, 0], [0.9, 0.9, 0.9, 0.9, 0.2, 0.1])
+    costs = ca.Costs(fp=0.1 * unit, fn=0, tp=-0.3 * unit)
+    assert a.threshold(cost=costs).calls_nobody
+    assert a.threshold(cost=costs, top=5).calls_nobody

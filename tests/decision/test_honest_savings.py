@@ -174,3 +174,12 @@ def test_of_each_group_as_many_are_left_out_as_are_expected():
     for inside, outside in resamples(cases, Groups.of(table, 0)):
         drawn, left = (np.stack([each.positive[:, 0], each.negative[:, 0]], 1) for each in (inside, outside))
         np.testing.assert_allclose(left, held * (1 - 1 / held) ** drawn, rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 0.7, 1 / 3])
+def test_calling_everybody_costs_as_much_as_nobody_in_any_unit(unit):
+    """12 positives missed at 2 cost as much as 8 negatives acted on at 3."""
+    d = ca.assess([1] * 12 + [0] * 8, [0.3, 0.6] * 10).threshold(cost=ca.Costs(fp=3 * unit, fn=2 * unit))
+    assert d.calls_nobody
+    assert d.honest_cost.saving_over_all.value == 0
+    assert ", which is as much" in d.advice[1]

@@ -141,3 +141,15 @@ def test_what_costs_the_same_in_every_case_shows_no_spread(n, price):
 def test_no_cases_are_refused(asking):
     with pytest.raises(InputError, match="no cases"):
         least_cost(np.empty((0, 2)), ca.Costs(fp=1, fn=5), [0, 1], asking=asking)
+
+
+@pytest.mark.parametrize("unit", [1, 3, 0.1, 1 / 3, 1e6])
+def test_of_equal_costs_the_first_label_is_decided_in_any_unit(unit):
+    """At the probability c_fp / (c_fp + c_fn) both decisions cost the same, and a human who costs that is not asked."""
+    for p in np.arange(1, 20) / 20:
+        costs = {"fp": p * unit, "fn": (1 - p) * unit}
+        assert least_cost([[1 - p, p]], costs, ["n", "p"]).decisions == ["n"]
+        least = least_cost([[1 - p, p]], {"fp": unit, "fn": unit}, ["n", "p"]).expected[0]
+        price = {"fp": 7 * unit, "fn": 7 * unit}
+        for asking in (7 * least, 7 * unit * min(p, 1 - p)):
+            assert least_cost([[1 - p, p]], price, ["n", "p"], asking=asking).decisions != [None]

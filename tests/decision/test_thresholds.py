@@ -399,3 +399,34 @@ def test_thresholds_that_may_be_used_are_one_range():
     assert a.at(0.4).expected_cost(costs).per_case.low > d.apparent.high
     turned = ca.assess(y, -score).threshold(maximize="youden")
     assert turned.calls_nobody or turned.as_good[1] - turned.as_good[0] < 0.5
+
+
+@pytest.mark.parametrize("weight", [None, 0.1, 1 / 3])
+@pytest.mark.parametrize(
+    ("name", "hits", "alarms"),
+    [
+        ("net_benefit(0.6)", 3, 2),
+        ("net_benefit(0.75)", 3, 1),
+        ("youden", 2, 4),
+        ("mcc", 2, 4),
+        ("kappa", 2, 4),
+        ("markedness", 1, 2),
+    ],
+)
+def test_what_is_no_better_than_calling_nobody_is_not_chosen(name, hits, alarms, weight):
+    """Each is exactly 0 where hits and false alarms balance, of 5 positives and 10 negatives; below they do not."""
+    y = [1] * hits + [0] * alarms + [0] * (10 - alarms) + [1] * (5 - hits)
+    scores = [0.9] * (hits + alarms) + [0.15] * (10 - alarms) + [0.1] * (5 - hits)
+    a = ca.assess(y, scores, weight=weight and [weight] * 15)
+    assert a.at(0.9)[name].value == 0
+    with pytest.raises(InputError, match="no threshold meets"):
+        a.threshold(where=f"{name} > 0", maximize="recall")
+    assert a.threshold(where=f"{name} >= 0", maximize="recall").threshold.value != 0.15
+    if name == "youden" or name.startswith("net_benefit"):
+        assert a.threshold(maximize=name).calls_nobody
+
+
+@pytest.mark.parametrize("per", [True, np.True_, 0, 1.5])
+def test_what_is_no_number_of_periods_is_refused(per):
+    with pytest.raises(InputError):
+        ca.assess([1, 0, 1, 0], [0.9, 0.4, 0.3, 0.1]).threshold(top=1, per=per)

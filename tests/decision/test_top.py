@@ -103,3 +103,15 @@ def test_where_no_positive_case_has_an_amount_none_can_be_captured():
     nothing = np.where(np.array(T20["y"], bool), 0.0, 1.0)
     found = ca.assess(T20["y"], T20["sA"], amounts={"fee": nothing}).gain_table(4, amount="fee")
     assert {each.captured.reason for each in found.parts} == {"fee is 0 in every positive case"}
+
+
+@pytest.mark.parametrize("weight", [1 / 3, 0.1, 0.7])
+@pytest.mark.parametrize("n", [3, 7, 10, 11, 49])
+def test_as_many_parts_as_cases_hold_one_each_in_any_unit_of_the_weights(n, weight):
+    y, scores = np.arange(n) % 2, np.arange(n) / n
+    found = ca.assess(y, scores, weight=[weight] * n)
+    assert [each.text for each in found.gain_table(n).parts] == [
+        each.text for each in ca.assess(y, scores).gain_table(n).parts
+    ]
+    with pytest.raises(InputError, match="less than one"):
+        found.gain_table(n + 1)

@@ -25,7 +25,7 @@ from classay.measures import Measure, get
 from classay.tables import ScoreTable
 from classay.tables.bins import BinnedScoreTable
 from classay.tables.rows import CodedRows
-from classay.tables.sums import equal_cases, is_rounding, sum_by_halves
+from classay.tables.sums import ROUNDING, equal_cases, is_rounding, sum_by_halves
 from classay.texts import quote
 
 Array = NDArray[Any]
@@ -594,7 +594,8 @@ def drift_of_scores(
         return None
     rows = sum(each.scores.size for each in tables.values())
     every = Scores.of(sum_by_halves(tables.values(), rows) if whole is None else whole)
-    tenths = np.searchsorted(every.below, every.cases * np.arange(1, BINS) / BINS, side="left")
+    # a running sum of weights may be a last bit below the tenth that it reaches
+    tenths = np.searchsorted(every.below, every.cases * np.arange(1, BINS) / BINS * (1 - ROUNDING))
     edges = np.unique(every.scores[tenths])
     all_counts = np.diff(every.up_to(edges), prepend=0, append=every.cases)
     share = every.effective / every.cases

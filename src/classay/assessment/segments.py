@@ -228,7 +228,9 @@ def _some_left(columns: SegmentColumns) -> SegmentColumns:
 
 
 def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
-    """The columns that are not the truth `(cases,)` under other names, one to one; the others are left out and named.
+    """The columns of two values or more that are not the truth `(cases,)` under other names, one to one.
+
+    The others are left out and named: rows that do not count may have had the second value.
 
     A segment of such a column is a class: that a model is worse there is said by recall and specificity. Raises
     InputError where no column is left.
@@ -238,14 +240,14 @@ def without_truth(columns: SegmentColumns, truth: Array) -> SegmentColumns:
     Traceback (most recent call last):
     classay.errors.InputError: no column is left to look through: id (an id) and sick (the truth renamed). ...
     """
-    same = [name for name, codes in columns.codes.items() if _is_renamed(codes, truth)]
-    return _some_left(
-        SegmentColumns(
-            {name: each for name, each in columns.codes.items() if name not in same},
-            columns.labels,
-            (*columns.left_out, *((name, "the truth renamed") for name in same)),
-        )
-    )
+    why: dict[str, str] = {}
+    for name, codes in columns.codes.items():
+        if np.unique(codes[codes >= 0]).size < 2:
+            why[name] = "one value"
+        elif _is_renamed(codes, truth):
+            why[name] = "the truth renamed"
+    kept = {name: each for name, each in columns.codes.items() if name not in why}
+    return _some_left(SegmentColumns(kept, columns.labels, (*columns.left_out, *why.items())))
 
 
 def _is_renamed(codes: Array, truth: Array) -> bool:
@@ -438,6 +440,9 @@ def segments_of(
         )
     if rows.group is not None and rows.groups is not None:
         columns = columns.taken(np.asarray(rows.groups)[rows.group])
+    if rows.frequency is not None:
+        counted = np.flatnonzero(rows.frequency)
+        columns, rows, called = columns.taken(counted), rows.take(counted), called[counted]
     columns = without_truth(columns, rows.truth)
     found = find_segments(columns, {"": called == rows.truth}, frequency=rows.frequency, level=level)
     return replace(found, models=())

@@ -13,10 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from classay.curves.curve import UNIT, Curve, Look, as_given, curve, thresholds_of
 from classay.errors import InputError
 from classay.measures.areas import hull
+from classay.measures.counts import benefit_of
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.sums import ROUNDING, Running, at_most, total
+from classay.tables.sums import ROUNDING, Running, are_greatest, at_most, total
 
 SELECTED = "share of cases selected"
 
@@ -155,7 +156,7 @@ def ks_gap(table: ScoreTable) -> Curve:
     """
     positive, negative = ks_curves(table)
     apart = np.abs(positive.y - negative.y)[::-1]
-    at = slice(apart.size - 1 - int(apart.argmax()), None) if apart.size else slice(0)
+    at = slice(apart.size - 1 - int(are_greatest(apart).argmax()), None) if apart.size else slice(0)
     ends = np.sort([positive.y[at][:1], negative.y[at][:1]], axis=None)
     x = np.repeat(positive.x[at][:1], 2)
     return replace(positive, x=x, y=ends, kind="reference", threshold=x, series="greatest distance")
@@ -408,7 +409,7 @@ def net_benefit(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
     >>> print(net_benefit(6, 1, 100, 0.1).round(4))
     0.0589
     """
-    return ratio(tp - fp * (threshold / (1 - np.asarray(threshold))), n)
+    return benefit_of(tp, fp, n, threshold)
 
 
 @curve(

@@ -18,7 +18,7 @@ from classay.measures.registry import ratio
 from classay.measures.selective import confidences
 from classay.measures.smoothed import calibration_smooth
 from classay.tables import ScoreTable
-from classay.tables.sums import difference
+from classay.tables.sums import ROUNDING, difference
 
 TITLE = "Calibration curve"
 X_TITLE, Y_TITLE = "probability", "share of positives"
@@ -289,10 +289,12 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
         low, high = (float(ascending[at]) for at in (first, last - 1))
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = 2 * np.linspace(
-        low / 2, high / 2, bins + 1
-    )  # the whole reach may be beyond floating-point numbers
-    starts = [max(first, bisect_left(ascending, edge)) for edge in edges[:-1]]
+    # each edge rounded once; the whole reach may be beyond floating-point numbers
+    half = high / 2 - low / 2
+    edges = 2 * (low / 2 + half * (np.arange(bins) / bins))
+    # a score on an edge, but for rounding, is of the bar above
+    least = (edges - 2 * ROUNDING * half).astype(ascending.dtype)
+    starts = [max(first, bisect_left(ascending, edge)) for edge in least]
     made = []
     for series, weight in ((table.labels[1], table.positives), (table.labels[0], table.negatives)):
         by_score = weight[::-1]
@@ -302,12 +304,12 @@ def score_histograms(table: ScoreTable, bins: int = BINS_OF_HISTOGRAMS) -> tuple
             Curve(
                 "histogram",
                 "Scores by class",
-                edges[:-1],
+                edges,
                 counts / total if total else counts.astype(float),
                 "score",
                 "share of the class",
                 kind="bars",
-                width=float(edges[1] - edges[0]),
+                width=2 * (half / bins),
                 series=str(series),
             )
         )

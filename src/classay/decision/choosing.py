@@ -48,7 +48,7 @@ from classay.inference.proportions import normal_quantile, scale_of
 from classay.inference.requirements import Requirement
 from classay.measures import get
 from classay.tables import ConfusionMatrix, ScoreTable
-from classay.tables.sums import at_most, difference
+from classay.tables.sums import at_most, difference, rounded_difference
 from classay.texts import as_sentence
 
 
@@ -407,7 +407,7 @@ class _Drawn:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = first / defined
             spread = np.sqrt(np.maximum(second / defined - mean**2, 0.0))
-            apart = values[at] - values
+            apart = rounded_difference(values[at], values)
         thresholds = np.concatenate(found)
         usable = np.ones(values.size, bool) if met is None else met
         gains = np.concatenate(better)

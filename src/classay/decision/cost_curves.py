@@ -26,7 +26,7 @@ from classay.kinds import real_number, shown
 from classay.predictions import Predictions
 from classay.shown import Shown
 from classay.tables import ScoreTable
-from classay.tables.sums import equal_cases
+from classay.tables.sums import ROUNDING, at_most, equal_cases
 from classay.texts import as_sentence, clean, listed, some
 
 Array = NDArray[Any]
@@ -42,7 +42,8 @@ class Range:
 
     `wins` says whether it costs significantly less than every other one throughout the range. This holds for all
     probability costs and all pairs at once, at the level of the whole. `dearer` are the models that cost significantly
-    more than the best one, each with where in the range it does: (model, from, to).
+    more than the best one, each with where in the range it does: (model, from, to). `alike` are the other models that
+    cost as little as it, but for rounding.
     """
 
     low: float
@@ -50,6 +51,17 @@ class Range:
     best: str
     wins: bool
     dearer: tuple[tuple[str, float, float], ...] = ()
+    alike: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What costs least here, and how surely, as a clause."""
+        if self.best == TRIVIAL:
+            return "calling all or nobody positive costs as little as any model"
+        if self.alike:
+            return f"{listed([self.best, *self.alike])} cost least, as much as each other"
+        sure = "significantly less than any other" if self.wins else "least, but not significantly"
+        return f"{self.best} costs {sure}"
 
     def dearer_said(self, at: float | None = None) -> str:
         """The models that cost significantly more, at one place or in most of the range, as the end of a sentence.
@@ -180,16 +192,17 @@ class CostSpread:
 def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Generator) -> tuple[Range, ...]:
     """The stretches of x with one best model, and whether it wins there against each other."""
     costs, names = spread.costs, spread.names
-    best = costs.argmin(0)
-    trivial = names.index(TRIVIAL)
-    best = np.where(costs[trivial] <= costs.min(0) * (1 + 1e-12), trivial, best)
+    alike, trivial = at_most(costs, costs.min(0)), names.index(TRIVIAL)
+    best = np.where(alike[trivial], trivial, alike.argmax(0))
+    alike &= (best != trivial) & (best != np.arange(len(names))[:, None])
     pairs, apart, _ = spread.differences()
     dearer = np.zeros(costs.shape, bool)
     for (a, b), difference, needed in zip(pairs.tolist(), apart, spread.needed(level, rng), strict=True):
         dearer[b] |= (best == a) & (difference > needed)
         dearer[a] |= (best == b) & (-difference > needed)
     wins = dearer.sum(0) == len(names) - 1
-    starts = [0, *(j for j in range(1, x.size) if best[j] != best[j - 1] or wins[j] != wins[j - 1])]
+    kinds = np.concatenate([[best], [wins], alike])
+    starts = [0, *(np.flatnonzero((np.diff(kinds) != 0).any(0)) + 1).tolist()]
     edges = np.concatenate([x[:1], (x[:-1] + x[1:]) / 2, x[-1:]]).tolist()
 
     def stretches(model: int, start: int, stop: int) -> list[tuple[str, float, float]]:
@@ -203,6 +216,7 @@ def cost_ranges(x: Array, spread: CostSpread, level: float, rng: np.random.Gener
             names[best[start]],
             bool(wins[start]),
             tuple(each for k in range(len(names)) if k != trivial for each in stretches(k, start, stop)),
+            tuple(name for name, also in zip(names, alike[:, start], strict=True) if also),
         )
         for start, stop in pairwise([*starts, x.size])
     )
@@ -248,18 +262,10 @@ class CostCurves(Shown):
     @property
     def advice(self) -> tuple[str, ...]:
         """Which model where, in sentences."""
-        said = []
-        for each in self.ranges:
-            where = f"From a probability cost of {each.low:.2f} to {each.high:.2f}"
-            if each.best == TRIVIAL:
-                said.append(
-                    f"{where} calling all or nobody positive costs as little as any model{each.dearer_said()}."
-                )
-            elif each.wins:
-                said.append(f"{where} {each.best} costs significantly less than any other.")
-            else:
-                said.append(f"{where} {each.best} costs least, but not significantly{each.dearer_said()}.")
-        return tuple(said)
+        return tuple(
+            f"From a probability cost of {each.low:.2f} to {each.high:.2f} {each.said}{each.dearer_said()}."
+            for each in self.ranges
+        )
 
     def best_at(self, x: float) -> Range:
         """The range that holds a probability cost from 0 to 1. Raises InputError for any other number."""
@@ -453,7 +459,7 @@ def _thresholds(table: ScoreTable, x: Array) -> Array:
     """The best threshold at each probability cost; infinite where calling nobody is best."""
     curve = cost_curve(table)
     assert curve.threshold is not None
-    at = np.searchsorted(curve.x, x, side="right") - 1
+    at = np.searchsorted(curve.x * (1 - ROUNDING), x, side="right") - 1
     return np.asarray(curve.threshold[np.clip(at, 0, curve.x.size - 1)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isfinite
 from typing import Any, Literal
 
@@ -59,8 +60,8 @@ class Form:
 
     @classmethod
     def _read(cls, entry: str, what: str) -> Form:
-        """A text, term by term."""
-        constant, factors = 0.0, dict[str, float]()
+        """A text, term by term; terms are added as they are written, so that what they leave is no rounding."""
+        constant, factors = Fraction(), dict[str, Fraction]()
         at, text = 0, entry.strip()
         while at < len(text) or not text:
             match = _TERM.match(text, at)
@@ -71,14 +72,14 @@ class Form:
                 raise InputError(f"{what} is {shown(entry)}: {ANOTHER_UNIT}.")
             if bool(star) != (digits is not None and name is not None) or (at and not sign):
                 raise InputError(f"{what} is {entry!r}: {WANTED}.")
-            size = (-1 if sign == "-" else 1) * float(digits or 1)
+            size = (-1 if sign == "-" else 1) * (Fraction(digits or 1) if float(digits or 1) else 0)
             if name is None:
                 constant += size
             else:
                 key = name.strip().strip('"')
-                factors[key] = factors.get(key, 0.0) + size
+                factors[key] = factors.get(key, Fraction()) + size
             at = match.end()
-        return cls(constant, tuple(factors.items()))
+        return cls(float(constant), tuple((key, float(size)) for key, size in factors.items()))
 
     def over(self, names: Sequence[str]) -> Array:
         """The coefficients of the constant and of these amounts, `(1 + amounts,)`.

@@ -25,7 +25,7 @@ from classay.inference.readings import design_of, tops_of_list
 from classay.measures.probability_bins import mass_cuts
 from classay.shown import frame_of
 from classay.tables import ScoreTable
-from classay.tables.sums import ROUNDING, difference
+from classay.tables.sums import ROUNDING, difference, whole_if_near
 
 Array = NDArray[Any]
 
@@ -109,12 +109,18 @@ class Cuts:
         return Cuts(tp, fp, self.positives, self.negatives, cost)
 
 
+LAST_BITS = 2.0**-50
+"""What sums of costs round by, relative to their terms; sums that are only as large are nothing."""
+
+
 def mean_costs(sums: Sums, cost: Array) -> Array:
     """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
     change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
     found = _running(change)
     none, cases = none_called(sums, cost)
     found += none[..., None]
+    # costs and benefits that balance leave nothing but last bits
+    found[np.abs(found) <= LAST_BITS * (np.abs(none) + np.abs(change).sum(-1))[..., None]] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
         found /= cases[..., None]
     return found
@@ -197,7 +203,9 @@ def least_cost_cut(sums: Sums, cost: Array) -> int:
         )
     before = np.cumsum(totals) - totals
     least = min(float((before + lowest).min(initial=0.0)), 0.0)
-    bound = least + ROUNDING * abs(float(none_called(sums, cost)[0]) + least)
+    none = float(none_called(sums, cost)[0])
+    terms = abs(none) + abs(by_positive) * np.abs(up).sum() + abs(by_negative) * np.abs(down).sum()
+    bound = least + ROUNDING * abs(none + least) + LAST_BITS * float(terms)
     if bound >= 0:
         return 0
     at = int(np.argmax(before + lowest <= bound))
@@ -431,7 +439,7 @@ def gain_table(
 
 def number_of(cases: ScoredCases) -> float:
     """How many cases there are."""
-    return float(cases.table.n_positive + cases.table.n_negative) / cases.weight_per_case
+    return whole_if_near(float(cases.table.n_positive + cases.table.n_negative) / cases.weight_per_case)
 
 
 def gain_at(
@@ -485,7 +493,7 @@ def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array,
 def threshold_at(table: ScoreTable, k: float) -> float:
     """The score of the k-th case."""
     called = np.cumsum(table.positives + table.negatives)
-    at = min(int(np.searchsorted(called, k * (1 - 1e-12))), table.scores.size - 1)
+    at = min(int(np.searchsorted(called, k * (1 - ROUNDING))), table.scores.size - 1)
     return float(table.thresholds[at])
 
 

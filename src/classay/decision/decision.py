@@ -17,6 +17,7 @@ from classay.inference.requirements import Requirement
 from classay.kinds import OfKinds
 from classay.shown import Shown
 from classay.tables import ConfusionMatrix
+from classay.tables.sums import rounded_difference
 from classay.texts import amount, as_sentence, listed, quote
 
 if TYPE_CHECKING:
@@ -454,14 +455,17 @@ def honestly(cost: ExpectedCost, per_case: Estimate, *, cases: float) -> Expecte
         )
     move = per_case.value - cost.per_case.value
     ratio = per_case.value / cost.per_case.value if cost.per_case.value else float("nan")
-    free = (-inf, inf)
+
+    def honest(saving: Estimate) -> Estimate:
+        return shifted(saving, float(rounded_difference(saving.value, move)), (-inf, inf), OUT_OF_BAG)
+
     return ExpectedCost(
         cost.costs,
         per_case,
         times(per_case, cases),
         shifted(cost.normalised, cost.normalised.value * ratio, cost.bounds[1], OUT_OF_BAG),
-        shifted(cost.saving_over_none, cost.saving_over_none.value - move, free, OUT_OF_BAG),
-        shifted(cost.saving_over_all, cost.saving_over_all.value - move, free, OUT_OF_BAG),
+        honest(cost.saving_over_none),
+        honest(cost.saving_over_all),
         cost.prevalence,
         cost.bounds,
         cases,

@@ -21,7 +21,7 @@ from classay.inference.proportions import normal_quantile, stretched, wilson
 from classay.kinds import OfNumbersOrNone, checked
 from classay.tables import ConfusionMatrix
 from classay.tables.rows import CodedRows
-from classay.tables.sums import equal_cases, is_rounding
+from classay.tables.sums import equal_cases, is_rounding, settled
 
 Array = NDArray[Any]
 Quantity = Callable[[Array], Array]
@@ -415,15 +415,22 @@ def times(found: Estimate, factor: float) -> Estimate:
 
 
 def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
-    """The functions of the sums by cell that give each number; `cost` is `[predicted, true, 1 + amount]`."""
+    """The functions of the sums by cell that give each number; `cost` is `[predicted, true, 1 + amount]`.
+
+    What costs and benefits leave is exactly 0 where they balance, whatever unit they are written in.
+    """
     k = cost.shape[0]
     wrong = np.where(np.eye(k, dtype=bool)[..., None], -inf, cost)
 
-    def per_case(sums: Array) -> Array:
-        return np.asarray((_weighed(sums, prevalence) * cost).sum((-3, -2, -1)))
+    def priced(sums: Array, price: Array) -> Array:
+        terms = _weighed(sums, prevalence) * price
+        return np.asarray(settled(terms.sum((-3, -2, -1)), np.abs(terms).sum((-3, -2, -1))))
 
-    def calling(sums: Array, predicted: int) -> Array:
-        return np.asarray((_weighed(sums, prevalence).sum(-3) * cost[predicted]).sum((-2, -1)))
+    def per_case(sums: Array) -> Array:
+        return priced(sums, cost)
+
+    def saving_over(sums: Array, *calling: int) -> Array:
+        return np.asarray(np.min([priced(sums, cost[each] - cost) for each in calling], axis=0))
 
     def always_wrong(sums: Array) -> Array:
         """Every case of a class called the class that costs most for it; of two classes the other one."""
@@ -435,12 +442,8 @@ def quantities(cost: Array, prevalence: float | None) -> dict[str, Quantity]:
     return {
         "per_case": per_case,
         "normalised": lambda sums: per_case(sums) / always_wrong(sums),
-        "saving_over_none": lambda sums: (
-            (calling(sums, 0) if k == 2 else _least(sums, calling, k)) - per_case(sums)
-        ),
-        "saving_over_all": lambda sums: (
-            (calling(sums, 1) if k == 2 else _least(sums, calling, k)) - per_case(sums)
-        ),
+        "saving_over_none": lambda sums: saving_over(sums, *((0,) if k == 2 else range(k))),
+        "saving_over_all": lambda sums: saving_over(sums, *((1,) if k == 2 else range(k))),
     }
 
 
@@ -458,10 +461,6 @@ def _weighed(sums: Array, prevalence: float | None) -> Array:
         return np.asarray(sums / counts.sum((-2, -1))[..., None, None, None])
     share = np.array([1 - prevalence, prevalence])
     return np.asarray(sums * (share / counts.sum(-2))[..., None, :, None])
-
-
-def _least(sums: Array, calling: Any, k: int) -> Array:
-    return np.asarray(np.min([calling(sums, i) for i in range(k)], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -528,11 +527,13 @@ def least_cost(
         )
     coefficients = costs.array(kept)[..., 0]
     each = p @ coefficients.T
-    codes = each.argmin(1)
-    expected = each.min(1)
+    expected = each.min(1, keepdims=True)
+    size = np.abs(p) @ np.abs(coefficients).T
+    codes = is_rounding(each - expected, np.maximum(size, np.abs(expected))).argmax(1)
+    expected = expected[:, 0]
     left = np.zeros(codes.size, bool)
     if asking is not None:
-        left = expected > asking
+        left = settled(expected - asking, np.maximum(size[np.arange(codes.size), codes], abs(asking))) > 0
         codes, expected = np.where(left, -1, codes), np.where(left, asking, expected)
     n = codes.size
     low, high = wilson(int(left.sum()), n, level)

@@ -202,7 +202,7 @@ def periods_in(per: Any, top: float | None) -> int | None:
     if top is None:
         raise InputError("per says the periods of a capacity: pass top too, as in top=200, per=days.")
     if isinstance(per, int | float | np.number):
-        if not (per >= 1 and isfinite(per) and per == int(per)):
+        if isinstance(per, bool) or not (per >= 1 and isfinite(per) and per == int(per)):
             raise InputError(
                 f"per is {per!r}: pass a number of periods from 1 up, or a column with that of each case."
             )

@@ -17,6 +17,7 @@ from classay.measures.vocabulary import (
     ZERO_OVER_ZERO_ODDS,
     ZERO_OVER_ZERO_P4,
 )
+from classay.tables.sums import rounded_difference, settled
 
 
 @proportion(
@@ -283,7 +284,16 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(informedness(6, 1, 4, 89).round(4))
     0.5889
     """
-    return ratio(tp, tp + fn) + ratio(tn, tn + fp) - 1
+    return settled(ratio(tp, tp + fn) + ratio(tn, tn + fp) - 1, 1.0)
+
+
+def benefit_of(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
+    """Net benefit, TP/n - FP/n · t / (1 - t), which is exactly 0 where true and false positives balance.
+
+    >>> print(benefit_of(6, 1, 100, 0.1).round(4), benefit_of(3, 2, 9, 0.6))
+    0.0589 0.0
+    """
+    return ratio(rounded_difference(tp, fp * (threshold / (1 - np.asarray(threshold)))), n)
 
 
 @measure(
@@ -302,7 +312,7 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     >>> print(markedness(6, 1, 4, 89).round(4))
     0.8141
     """
-    return ratio(tp, tp + fp) + ratio(tn, tn + fn) - 1
+    return settled(ratio(tp, tp + fp) + ratio(tn, tn + fn) - 1, 1.0)
 
 
 @measure(

@@ -39,7 +39,7 @@ from classay.measures.vocabulary import (
     Condition,
 )
 from classay.tables import ConfusionMatrix, Margins
-from classay.tables.sums import greatest
+from classay.tables.sums import greatest, settled
 
 
 @proportion(
@@ -146,7 +146,7 @@ def _beyond_chance(hits: Any, predicted: Any, true: Any) -> Any:
     n = true.sum(-1)[..., None]
     fp, fn = predicted - hits, true - hits
     tp, fp, fn, tn = (ratio(part, n) for part in (hits, fp, fn, n - predicted - fn))
-    return (tp * tn - fp * fn).sum(-1)
+    return settled((tp * tn - fp * fn).sum(-1), (tp * tn + fp * fn).sum(-1))
 
 
 @measure(
@@ -208,7 +208,7 @@ def kappa_of_distances(apart: Any, n: Any, margins: Margins, power: int) -> Any:
     """The same, of the sum of the cells by |i - j|^power, `apart`, and of all of them, `n`, of the leading shape."""
     _, predicted, true = margins
     p, t = ratio(predicted, n[..., None]), ratio(true, n[..., None])
-    return 1 - ratio(ratio(apart, n), (p * mean_distances(t, power)).sum(-1))
+    return settled(1 - ratio(ratio(apart, n), (p * mean_distances(t, power)).sum(-1)), 1.0)
 
 
 def _disagreement(matrix: ConfusionMatrix, power: int) -> Any:

@@ -14,7 +14,7 @@ from classay.measures import calibration_errors, ranking
 from classay.measures.areas import interpolated_pr_area as interpolated_area
 from classay.measures.areas import interpolated_pr_influence
 from classay.measures.class_pairs import ranked_pairs
-from classay.measures.counts import f0_5, f1, f2, f_score, informedness, jaccard
+from classay.measures.counts import benefit_of, f0_5, f1, f2, f_score, informedness, jaccard
 from classay.measures.matrices import micro
 from classay.measures.probability import (
     brier_score,
@@ -456,7 +456,7 @@ def net_benefit(threshold: float) -> Measure:
         best=1,
         undefined=(NO_CASES,),
         reference="vickers2006",
-        function=lambda tp, fp, fn, tn: ratio(tp - odds * fp, tp + fp + fn + tn),
+        function=lambda tp, fp, fn, tn: benefit_of(tp, fp, tp + fp + fn + tn, threshold),
         threshold=threshold,
     )
 

@@ -21,7 +21,7 @@ from classay.assessment.class_views import (
 )
 from classay.curves.acting import cost_trivial
 from classay.curves.curve import Curve
-from classay.decision.cost_curves import TRIVIAL, CostCurves
+from classay.decision.cost_curves import CostCurves
 from classay.decision.costs import Costs
 from classay.decision.rules import FOLDS, CutPoints
 from classay.inference.estimate import Estimate, number, said
@@ -353,7 +353,8 @@ def with_pictures_of_cost_curves(document: Document, found: CostCurves) -> Docum
         drawn = Section("Curves", (Figures((every,), (honest,)),))
         return replace(document, sections=(drawn, *document.sections))
     widest = sorted(found.ranges, key=lambda each: each.low - each.high)
-    best = [each for each in dict.fromkeys(one.best for one in widest) if each in found.models][:DRAWN]
+    least = dict.fromkeys(name for one in widest for name in (one.best, *one.alike))
+    best = [each for each in least if each in found.models][:DRAWN]
     curves = [curve for curve, name in zip(found.curves, found.models, strict=True) if name in best]
     note = Prose(
         f"Drawn are those of {len(found.models)} models that cost least in wide ranges of costs.", "quiet"
@@ -385,11 +386,7 @@ def _advice(found: CostCurves) -> tuple[str, ...]:
         return _of_widest(found, 3)
     here = found.best_at(found.at)
     place = f"These costs are a probability cost of {found.at:.3g}"
-    sure = "significantly less than any other" if here.wins else "least, but not significantly"
-    there = f"{here.best} costs {sure}"
-    if here.best == TRIVIAL:
-        there = "calling all or nobody positive costs as little as any model"
-    return (f"{place}: there {there}{here.dearer_said(found.at)}.", *_of_widest(found, 2))
+    return (f"{place}: there {here.said}{here.dearer_said(found.at)}.", *_of_widest(found, 2))
 
 
 def _of_widest(found: CostCurves, most: int) -> tuple[str, ...]:
@@ -404,7 +401,7 @@ def _ranges(found: CostCurves) -> Table:
         tuple(
             (
                 Label(f"{each.low:.2f} to {each.high:.2f}"),
-                Words(each.best),
+                Words(listed([each.best, *each.alike])),
                 Words("yes" if each.wins else "no", "good" if each.wins else "quiet"),
             )
             for each in found.ranges
@@ -447,6 +444,7 @@ def as_dict_of_cost_curves(found: CostCurves) -> dict[str, Any]:
                 "low": each.low,
                 "high": each.high,
                 "best": each.best,
+                "alike": list(each.alike),
                 "wins": each.wins,
                 "dearer": [{"model": name, "low": low, "high": high} for name, low, high in each.dearer],
             }
