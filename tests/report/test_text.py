@@ -123,7 +123,8 @@ def test_what_gives_way_in_a_narrow_window():
     assert "[0.480, 0.520]" in narrow
     columns = (Column("name", Label), *(Column("a head of words", Found) for _ in range(9)))
     table = Table(columns, ((Label("x"), *(Found(estimate(0.5)) for _ in range(9))),))
-    assert "Too wide for this window" in as_text(Document("T", sections=(Section("S", (table,)),)), 80)
+    lines = as_text(Document("T", sections=(Section("S", (table,)),)), 80).splitlines()
+    assert lines[-10:] == ["  x", *["    a head of words: 0.500 [0.480, 0.520]"] * 9]
 
 
 def test_tables_of_the_same_columns_stand_in_line():
@@ -231,11 +232,10 @@ def test_names_that_begin_alike_are_told_apart_by_their_ends():
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_eighty_columns_are_enough(name):
-    """No line is longer, no table is left out, and names, findings and words are whole."""
+    """No line is longer, and names, findings and words are whole."""
     document = RESULTS[name]().document()
     lines = as_text(document, 80, "utf-8").splitlines()
     assert max(map(len, lines)) <= 80
-    assert not any("Too wide for this window" in line for line in lines)
     written, spaced = " ".join(lines), [re.sub(r"\s+", " ", line) for line in lines]
     for table in document.tables:
         kept = [k for k, column in enumerate(table.columns) if not column.spare]

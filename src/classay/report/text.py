@@ -105,7 +105,7 @@ def write_table(page: Page, table: Table, laid_out: dict[tuple[Column, ...], Col
     if table.note:
         page.quiet(table.note)
     if layout is None:
-        page.prose("Too wide for this window: set COLUMNS=120, or see the page or the JSON.")
+        _one_by_one(page, table)
     elif table.rows:
         notes = Notes()
         _heads(page, table, layout)
@@ -279,6 +279,23 @@ def _scale_head(scale: AxisScale) -> str:
     at = round(scale.place(scale.zero) * (BAR - 1)) - len(middle) // 2
     has_room = len(low) < at and at + len(middle) < BAR - len(high)
     return head[:at] + middle + head[at + len(middle) :] if has_room else head
+
+
+def _one_by_one(page: Page, table: Table) -> None:
+    """The rows below each other, a line for each cell, as a telephone shows them: they fit no window of this width."""
+    for row in table.rows:
+        named = next((k for k, cell in enumerate(row) if isinstance(cell, Label)), None)
+        if named is not None:
+            page.columns([page.text(cell_text(row[named]), "bold")], [page.width - INDENT])
+        for k, (column, cell) in enumerate(zip(table.columns, row, strict=True)):
+            if k == named or isinstance(cell, DRAWN):
+                continue
+            texts = _texts(cell)
+            if isinstance(cell, Found) and not cell.estimate.has_interval:
+                texts = texts[0], remark(cell.estimate)
+            if said := " ".join(filter(None, texts)):
+                about = f"{column.head}: " if column.head else ""
+                page.columns([page.text(f"{about}{said}")], [page.width - 2 * INDENT], indent=2 * INDENT)
 
 
 def _row(page: Page, table: Table, row: tuple[Cell, ...], layout: ColumnLayout, notes: Notes) -> None:

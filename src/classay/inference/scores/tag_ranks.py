@@ -244,8 +244,8 @@ def mean_precision_of_tags(
     """value ± t · se on the logit scale, the variance of each tag moderated by that of a share of its positives.
 
     A tag of few positives shows too little spread: V becomes (P V + 2 H) / (P + 2), with P the tag's positives and H
-    the variance of a share of P (Boyd et al. 2013) at the average precision with one more positive, which has that of
-    the tags on average. What cases add to the mean varies by as much more as the sum of these does.
+    the variance of a share of P (Boyd et al. 2013) at an average precision of at most 1 - 1 / (2 P). What cases add to
+    the mean varies by as much more as the sum of these does.
     """
     if design.number < 2:
         return "one case shows no spread"
@@ -253,7 +253,7 @@ def mean_precision_of_tags(
         return _at_end(table, value, design, level)
     found = tag_ranking(table)
     positives, _ = _effective(table, design)
-    ap = (positives * found.aps + value) / (positives + 1)
+    ap = np.minimum(found.aps, 1 - 0.5 / positives)
     model = ap * (1 - ap) / positives
     moderated = (positives * found.ap_squares + FEW * model) / (positives + FEW)
     spread = design.spread(found.of_aps)
