@@ -351,3 +351,12 @@ def test_equal_models_are_named_together_whichever_comes_first():
         assert {each.best, *each.alike} == {swapped.best, *swapped.alike} in ({"a", "b"}, {TRIVIAL})
     assert any("a and b cost least, as much as each other" in said for said in one.advice)
     assert not any("a costs" in said or "b costs" in said for said in one.advice + other.advice)
+
+
+def test_an_error_that_costs_as_much_as_the_right_decision_pays_nobody():
+    """A miss of 0.3 a and a right call of b cost the same where b = 0.3 a, whichever of them rounds up."""
+    a = np.arange(1.0, Y.size + 1)
+    amounts = {"a": a, "b": np.round(0.3 * a, 1) - (a == 1) * 0.1}
+    found = ca.cost_curves({"m": GOOD}, Y, cost=ca.Costs(fp=1, fn="0.3*a", tp="b"), amounts=amounts)
+    assert found.at is not None
+    assert np.isnan(ca.Costs(fp=0.1 + 0.2, tn=0.3, fn=1).threshold)

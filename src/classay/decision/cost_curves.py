@@ -26,7 +26,7 @@ from classay.kinds import real_number, shown
 from classay.predictions import Predictions
 from classay.shown import Shown
 from classay.tables import ScoreTable
-from classay.tables.sums import ROUNDING, at_most, equal_cases
+from classay.tables.sums import ROUNDING, at_most, equal_cases, rounded_difference, settled
 from classay.texts import as_sentence, clean, listed, some
 
 Array = NDArray[Any]
@@ -350,8 +350,12 @@ def _stakes(costs: Costs, rows: Predictions) -> Array:
     z = np.ones((rows.rows, 1))
     if rows.amounts is not None:
         z = np.concatenate([z, rows.amounts], 1)
-    found: Array = np.where(rows.is_positive, z @ (fn - tp), z @ (fp - tn))
-    return found
+    wrong, right = (
+        np.where(rows.is_positive[:, None], z * of_positive, z * of_negative)
+        for of_positive, of_negative in ((fn, fp), (tp, tn))
+    )
+    terms = rounded_difference(wrong, right)
+    return np.asarray(settled(terms.sum(1), np.abs(terms).sum(1)))
 
 
 def _weights(stakes: Array, positive: Array) -> Array:

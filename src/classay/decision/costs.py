@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from classay.errors import InputError, check_word, nearest_column
 from classay.kinds import MOST, measurable, real_number, shown
+from classay.tables.sums import rounded_difference
 from classay.texts import listed
 
 Array = NDArray[Any]
@@ -313,7 +314,7 @@ class Costs:
         if self.names or self.matrix is not None:
             return float("nan")
         (tn, fn), (fp, tp) = (tuple(each.constant for each in row) for row in self.forms((0, 1)))
-        acting, leaving = fp - tn, fn - tp
+        acting, leaving = (float(rounded_difference(wrong, right)) for wrong, right in ((fp, tn), (fn, tp)))
         return acting / (acting + leaving) if acting > 0 and leaving > 0 else float("nan")
 
     def scaled(self, **factors: float) -> Costs:

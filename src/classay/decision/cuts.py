@@ -25,7 +25,7 @@ from classay.inference.readings import design_of, tops_of_list
 from classay.measures.probability_bins import mass_cuts
 from classay.shown import frame_of
 from classay.tables import ScoreTable
-from classay.tables.sums import ROUNDING, difference, whole_if_near
+from classay.tables.sums import ROUNDING, at_least, at_most, difference, rounded_difference, whole_if_near
 
 Array = NDArray[Any]
 
@@ -460,7 +460,7 @@ def gain_at(
         precision, recall, lift = tops_of_list(cases, k, READINGS, units)
         hits = recall.value * float(table.n_positive)
         threshold = threshold_at(table, share * weight)
-        in_part = (hits - before) / (weight * (share - above))
+        in_part = float(rounded_difference(hits, before)) / (weight * (share - above))
         text = written(table.thresholds, threshold)
         found.append(
             TopPart(k, share, threshold, in_part, precision, recall, lift, value, text, names.get(share, ""))
@@ -481,7 +481,9 @@ def telling_shares(cases: ScoredCases, top: float | None = None) -> tuple[Array,
     if 0 < rate < RARE:
         steps = [float(f"{digit}e{power}") for power in range(-12, 0) for digit in (1, 2, 5)]
         shares = [
-            each for each in steps if ROUNDED * LEAST * rate <= each <= MOST * rate and each * n >= 1
+            each
+            for each in steps
+            if ROUNDED * LEAST * rate <= each and at_most(each, MOST * rate) and at_least(each * n, 1)
         ] + [1.0]
     if top is None or not 1 <= top < n:
         return np.array(shares), {}
@@ -527,7 +529,7 @@ def captured_at(
         inside = each[(each > 0) & (each < 1)]
         if np.isnan(value):
             found.append(Estimate.undefined(f"{amount} is 0 in every positive case"))
-        elif not 0 < value < 1:
+        elif not value > 0 or at_least(value, 1):
             found.append(Estimate.bare(value, "nothing, or all, is captured in every resample"))
         elif inside.size < 0.9 * each.size or why_not(cases):
             found.append(Estimate.bare(value, why_not(cases) or "many resamples capture nothing, or all"))
