@@ -201,8 +201,8 @@ def for_gate(
     share of cases that only one of the two models gets right, `difference` that of the accuracies, new less old. s0² is
     the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups must
     pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
-    groups are as large as each other. `cases` are those of all groups. Raises InputError for a difference that is not
-    above -margin.
+    groups are as large as each other. `cases` are those of all groups. The power is that of the normal limit: where
+    few cases are discordant the exact one is higher. Raises InputError for a difference that is not above -margin.
 
     >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
     (1624, 13825)
