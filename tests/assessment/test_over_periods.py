@@ -1,5 +1,7 @@
 """One classifier over time: the same by every door, in any order and under other names; what one class or text does."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -154,6 +156,39 @@ def test_the_index_of_two_populations_that_are_one_is_usually_above_a_tenth_of_1
     found = np.array([stability(*each) for each in draws])
     assert np.mean(found[:, 0] > 0.1) == pytest.approx(0.8, abs=0.06)
     assert np.mean(found[:, 2] < 0.05) == pytest.approx(0.05, abs=0.02)
+
+
+@pytest.mark.parametrize("counts", [(1, 2, 3, 4), (5, 6), (1, 1, 1, 9), (2, 3, 3)])
+def test_p_has_the_mean_and_the_variance_of_all_deals_and_the_usual_index_is_seldom_exceeded(counts):
+    total, size = sum(counts), 4
+    deals = [each for each in product(*(range(c + 1) for c in counts)) if sum(each) == size]
+    chance = stats.multivariate_hypergeom(counts, size).pmf(deals)
+    shared = np.array(counts) * size / total
+    rest = np.array(counts) - deals
+    found = ((deals - shared) ** 2 * (1 / shared + 1 / (np.array(counts) - shared))).sum(1)
+    mean = chance @ found
+    scale = chance @ (found - mean) ** 2 / mean
+    told = np.array([stability(np.array(one), other) for one, other in zip(deals, rest, strict=True)])
+    assert told[:, 2] == pytest.approx(stats.gamma.sf(found, mean / scale, scale=scale))
+    assert chance @ (told[:, 0] > told[:, 1] + 1e-9) < 0.05 + 4 * np.sqrt(0.05 / 999)
+
+
+def test_of_many_full_bins_p_is_scipys():
+    own, others = RNG.multinomial(4000, np.full(12, 1 / 12)), RNG.multinomial(9000, np.full(12, 1 / 12))
+    wanted = stats.chi2_contingency([own, others]).pvalue
+    assert stability(own, others)[2] == pytest.approx(wanted, abs=2e-3)
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_classes_that_vanish_among_many_are_a_drift_in_every_unit_of_weights(scale):
+    rng = np.random.default_rng(5)
+    classes = np.array([f"c{k:02}" for k in range(50)])
+    truth = classes[np.concatenate([rng.integers(0, 50, 180), rng.integers(0, 15, 60)])]
+    month = np.repeat(["2026-01-05", "2026-02-05", "2026-03-05", "2026-04-05"], 60)
+    weight = None if scale == 1 else np.full(240, scale)
+    found = ca.assess_over_time(truth, y_pred=truth, time=month, measures=["accuracy"], weight=weight).drift
+    assert found.p_adjusted["true classes"][3] < 0.001
+    assert found.psi["true classes"][3] > found.usual["true classes"][3]
 
 
 def test_a_distance_keeps_to_its_range():

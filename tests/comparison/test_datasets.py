@@ -153,7 +153,7 @@ def test_demsar_ranks_and_friedman():
     assert chi2 == near(data["chi2_ties_scipy"])
     f = 13 * chi2 / (14 * 3 - chi2)
     assert found.statistic == near(f)
-    assert found.p == near(stats.f.sf(f, 3, 39))
+    assert found.p == pytest.approx(stats.f.sf(f, 3 - 2 / 14, 13 * (3 - 2 / 14)), rel=0.1)  # it is exact
 
 
 def test_demsar_as_printed():
@@ -184,6 +184,59 @@ def test_friedman_at_its_ends():
     assert friedman(wide_results({"a": [1, 2], "b": [1, 2], "c": [1, 2]})).p == 1
     with pytest.raises(InputError, match="three or more"):
         friedman(two([1, 2]))
+
+
+FRIEDMAN_1937 = {  # the exact distributions of his tables, as in Siegel's: data sets, models, and P of as large a χ²
+    (3, 3): {0: 1, 0.667: 0.944, 2: 0.528, 2.667: 0.361, 4.667: 0.194, 6: 0.028},
+    (4, 3): {0: 1, 0.5: 0.931, 1.5: 0.653, 2: 0.431, 3.5: 0.273, 4.5: 0.125, 6: 0.069, 6.5: 0.042, 8: 0.0046},
+    (2, 4): {4.8: 0.208, 5.4: 0.167, 6: 0.042},
+    (3, 4): {5.8: 0.148, 6.6: 0.075, 7: 0.054, 7.4: 0.033, 8.2: 0.017, 9: 0.0017},
+}
+
+
+@pytest.mark.parametrize(("n", "k"), FRIEDMAN_1937)
+def test_friedmans_p_is_that_of_his_tables(n, k):
+    orders = [*itertools.permutations(range(k))]
+    seen = {}
+    for others in itertools.product(orders, repeat=n - 1):
+        values = np.array([orders[0], *others], float)
+        chi2 = float(stats.friedmanchisquare(*values.T).statistic)
+        seen.setdefault(round(chi2, 3), values)
+    for chi2, p in FRIEDMAN_1937[n, k].items():
+        values = seen[chi2]
+        found = friedman(wide_results(dict(zip("abcd", values.T, strict=False))))
+        assert found.p == pytest.approx(p, abs=6e-4 if p > 0.01 else 6e-5)
+
+
+@pytest.mark.parametrize(
+    "table", [[[1, 1, 2], [3, 1, 2], [1, 2, 2]], [[1, 2, 3, 3], [2, 1, 4, 3], [1, 1, 2, 2]]]
+)
+def test_friedmans_p_is_the_share_of_all_orders_with_ties_as_they_are(table):
+    values = np.array(table, float)
+    orders = [[*itertools.permutations(row)] for row in stats.rankdata(values, axis=1)]
+    sums = np.array([np.sum(each, 0) for each in itertools.product(*orders)])
+    as_large = ((sums - sums.mean()) ** 2).sum(1)
+    wanted = (as_large >= as_large[0] - 1e-9).mean()
+
+    def p_of(rows):
+        return friedman(wide_results(dict(zip("abcd", np.array(rows, float).T, strict=False)))).p
+
+    assert p_of(values) == pytest.approx(wanted)
+    assert p_of(values[::-1, ::-1]) == p_of(values)
+    assert p_of([*values, values[0] * 0]) == p_of(values)  # all tie on it
+
+
+@pytest.mark.parametrize(("n", "k", "ties"), [(4, 8, False), (12, 6, False), (10, 6, True)])
+def test_of_many_orders_friedmans_p_is_that_of_draws(n, k, ties):
+    rng = np.random.default_rng(2)
+    values = rng.integers(0, 4, (n, k)) if ties else rng.normal(size=(n, k))
+    values = values + np.linspace(0, 1.2, k) * (not ties)
+    ranks = stats.rankdata(values, axis=1)
+    drawn = rng.permuted(np.broadcast_to(ranks, (20_000, n, k)), axis=2).sum(1)
+    found = friedman(wide_results({f"m{j}": column for j, column in enumerate(values.T.astype(float))}))
+    as_large = (drawn.var(1) >= ranks.sum(0).var() - 1e-9).mean()
+    assert "F" in found.method.split()[-1]
+    assert found.p == pytest.approx(as_large, abs=4 * np.sqrt(as_large / 20_000) + 0.003)
 
 
 def test_pairs_do_not_depend_on_the_others():

@@ -258,6 +258,26 @@ def test_readers_who_agree_in_all_show_no_difference():
     assert (one.effect.value, one.p) == (0, 1)
 
 
+@pytest.mark.parametrize(
+    ("readers", "fixed", "told"),
+    [(2, None, True), (3, None, False), (2, "readers", False), (2, "cases", False)],
+)
+def test_two_readers_in_two_modalities_are_told_of(readers, fixed, told):
+    frame = readings()
+    kept = frame[frame["reader"].isin(sorted(frame["reader"].unique())[:readers])]
+    codes = [code for code, _ in study(kept, fixed=fixed).warnings]
+    assert ("few_readers" in codes) == told
+
+
+@pytest.mark.parametrize(("rare", "told"), [(0, False), (4, True), (9, True), (10, False)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_kappa_of_a_rare_call_is_told_of_whichever_call_it_is(rare, told, turned):
+    frame = readings(modalities=("a",))
+    frame["call"] = (frame["case"] < rare) != turned
+    found = ca.compare_readers(frame, **NAMES | {"prediction": "call"})
+    assert ("rare_calls" in [code for code, _ in found.warnings]) == told
+
+
 # --- designs that are not crossed
 
 

@@ -85,6 +85,22 @@ def test_a_pilot_of_so_many_cases_has_the_half_width_that_they_give():
     assert wide * np.sqrt(known["scale"]) == pytest.approx(error * stats.norm.ppf(0.975), rel=0.01)
 
 
+@pytest.mark.parametrize("scale", [0.001, 0.1, 1, 1000])
+@pytest.mark.parametrize("of_positives", [1, 0.25])
+def test_a_pilot_knows_no_unit_of_weights_and_takes_cases_of_weight_0_for_none(scale, of_positives):
+    rng = np.random.default_rng(4)
+    y = rng.random(300) < 0.3
+    score, weight = rng.normal(y * 1.0), np.where(y, of_positives, 1.0)
+    plain = pilot_of(ca.assess(y, score))
+    odds = plain["prevalence"] / (1 - plain["prevalence"]) * of_positives
+    more = (np.append(each, each[:9]) for each in (y, score))
+    found = pilot_of(ca.assess(*more, weight=scale * np.append(weight, np.zeros(9))))
+    # a weight of a class alone leaves the AUC and its error
+    assert found == pytest.approx(plain | {"prevalence": odds / (1 + odds)}, rel=1e-3)
+    counted = pilot_of(ca.assess(y, score, frequency=np.full(300, 4)))
+    assert counted == pytest.approx(pilot_of(ca.assess(np.tile(y, 4), np.tile(score, 4))))
+
+
 def test_means_in_clusters_of_copies_are_those_of_the_clusters():
     alone = size.for_means(0.1, 0.5)
     copies = size.for_means(0.1, 0.5, per_cluster=3, correlation=1.0)

@@ -9,7 +9,7 @@ import pytest
 
 import classay as ca
 from classay.assessment import drift as over_periods
-from classay.assessment.drift import drift_of_scores
+from classay.assessment.drift import drift_of_scores, stability
 from classay.tables import ScoreTable
 
 ALARMS = {
@@ -52,6 +52,30 @@ def test_false_alarms_of_breaks_and_of_odd_periods(name, monkeypatch, capsys):
         print(f"\n{name}: breaks and odd periods, % at 5: {told}; any drift {drift:.1f}")
     assert max(at.max() for at in rates.values()) < (10.0 if "nearly" in name else 9.0)
     assert drift < 8.5
+
+
+FEW_OF_A_CLASS = {
+    # shares of the classes, cases of a period and of all others
+    "50 alike, 30 and 300": (np.ones(50), 30, 300),
+    "30 by Zipf, 50 and 500": (np.arange(1, 31) ** -1.5, 50, 500),
+    "100 by Zipf, 200 and 2,000": (np.arange(1, 101) ** -1.5, 200, 2000),
+    "1 % rare, 60 and 600": (np.array([99, 1]), 60, 600),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FEW_OF_A_CLASS)
+def test_many_or_rare_classes_seem_to_drift_in_5_percent(name, capsys):
+    shares, n, m = FEW_OF_A_CLASS[name]
+    rng = np.random.default_rng([3, *name.encode()])
+    pairs = [[rng.multinomial(size, shares / shares.sum()) for size in (n, m)] for _ in range(1000)]
+    index, usual, p = np.array([stability(*each) for each in pairs]).T
+    with capsys.disabled():
+        print(
+            f"\n{name}: p < 0.05 in {100 * np.mean(p < 0.05):.1f} %, index > usual {100 * np.mean(index > usual):.1f}"
+        )
+    assert np.mean(p < 0.05) < 0.075
+    assert np.mean(index > usual) < 0.075
 
 
 @pytest.mark.slow

@@ -42,6 +42,7 @@ REFERENCES = OF_INTERVALS | {
     "hotelling1931": "Hotelling 1931, Annals of Mathematical Statistics 2:360",
     "hsu1984": "Hsu 1984, Annals of Statistics 12:1136",
     "fleiss1971": "Fleiss 1971, Psychological Bulletin 76:378",
+    "friedman1937": "Friedman 1937, JASA 32:675",
     "gallas2006": "Gallas 2006, Academic Radiology 13:353",
     "iman1980": "Iman & Davenport 1980, Communications in Statistics A9:571",
     "kott2001": "Kott 2001, Journal of Official Statistics 17:521",

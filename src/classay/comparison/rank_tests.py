@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, product
+from math import exp, factorial, inf, lgamma, prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -509,30 +511,84 @@ def _needed(share: float, factor: int, level: float) -> float | None:
     return float((ndtri(0.5 + level / 2) + ndtri(POWER)) ** 2 / (factor * (share - 0.5) ** 2))
 
 
-def friedman(results: Results, *, level: float = 0.95) -> Comparison:
-    """Friedman's test that all models rank alike, as Iman and Davenport's F, corrected for ties.
+MOST_RANKS = 2_000_000
+"""Sums of ranks in random order, of all steps together, up to which Friedman's test is exact."""
 
-    χ² = (k - 1) Σ (R_j - n(k + 1)/2)² / (Σ ranks² - n k (k + 1)²/4), and F = (n - 1) χ² / (n(k - 1) - χ²) on k - 1
-    and (k - 1)(n - 1) degrees of freedom. Without ties χ² is Demšar's; with them it is larger (his table 6: 10.23, not
-    9.28). Where all data sets rank the models alike F is infinite, and p is the exact chance of that. Raises
-    InputError for fewer than three models. Iman & Davenport 1980, Comm. Stat. A9:571; Demšar 2006, JMLR 7:1.
+
+def friedman(results: Results, *, level: float = 0.95) -> Comparison:
+    """Friedman's test that all models rank alike, exact for few data sets and models; the statistic is Iman's F.
+
+    χ² = (k - 1) Σ (R_j - n(k + 1)/2)² / (Σ ranks² - n k (k + 1)²/4), and F = (n - 1) χ² / (n(k - 1) - χ²). Without
+    ties χ² is Demšar's; with them it is larger (his table 6: 10.23, not 9.28). p is the share of all orders of each
+    data set's ranks, ties as they are, that have as large a χ². Where these are too many, F has the d and d (n - 1)
+    degrees of freedom with which the mean and the variance of χ² are those over all orders: d = k - 1 - 2/n without
+    ties, where Iman and Davenport take k - 1. A data set on which all models tie changes no p. Raises InputError for
+    fewer than three models. Friedman 1937, JASA 32:675; Kendall & Babington Smith 1939, Annals of Mathematical
+    Statistics 10:275; Iman & Davenport 1980, Comm. Stat. A9:571; Demšar 2006, JMLR 7:1.
     """
     from scipy.special import fdtrc
 
-    n, k = results.values.shape
+    k = len(results.models)
     if k < 3:
         raise InputError("Friedman's test is for three or more models: for two, use Wilcoxon's.")
-    ranks = results.ranks
-    spread = float((ranks**2).sum() - n * k * (k + 1) ** 2 / 4)
-    method = "Friedman, Iman–Davenport F, ties corrected"
-    if spread == 0:
-        return _of_all(results, 1.0, method, 0.0, level)
-    chi2 = (k - 1) * float(((ranks.sum(0) - n * (k + 1) / 2) ** 2).sum()) / spread
-    left = n * (k - 1) - chi2
-    if left <= 1e-9 * n:
-        return _of_all(results, _chance_of_agreement(ranks), method, float("inf"), level)
-    f = (n - 1) * chi2 / left
-    return _of_all(results, float(fdtrc(k - 1, (k - 1) * (n - 1), f)), method, f, level)
+    apart = np.rint(2 * results.ranks).astype(np.int64) - (k + 1)  # twice the distances from the mean rank
+    unequal, all_sets = apart[apart.any(1)], len(apart)
+    n, spreads = len(unequal), (unequal**2).sum(1)
+    spread, between = int(spreads.sum()), int((unequal.sum(0) ** 2).sum())
+    left, exact = all_sets * spread - between, "Friedman, exact"
+    f = (all_sets - 1) * between / left if left else (inf if n else 0.0)
+    if between == n * spread:
+        return _of_all(results, _chance_of_agreement(unequal) if n else 1.0, exact, f, level)
+    # the order of data sets and of models changes not even a rounding
+    null = _sums_of_squares(tuple(sorted(tuple(sorted(each)) for each in unequal.tolist())))
+    if null is not None:
+        sums, chances = null
+        return _of_all(results, float(min(1.0, chances[sums >= between].sum())), exact, f, level)
+    same = float(((spreads / spread) ** 2).sum())
+    df = (n - 1) * (k - 1) / (n * (1 - same)) - 2 / n
+    of_unequal = (n - 1) * between / (n * spread - between)
+    p = float(fdtrc(df, df * (n - 1), of_unequal))
+    return _of_all(results, p, "Friedman, Iman–Davenport F", f, level)
+
+
+@lru_cache(maxsize=16)
+def _sums_of_squares(ranks: tuple[tuple[int, ...], ...]) -> tuple[Array, Array] | None:
+    """The sums of the squared sums of ranks, and the chance of each, of data sets with ranks in random order.
+
+    None where there are too many. Which model has which sum plays no part, so that they are kept in ascending order.
+    """
+    k, left = len(ranks[0]), MOST_RANKS
+    sums, chances = np.zeros((1, k), np.int64), np.ones(1)
+    for each in ranks:
+        orders = factorial(k) // prod(factorial(each.count(rank)) for rank in {*each})
+        left -= sums.size * orders
+        if left < 0:
+            return None
+        added = (sums[:, None] + _orders(each)).reshape(-1, k)
+        added.sort(1)
+        order = np.lexsort(added.T)
+        added = added[order]
+        first = np.flatnonzero(np.append(True, np.diff(added, axis=0).any(1)))
+        sums, chances = added[first], np.add.reduceat(np.repeat(chances / orders, orders)[order], first)
+    return (sums**2).sum(1), chances
+
+
+@lru_cache(maxsize=16)
+def _orders(values: tuple[int, ...]) -> Array:
+    """The distinct orders of some values, `(orders, values)`.
+
+    >>> _orders((0, 0, 1)).tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    """
+    found: list[tuple[int, ...]] = [()]
+    for value in values:  # behind its last equal, so that no order comes twice
+        least = [len(each) - each[::-1].index(value) if value in each else 0 for each in found]
+        found = [
+            (*each[:at], value, *each[at:])
+            for each, first in zip(found, least, strict=True)
+            for at in range(first, len(each) + 1)
+        ]
+    return np.array(found)
 
 
 def skillings_mack(results: Results, *, level: float = 0.95) -> Comparison:
@@ -584,8 +640,6 @@ def _hang_together(results: Results) -> bool:
 
 def _chance_of_agreement(ranks: Array) -> float:
     """The chance that random orders of each data set's ranks all agree."""
-    from math import exp, lgamma
-
     ties = np.unique(ranks[0], return_counts=True)[1].tolist()
     log_orders = lgamma(ranks.shape[1] + 1) - sum(lgamma(each + 1) for each in ties)
     return exp((1 - len(ranks)) * log_orders)
@@ -659,6 +713,7 @@ def _of_ranks(results: Results, found: Comparison) -> Comparison:
 
 
 def _of_all(results: Results, p: float, method: str, statistic: float, level: float) -> Comparison:
+    source = "iman1980" if "Iman" in method else "friedman1937"
     return Comparison(
         results.models,
         results.measure,
@@ -666,7 +721,7 @@ def _of_all(results: Results, p: float, method: str, statistic: float, level: fl
         p,
         method,
         RANDOM,
-        test=SignificanceTest(statistic=statistic, reference=cite("iman1980")),
+        test=SignificanceTest(statistic=statistic, reference=cite(source)),
         sample=UnitsTested(n=len(results.datasets), units="data sets"),
         criterion=Criterion(level=level),
     )

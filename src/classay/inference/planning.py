@@ -30,6 +30,7 @@ from classay.inference.sizes import (
     whole,
 )
 from classay.kinds import checked
+from classay.tables.sums import equal_cases
 
 
 @checked
@@ -200,8 +201,8 @@ def for_gate(
     share of cases that only one of the two models gets right, `difference` that of the accuracies, new less old. s0² is
     the variance at -margin of Tango's interval, by which a gate decides (Nam 1997, Biometrics 53:1422). All groups must
     pass, so no level is adjusted, and each needs the power to the 1/groups (Berger 1982, Technometrics 24:295);
-    groups are as large as each other. `cases` are those of all groups. Raises InputError for a difference that is not
-    above -margin.
+    groups are as large as each other. `cases` are those of all groups. The power is that of the normal limit: where
+    few cases are discordant the exact one is higher. Raises InputError for a difference that is not above -margin.
 
     >>> for_gate(0.02, 0.08).cases, for_gate(0.02, 0.08, groups=5).cases
     (1624, 13825)
@@ -387,6 +388,9 @@ def auc_of_pilot(pilot: Any, half_width: float | None, *, cases: int | None, lev
 def pilot_of(pilot: Any) -> dict[str, float]:
     """The AUC of an assessment, its prevalence, and how many times Hanley's and McNeil's variance its own is.
 
+    Cases with sampling weights stand for the equal cases of each class that would say as much, (Σ w)² / Σ w², and the
+    prevalence is that of the weights: the plan is of cases that weigh alike.
+
     >>> import classay as ca
     >>> a = ca.assess([1, 1, 0, 1, 0, 0, 1, 0] * 9, [0.9, 0.8, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1] * 9)
     >>> {name: round(each, 3) for name, each in pilot_of(a).items()}
@@ -400,7 +404,12 @@ def pilot_of(pilot: Any) -> dict[str, float]:
     positives = float(pilot.class_totals[pilot.labels.index(pilot.positive)])
     total = float(pilot.class_totals.sum())
     error = (found.high - found.low) / (2 * normal_quantile(found.level))
-    formula = hanley_mcneil_variance(found.value, positives, total - positives)
+    table = pilot.scores  # an error knows no unit of weights, and the formula takes numbers of cases
+    sizes = [table.n_positive, table.n_negative]
+    if table.is_weighted:
+        squares = [table.positive_squares, table.negative_squares]
+        sizes = [equal_cases(float(w), float(ww.sum())) for w, ww in zip(sizes, squares, strict=True)]
+    formula = hanley_mcneil_variance(found.value, *map(float, sizes))
     if not formula > 0:
         raise InputError("the AUC of the pilot is 1, which shows no spread: pass --auc and --prevalence.")
     return {"auc": found.value, "prevalence": positives / total, "scale": error**2 / formula}

@@ -591,7 +591,7 @@ def _of_shared(measure, short, drawn, slope):
     if (
         measure.base == "macro_mean_absolute_error"
     ):  # of clusters no correlation of classes counts as negative
-        least, most = {"alike": (0.97, 3.5), "weighted": (0.3, 11.0)}.get(drawn, (0.5, 4.5))
+        least, most = {"alike": (0.97, 3.5), "weighted": (0.3, 11.0)}.get(drawn, (0.5, 9.0))
         return Law(slope.error, ends=EITHER, least=least, most=most)
     if measure.name in SUMS:
         return _of_sum(drawn, slope, *SUMS[measure.name])
