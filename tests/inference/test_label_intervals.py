@@ -19,6 +19,7 @@ from classay.inference.labels.delta import of_counts
 from classay.inference.labels.shares import RATIOS, likelihood_ratio_limits, shared_quantile, square_and_add
 from classay.inference.proportions import wilson
 from classay.measures import FAMILIES, MEASURES, get
+from classay.measures.ordinal import extreme_cells
 from classay.tables import BinaryCounts, ConfusionMatrix
 from classay.tables.rows import CodedRows
 
@@ -543,3 +544,13 @@ if __name__ == "__main__":
                 "|",
                 flush=True,
             )
+
+
+def test_of_equal_extreme_cells_none_is_the_first():
+    """Gamma's end with one more case asks all cells that are as far off: turned classes have the same."""
+    counts = np.array([[3.0, 1, 0.1], [1, 4, 1], [0.1, 1, 3]]) / 3
+    one, other = (
+        {*extreme_cells(ConfusionMatrix(each, (0, 1, 2)))} for each in (counts, counts[::-1, ::-1].copy())
+    )
+    assert one == {(0, 2), (2, 0), (0, 0), (2, 2)}
+    assert one == other

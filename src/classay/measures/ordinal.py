@@ -23,6 +23,7 @@ from classay.measures.vocabulary import (
     Condition,
 )
 from classay.tables import ClassScoreTable, ConfusionMatrix
+from classay.tables.sums import are_greatest
 
 __all__ = [
     "accuracy_within",
@@ -316,14 +317,15 @@ def pair_shares(matrix: ConfusionMatrix) -> tuple[Any, Any]:
 
 
 def extreme_cells(matrix: ConfusionMatrix) -> list[tuple[int, int]]:
-    """The cells where one more case would be discordant with most others, and where it would be concordant.
+    """The cells where one more case would be discordant with most others, and where it would be concordant, with ties.
 
     >>> extreme_cells(ConfusionMatrix(np.array([[3, 1, 0], [1, 4, 1], [0, 1, 3]]), (0, 1, 2)))
-    [(0, 2), (0, 0)]
+    [(0, 2), (2, 0), (0, 0), (2, 2)]
     """
     share = _shares(matrix)
     against, along = _agreeing(share[:, ::-1])[:, ::-1], _agreeing(share)
-    return [divmod(int(each.argmax()), share.shape[0]) for each in (against, along)]
+    most = [np.flatnonzero(are_greatest(each.ravel())) for each in (against, along)]
+    return [divmod(place, share.shape[0]) for place in np.concatenate(most).tolist()]
 
 
 def _spread(of_class: Any, total: Any) -> Any:
