@@ -3,8 +3,8 @@
 Of 400 samples each, a break was found in 2.0 to 6.2 %, some drift in 1.2 to 6.5 %, an odd period in 1.8 to 7.0 %; of
 days that are nearly right, an odd period in 9.0 % for the AUC and in 8.0 % for F1: their values are not normal there.
 
-Of 4,000 samples each, many or rare classes seemed to drift in 3.8 (1 % rare), 5.0 and 5.5 (30 and 100 by Zipf), and 5.5 %
-(50 alike).
+Of 4,000 samples each, many or rare classes seemed to drift in 3.8 (1 % rare), 5.0 and 5.5 (30 and 100 by Zipf), and
+5.5 % (50 alike).
 """
 
 import numpy as np
