@@ -63,3 +63,15 @@ def test_a_leaderboard_of_complements_has_the_same_order_and_places(measure, com
             [1 - each for each in (here.value.value, here.value.low, here.value.high)]
         )
     assert (one.n, one.units, one.needed) == (other.n, other.units, pytest.approx(other.needed))
+
+
+@pytest.mark.parametrize("method", [None, "max-t", "sequential"])
+@pytest.mark.parametrize(("measure", "complement"), PAIRS[1:3])
+def test_a_class_that_no_case_has_gives_both_no_value(measure, complement, method):
+    truth = np.full(20, int(measure == "specificity"))
+    models = {"a": np.arange(20) % 2, "b": np.arange(20) % 3 // 2}
+    how = {"method": method, **({"control": "a"} if method == "max-t" else {})}
+    for name in (measure, complement):
+        found = ca.compare(None, truth, y_pred=models, labels=[0, 1], positive=1, measures=[name], **how)[0]
+        assert np.isnan(found.p)
+        assert found.reason

@@ -28,7 +28,7 @@ from classay.tables.bins import BinnedClassScoreTable, BinnedScoreTable
 from classay.tables.confusion import Confusion, Order
 from classay.tables.sparse import SparseConfusionMatrix
 from classay.tables.sums import are_greatest, equal_cases
-from classay.texts import AUC_BELOW_HALF, hint, listed, quote, some, wrong_way
+from classay.texts import AUC_BELOW_HALF, listed, quote, some, wrong_way
 
 Array = NDArray[Any]
 
@@ -347,8 +347,8 @@ TINY = 30
 """Cases of a class below which a warning says that all that rests on them is uncertain."""
 
 
-FEW_ROWS = 10
-"""Rows up to which scores of two values are no sign that they are labels."""
+FEW_CASES = 10
+"""Cases up to which scores of two values are no sign that they are labels."""
 
 
 MOST_RANKED = 100
@@ -495,14 +495,14 @@ def _about_scores(a: Assessment) -> list[WarningText]:
         return found
     if table.scores.size == 1:
         found.append(("constant_scores", "all scores are equal: they rank nothing."))
-    if isinstance(table, ScoreTable) and table.scores.size == 2 and a.rows > FEW_ROWS:
+    if isinstance(table, ScoreTable) and table.scores.size == 2 and a.n > FEW_CASES:
         values = " and ".join(number(float(each)) for each in table.scores[::-1])
-        labels = hint("y_pred", "--prediction")
         found.append(
             (
                 "two_scores",
                 f"the scores have two values alone, {values}, as labels do: their one threshold ranks little. Are they "
-                f"labels, pass them as {labels}; of a learner the scores are its probabilities (predict_proba).",
+                "labels, pass them as `y_pred` (`--prediction`); the scores of a learner are its probabilities "
+                "(predict_proba).",
             )
         )
     auc = a["roc_auc"]

@@ -17,7 +17,7 @@ from classay.measures.vocabulary import (
     ZERO_OVER_ZERO_ODDS,
     ZERO_OVER_ZERO_P4,
 )
-from classay.tables.sums import rounded_difference, settled
+from classay.tables.sums import settled
 
 
 @proportion(
@@ -293,7 +293,7 @@ def benefit_of(tp: Any, fp: Any, n: Any, threshold: Any) -> Any:
     >>> print(benefit_of(6, 1, 100, 0.1).round(4), benefit_of(3, 2, 9, 0.6))
     0.0589 0.0
     """
-    return ratio(rounded_difference(tp, fp * (threshold / (1 - np.asarray(threshold)))), n)
+    return ratio(settled(tp - fp * (threshold / (1 - np.asarray(threshold))), tp), n)
 
 
 @measure(

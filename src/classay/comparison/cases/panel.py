@@ -704,6 +704,8 @@ def row_values(panel: Panel, measure: Measure) -> RowValues | str:
     values, rows = found
     if len(values) < 2:
         return f"fewer than two models have what {measure.name} needs"
+    if not rows.any():
+        return measure.undefined[0].text
     rows = np.flatnonzero(rows)
     if panel.frequency is not None and panel.cluster is None:
         rows = np.repeat(rows, panel.frequency[rows].astype(np.int64))
