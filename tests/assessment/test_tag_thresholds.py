@@ -217,3 +217,11 @@ def test_the_gain_is_the_difference_of_what_the_rule_seeks(rule, weighted):
     more = found.expected[name].value - found.expected_common[name].value
     assert found.gain.value == pytest.approx(sign * more, abs=1e-12)
     assert found.optimism == pytest.approx(sign * (found.here[name].value - found.expected[name].value))
+
+
+@pytest.mark.parametrize(("how", "unit"), [({}, "case"), ({"cluster": np.arange(300) // 3}, "cluster")])
+def test_the_gain_says_what_it_is_paired_by(how, unit):
+    rng = np.random.default_rng(0)
+    truth = (rng.random((300, 3)) < [0.4, 0.3, 0.2]).astype(int)
+    scores = np.clip(0.3 * truth + 0.35 * rng.random((300, 3)) + 0.1, 0, 1)
+    assert f"paired by {unit}." in str(ca.assess(truth, scores, **how).threshold(maximize="f1"))

@@ -430,7 +430,8 @@ def _gain_said(found: TagThresholds) -> str:
     if not found.gain.has_interval:
         return ""
     gain = Difference(found.gain).estimate
-    return f"Gain over one threshold for all tags: {said(gain)}, paired by case."
+    unit = "cluster" if gain.method.startswith("clusters") else "case"
+    return f"Gain over one threshold for all tags: {said(gain)}, paired by {unit}."
 
 
 def _each_threshold(found: TagThresholds) -> Section:
