@@ -262,7 +262,7 @@ def _refuse_usage(error: Any) -> int:
 
 _NO_NUMBER = re.compile(
     r"(?:Input should be a valid (?P<kind>number|integer), unable to parse string as an? \w+"
-    r"|'(?P<given>.*)' is not a valid (?P<older>float|integer))$"
+    r"|(?<=: )'(?P<given>.*)' is not a valid (?P<older>float|integer)(?: range)?)$"
 )
 """What Typer says of a text that is no number, in this version and in older ones."""
 
