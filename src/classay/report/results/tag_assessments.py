@@ -430,7 +430,7 @@ def _gain_said(found: TagThresholds) -> str:
     if not found.gain.has_interval:
         return ""
     gain = Difference(found.gain).estimate
-    unit = "cluster" if gain.method.startswith("clusters") else "case"
+    unit = "cluster" if (gain.method or "").startswith("clusters") else "case"
     return f"Gain over one threshold for all tags: {said(gain)}, paired by {unit}."
 
 
