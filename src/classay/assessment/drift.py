@@ -19,7 +19,7 @@ from classay.compiled import thread_count, workers
 from classay.inference.draws import stream
 from classay.inference.estimate import Estimate, apart, number, p_equation, p_text, said, signed, spoken
 from classay.inference.proportions import normal_quantile
-from classay.inference.significance import adjust
+from classay.inference.significance import adjust, same_shares_p
 from classay.kinds import OfKinds, OfNumbersOrNone
 from classay.measures import Measure, get
 from classay.tables import ScoreTable
@@ -492,7 +492,7 @@ def stability(
     if kept.sum() < 2 or not n or not m:
         return nan, nan, nan
     here, there = (each[kept] * (size / each.sum()) for each, size in ((own, n), (others, m)))
-    p = _p_of_pearson(here, there, n, m)
+    p = same_shares_p(here, there)
     return float(_index(here, there)), _usual_index(here + there, min(n, m), n + m), p
 
 
@@ -501,23 +501,6 @@ def _index(here: Array, there: Array) -> Array:
     p, q = here + 0.5, there + 0.5
     p, q = p / p.sum(-1, keepdims=True), q / q.sum(-1, keepdims=True)
     return np.asarray(((p - q) * np.log(p / q)).sum(-1))
-
-
-def _p_of_pearson(here: Array, there: Array, n: float, m: float) -> float:
-    from scipy.special import gammaincc
-
-    both, total, bins = here + there, n + m, here.size
-    if total <= 3:
-        return 1.0
-    found = float((((here * m - there * n) ** 2) / both).sum() / (n * m))
-    mean = total * (bins - 1) / (total - 1)
-    of_sizes = (total / n + total / m - 4) / (total - 2)
-    of_bins = (total * float((1 / both).sum()) - bins**2) / (total - 2)
-    even = ((total - 2) / (total - 1) - of_sizes) * ((bins - 1) * (total - bins) / (total - 1) - of_bins)
-    variance = 2 * total / (total - 3) * even + total**2 / (total - 1) * of_sizes * of_bins
-    if not variance > 0 or is_rounding(sqrt(variance), mean):
-        return 1.0  # such as of bins of one case each
-    return float(gammaincc(mean**2 / variance, found * mean / variance))
 
 
 def _usual_index(both: Array, size: float, total: float) -> float:

@@ -305,7 +305,7 @@ def cases_of_rows(columns: Mapping[str, Any], rows: int, frame: Any = None) -> A
     return times if weight is None else times * (score_array(weight) != 0)
 
 
-OF_ROWS = ("weight", "frequency", "cluster", "amounts", "id")
+ROLES_OF_ROWS = ("weight", "frequency", "cluster", "amounts", "id")
 """Arguments of `assess` with a value for each row, beside the labels and scores."""
 
 
@@ -339,7 +339,7 @@ def over_time(
     when, ripe = periods_of(time, per), ripe_rows(time, labels_until)
     positive = columns.pop("positive", decision.positive)
     score = score_array(y_score)
-    of_rows = {name: each for name, each in columns.items() if name in OF_ROWS}
+    of_rows = {name: each for name, each in columns.items() if name in ROLES_OF_ROWS}
     _refuse_unequal({"time": when, "y_true": y_true, "y_score": score} | of_rows)
     times = cases_of_rows(columns, score.size)
     called = score >= in_precision(decision.threshold.value, score.dtype)
@@ -394,7 +394,7 @@ def _value(
     """The objective of the rule in some rows."""
     if not rows.size:
         return Estimate.undefined("no label is ripe")
-    how = {name: rows_of(each, rows) if name in OF_ROWS else each for name, each in columns.items()}
+    how = {name: rows_of(each, rows) if name in ROLES_OF_ROWS else each for name, each in columns.items()}
     try:
         a = assess(
             rows_of(y_true, rows),

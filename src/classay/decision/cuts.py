@@ -25,7 +25,15 @@ from classay.inference.readings import design_of, tops_of_list
 from classay.measures.probability_bins import mass_cuts
 from classay.shown import frame_of
 from classay.tables import ScoreTable
-from classay.tables.sums import ROUNDING, at_least, at_most, difference, rounded_difference, whole_if_near
+from classay.tables.sums import (
+    ROUNDING,
+    at_least,
+    at_most,
+    difference,
+    rounded_difference,
+    settled,
+    whole_if_near,
+)
 
 Array = NDArray[Any]
 
@@ -109,18 +117,14 @@ class Cuts:
         return Cuts(tp, fp, self.positives, self.negatives, cost)
 
 
-LAST_BITS = 2.0**-50
-"""What sums of costs round by, relative to their terms; sums that are only as large are nothing."""
-
-
 def mean_costs(sums: Sums, cost: Array) -> Array:
     """The mean cost of a case at every cut, `[..., m + 1]`; `cost` is `[predicted, true, 1 + amount]`."""
     change = dot(cost[1, 1] - cost[0, 1], sums.positive) + dot(cost[1, 0] - cost[0, 0], sums.negative)
     found = _running(change)
     none, cases = none_called(sums, cost)
     found += none[..., None]
-    # costs and benefits that balance leave nothing but last bits
-    found[np.abs(found) <= LAST_BITS * (np.abs(none) + np.abs(change).sum(-1))[..., None]] = 0.0
+    # costs and benefits that balance leave nothing but rounding
+    found = settled(found, (np.abs(none) + np.abs(change).sum(-1))[..., None])
     with np.errstate(divide="ignore", invalid="ignore"):
         found /= cases[..., None]
     return found
@@ -205,7 +209,7 @@ def least_cost_cut(sums: Sums, cost: Array) -> int:
     least = min(float((before + lowest).min(initial=0.0)), 0.0)
     none = float(none_called(sums, cost)[0])
     terms = abs(none) + abs(by_positive) * np.abs(up).sum() + abs(by_negative) * np.abs(down).sum()
-    bound = least + ROUNDING * abs(none + least) + LAST_BITS * float(terms)
+    bound = least + ROUNDING * (abs(none + least) + float(terms))
     if bound >= 0:
         return 0
     at = int(np.argmax(before + lowest <= bound))

@@ -241,8 +241,7 @@ class Moments:
         used = np.where(~few[..., 0] & ~self._never_negative.all(-1), cases, of_all)
 
         def made(mean: Array, variance: Array, cases: Array, used: Array) -> Means:
-            settled = np.where(is_rounding(variance, mean**2), 0.0, variance)
-            return Means(mean, settled, cases, np.maximum(used - 1, 1.0))
+            return Means(mean, settled(variance, mean**2), cases, np.maximum(used - 1, 1.0))
 
         return made(mean, variance, cases, used), made(of_class[0], of_others, of_all, of_all)
 

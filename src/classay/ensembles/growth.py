@@ -15,7 +15,7 @@ from classay.inference.intervals import estimate, weighted
 from classay.inference.scores.linearised import t_interval
 from classay.measures import error_rate
 from classay.tables import ConfusionMatrix
-from classay.tables.sums import ROUNDING, at_most, equal_cases, is_rounding, rounded_difference
+from classay.tables.sums import at_most, equal_cases, is_rounding, rounded_difference
 
 Array = NDArray[Any]
 Cases = Literal["training", "out of bag", "test"]
@@ -207,7 +207,7 @@ def winners(votes: Array) -> Array:
     [0, 0, 1]
     """
     if votes.shape[1] == 2:
-        return (votes[:, 1] - votes[:, 0] > ROUNDING * abs(votes[:, 1])).astype(np.intp)
+        return np.asarray(rounded_difference(votes[:, 1], votes[:, 0]) > 0).astype(np.intp)
     return np.asarray(_are_most(votes).argmax(1))
 
 

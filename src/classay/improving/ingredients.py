@@ -18,7 +18,7 @@ from sklearn.preprocessing import TargetEncoder
 from classay.inference.draws import stream
 from classay.resampling.searches import grouped
 from classay.sources.inputs import numbers_of
-from classay.tables.sums import is_rounding
+from classay.tables.sums import settled
 
 Array = NDArray[Any]
 STEPS = 4
@@ -471,4 +471,4 @@ def spread_of(values: NDArray[Any]) -> NDArray[Any]:
     n = np.maximum(known.sum(0), 1)
     mean = safe.sum(0) / n
     found: NDArray[Any] = np.sqrt((np.where(known, values - mean, 0.0) ** 2).sum(0) / n)
-    return np.where(is_rounding(found, mean), 0.0, found)
+    return np.asarray(settled(found, mean))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.errors import MergeError
-from classay.tables.sums import are_greatest, difference, is_rounding, rounded_difference
+from classay.tables.sums import are_greatest, difference, rounded_difference, settled
 
 Array = NDArray[Any]
 BLOCKS = 10
@@ -228,9 +228,7 @@ def bregman(mean_log: Array, q: Array) -> Parts:
         top = mean_log.max(-1, keepdims=True)
         spread = np.exp(mean_log - top).sum(-1)
         lack = np.where(np.isneginf(top[..., 0]), np.inf, np.maximum(-(top[..., 0] + np.log(spread)), 0.0))
-        lack = np.where(
-            is_rounding(lack, 1 - top[..., 0]), 0.0, lack
-        )  # probabilities of sum 1 are rounded beside 1
+        lack = settled(lack, 1 - top[..., 0])  # probabilities of sum 1 are rounded beside 1
         loss = -np.where(q > 0, q * mean_log, 0.0).sum(-1)
         noise = -np.where(q > 0, q * np.log(np.where(q > 0, q, 1.0)), 0.0).sum(-1)
         bias = np.where(np.isfinite(loss), difference(loss, lack + noise), np.inf)

@@ -15,7 +15,7 @@ from classay.errors import InputError, check_word
 from classay.measures.registry import ratio
 from classay.once import once
 from classay.tables import ScoreTable
-from classay.tables.sums import equal_cases, is_rounding
+from classay.tables.sums import equal_cases, settled
 
 P = ParamSpec("P")
 
@@ -181,8 +181,7 @@ class ProbabilityBins:
     @property
     def gap(self) -> Array:
         """Share of positives minus mean probability; 0 in an empty bin, and where it is nothing but rounding."""
-        excess = self.positives - self.expected
-        excess = np.where(is_rounding(excess, self.weight), 0.0, excess)
+        excess = settled(self.positives - self.expected, self.weight)
         return np.asarray(ratio(excess, np.where(self.weight == 0, 1, self.weight)))
 
 

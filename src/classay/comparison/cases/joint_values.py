@@ -31,7 +31,7 @@ from classay.inference.estimate import Estimate, direction
 from classay.inference.proportions import normal_quantile, score_interval
 from classay.measures import Measure
 from classay.tables import ConfusionMatrix
-from classay.tables.sums import is_rounding
+from classay.tables.sums import is_rounding, settled
 
 Array = NDArray[Any]
 REPLICATES = 1000
@@ -231,7 +231,7 @@ def max_t(
         raise InputError(f"there is no model {baseline!r}: the models are {', '.join(means.names)}.")
     differences, n = means.less(baseline), means.units
     found, errors = differences.values, differences.errors
-    found = np.where(is_rounding(np.abs(found), np.abs(means.values).max()), 0.0, found)
+    found = settled(found, np.abs(means.values).max())
     deviations = np.empty((REPLICATES, found.size))
     for part, counts in draws(n, seed, "against_baseline"):
         deviations[part] = differences.deviations(differences.resampled(counts))

@@ -92,14 +92,14 @@ MOST_IN_ORDER = 50
 """Classes in an order up to which every pair of them is asked about."""
 
 
-class Proportion(NamedTuple):
+class ProportionOfCells(NamedTuple):
     """Which true classes a proportion is of, `(classes,)`, and which `[predicted, true]` count, of booleans."""
 
     inside: Array
     hit: Array
 
 
-def _proportion(pair: LabelPair, measure: Measure) -> Proportion | None:
+def _proportion(pair: LabelPair, measure: Measure) -> ProportionOfCells | None:
     if measure.needs == "counts" and pair.positive is None:
         table_of(pair.table.first, pair.positive, measure)  # says what is missing
     return proportion_of(measure, pair.table.labels, pair.positive)
@@ -107,7 +107,7 @@ def _proportion(pair: LabelPair, measure: Measure) -> Proportion | None:
 
 def proportion_of(
     measure: Measure, labels: Sequence[Hashable], positive: Hashable | None
-) -> Proportion | None:
+) -> ProportionOfCells | None:
     """A measure as a proportion of the same cases for all classifiers; None for other measures.
 
     It is one if a case counts in its denominator whatever it is called. That is found out by evaluating the measure on
@@ -122,7 +122,9 @@ def proportion_of(
     numerator, denominator = _parts_of_one_case(measure, labels, positive)
     if (denominator != denominator[:1]).any() or not np.isin(denominator, (0, 1)).all():
         return None
-    return Proportion(denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+    return (
+        ProportionOfCells(denominator[0] == 1, numerator == 1) if np.isin(numerator, (0, 1)).all() else None
+    )
 
 
 def _parts_of_one_case(

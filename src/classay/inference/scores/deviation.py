@@ -42,7 +42,7 @@ from classay.measures.smoothed import CELLS, FINEST, SPAN, Smooth, calibration_s
 from classay.once import once_with
 from classay.tables import ScoreTable
 from classay.tables.rows import Clustered
-from classay.tables.sums import is_rounding, products_of_rows, times
+from classay.tables.sums import products_of_rows, settled, times
 
 FOLDED = float(np.sqrt(2 / np.pi))
 """Mean of |Z|, Z standard normal."""
@@ -479,8 +479,7 @@ def integrated_index(
     """The mean of |gap| of the smooth curve, whose noise is linear in that of the truth."""
     made = calibration_smooth(table)
     share = made.weight / made.weight.sum()
-    off = made.fitted - made.x
-    either_way = sides(np.where(is_rounding(off, 1.0), 0.0, np.sign(off)))
+    either_way = sides(np.sign(settled(made.fitted - made.x, 1.0)))
     # |mean| <= mean of |.|, so knots may stand for what lies between them
     weight, first, second = (at_knots(made, each) for each in (share, *(share * either_way)))
     if design.rows is not None:
