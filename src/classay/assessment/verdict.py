@@ -496,7 +496,7 @@ def _about_scores(a: Assessment) -> list[WarningText]:
     if table.scores.size == 1:
         found.append(("constant_scores", "all scores are equal: they rank nothing."))
     if isinstance(table, ScoreTable) and table.scores.size == 2 and a.n > FEW_CASES:
-        values = " and ".join(number(float(each)) for each in table.scores[::-1])
+        values = " and ".join(f"{each:g}" for each in table.scores[::-1].tolist())
         found.append(
             (
                 "two_scores",
