@@ -124,7 +124,7 @@ def mean_costs(sums: Sums, cost: Array) -> Array:
     none, cases = none_called(sums, cost)
     found += none[..., None]
     # costs and benefits that balance leave nothing but rounding
-    found = settled(found, (np.abs(none) + np.abs(change).sum(-1))[..., None])
+    found = np.asarray(settled(found, (np.abs(none) + np.abs(change).sum(-1))[..., None]))
     with np.errstate(divide="ignore", invalid="ignore"):
         found /= cases[..., None]
     return found
