@@ -285,7 +285,7 @@ def test_names_that_are_loaded_later_are_there():
 
 
 TESTS = Path(__file__).parents[1]
-NO_ROOMS = {"fuzz", "house", "laws", "oracles", "peers", "simulations", "snapshots", "support"}
+NO_ROOMS = {"reports", "fuzz", "house", "laws", "oracles", "peers", "simulations", "snapshots", "support"}
 """Folders of tests that are about all of classay, or hold what tests read."""
 
 
