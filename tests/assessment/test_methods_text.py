@@ -164,10 +164,10 @@ EPONYMS = (
         "Hommel",
         "Iman",
     ),
-    *("Iman", "McNemar", "Mercaldo", "Nadeau", "Newcombe", "Obuchowski", "Tango", "Wilcoxon", "Wilson"),
+    *("Iman", "McNemar", "Nadeau", "Newcombe", "Obuchowski", "Tango", "Wilcoxon", "Wilson"),
 )
 WORKS = {
-    "MOVER": "Zou & Donner 2008",
+    "MOVER": "Donner",
     "max-t": "Romano",
     "corrected resampled t": "Nadeau",
     "Bonferroni": "Dunn",

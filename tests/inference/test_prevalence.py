@@ -31,15 +31,42 @@ def test_predictive_values_oracle(prevalence):
     assert npv.value == pytest.approx(expected["NPV"], **EXACT)
 
 
-def test_mercaldo_oracle():
-    expected = ORACLES["Mercaldo_pv0.01"]
-    for measure, name in ((measures.precision, "ppv"), (measures.negative_predictive_value, "npv")):
-        found = at_prevalence(measure, M003, 0.01)
-        assert [found.low, found.high] == pytest.approx(expected[f"{name}_ci"], **EXACT)
-    mirrored = at_prevalence(measures.false_discovery_rate, M003, 0.01)
-    assert [mirrored.low, mirrored.high] == pytest.approx(
-        [1 - end for end in expected["ppv_ci"][::-1]], **EXACT
-    )
+PREDICTIVE_VALUES = {  # cells, limits at prevalence 0.1: Donner & Zou's formula in NumPy on Wilson's limits
+    "precision": ((40, 2, 10, 98), 0.554742902025, 0.941834977639),
+    "npv": ((40, 2, 10, 98), 0.963780237066, 0.987414196247),
+    "ppv": ((40, 0, 10, 100), 0.703326051816, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", PREDICTIVE_VALUES)
+def test_predictive_values_rest_on_the_limits_of_both_rates(name):
+    """Without an error too; the false rates are mirrors, and turning the classes turns PPV into NPV."""
+    (tp, fp, fn, tn), *limits = PREDICTIVE_VALUES[name]
+    measure = measures.get(name)
+    found = at_prevalence(measure, BinaryCounts(tp, fp, fn, tn), 0.1)
+    assert [found.low, found.high] == pytest.approx(limits, **EXACT)
+    of_ppv = measure is measures.precision
+    mirror = measures.get("fdr" if of_ppv else "false_omission_rate")
+    mirrored = at_prevalence(mirror, BinaryCounts(tp, fp, fn, tn), 0.1)
+    assert [1 - mirrored.high, 1 - mirrored.low] == pytest.approx(limits, **EXACT)
+    turned = at_prevalence(measures.get("npv" if of_ppv else "ppv"), BinaryCounts(tn, fn, fp, tp), 0.9)
+    assert [turned.low, turned.high] == pytest.approx(limits, **EXACT)
+
+
+@pytest.mark.parametrize(
+    ("cases", "rates"), [((50, 60), (0.9, 0.95)), ((50, 300), (0.96, 0.99)), ((30, 30), (0.9, 0.9))]
+)
+def test_predictive_values_hold(cases, rates):
+    """The share of samples whose limits include the true value, summed over the table of both binomial counts."""
+    (p, n), (se, sp), there = cases, rates, 0.1
+    chances = np.outer(stats.binom.pmf(np.arange(p + 1), p, se), stats.binom.pmf(np.arange(n + 1), n, sp))
+    tp, tn = np.divmod(np.flatnonzero(chances > 1e-5), n + 1)
+    for measure in (measures.precision, measures.negative_predictive_value):
+        true, held = rated(measure, se, sp, there), 0.0
+        for x, y in zip(tp.tolist(), tn.tolist(), strict=True):
+            found = at_prevalence(measure, BinaryCounts(x, n - y, p - x, y), there)
+            held += chances[x, y] * (found.low <= true <= found.high)
+        assert 0.94 < held / chances[tp, tn].sum() < 0.985
 
 
 @pytest.mark.parametrize(
@@ -97,12 +124,12 @@ def test_empty_cells_keep_an_interval():
     assert found.value == 1
     assert found.low < 0.9
     assert found.high == 1
-    assert found.method == "Jeffreys posterior"
+    assert found.method == "MOVER-R of Wilson limits"
     assert at_prevalence(measures.precision, BinaryCounts(0, 0, 5, 60), 0.05).reason
     assert at_prevalence(measures.precision, BinaryCounts(0, 3, 0, 60), 0.05).reason == "no case is positive"
 
 
-@pytest.mark.parametrize("name", ["precision", "npv", "fdr", "jaccard"])
+@pytest.mark.parametrize("name", ["jaccard", "f1"])
 def test_what_rests_on_both_rates_is_as_uncertain_as_both(name):
     """Without one kind of error too, against the posteriors of both rates by SciPy; 1 is no proportion of one class."""
     measure, there = measures.get(name), 0.01

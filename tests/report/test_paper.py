@@ -252,4 +252,4 @@ def test_a_letter_within_a_word_is_no_method():
 
     assert sources("percentile of thresholds") == []
     assert sources("MOVER of t, logit") == sources("t")
-    assert sources("logit (Mercaldo), prevalence 0.01") == []
+    assert sources("logit, prevalence 0.01") == []

@@ -195,7 +195,7 @@ class Shifted(Shown):
     >>> from classay import assess
     >>> a = assess([1] * 10 + [0] * 90, y_pred=[1] * 6 + [0] * 4 + [1] + [0] * 89)
     >>> a.at_prevalence(0.01)["precision"]
-    Estimate(0.353 [0.068, 0.803] 95 %, logit (Mercaldo), prevalence 0.01)
+    Estimate(0.353 [0.079, 0.758] 95 %, MOVER-R of Wilson limits, prevalence 0.01)
     """
 
     assessment: Assessment

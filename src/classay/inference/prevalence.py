@@ -19,9 +19,10 @@ from classay.inference.draws import DRAWS, percentile, stream
 from classay.inference.estimate import Estimate, number, said
 from classay.inference.intervals import estimate, find
 from classay.inference.labels.delta import partials
+from classay.inference.labels.shares import likelihood_ratio_limits
 from classay.inference.labels.smooth import SMALL_CELL
 from classay.inference.labels.spreads import spread_of_share
-from classay.inference.proportions import exp, normal_quantile, scale_of, wilson
+from classay.inference.proportions import normal_quantile, scale_of, wilson
 from classay.kinds import checked
 from classay.measures import Measure, recall, specificity
 from classay.measures.vocabulary import NOT_PROBABILITIES
@@ -39,15 +40,15 @@ def at_prevalence(
     """A measure of counts where a share `prevalence` of the cases is positive, with its interval.
 
     Sensitivity and specificity stay (label shift), so the cells are Se·π', (1 - Se)·π', (1 - Sp)(1 - π'),
-    Sp(1 - π'). Intervals: predictive values on the logit scale (Mercaldo, Lau & Zhou 2007, Statistics in
-    Medicine 26:2170); what is a function of both rates alone has the interval that it has at any prevalence;
-    the rest by the delta method from both, on a scale that keeps to the range, or, where a cell is under 5, by
-    draws from the Jeffreys posteriors of both. Undefined without positives or without negatives, or where the
+    Sp(1 - π'). Intervals: predictive values from the Wilson limits of both rates (MOVER-R, Donner & Zou
+    2012, Stat Methods Med Res 21:347); what is a function of both rates alone has the interval that it has at any
+    prevalence; the rest by the delta method from both, on a scale that keeps to the range, or, where a cell is under 5,
+    by draws from the Jeffreys posteriors of both. Undefined without positives or without negatives, or where the
     measure is. Raises InputError for a prevalence outside (0, 1), or a measure that is no function of counts.
 
     >>> from classay.measures import precision
     >>> at_prevalence(precision, BinaryCounts(6, 1, 4, 89), 0.01)
-    Estimate(0.353 [0.068, 0.803] 95 %, logit (Mercaldo))
+    Estimate(0.353 [0.079, 0.758] 95 %, MOVER-R of Wilson limits)
     """
     check_prevalence(prevalence)
     tp, fp, fn, tn = (float(each) for each in counts)
@@ -58,8 +59,9 @@ def at_prevalence(
     value = float(rated(measure, se, sp, prevalence))
     if isnan(value):
         return Estimate.undefined(_why(measure, se, sp, prevalence))
-    if measure.among in ("cases called positive", "cases called negative") and min(tp, fp, fn, tn) > 0:
-        return Estimate(value, *_mercaldo(measure, value, counts, level), level, "logit (Mercaldo)")
+    if measure.among in ("cases called positive", "cases called negative"):
+        low, high = _by_ratio(measure, counts, prevalence, level)
+        return Estimate(value, min(low, value), max(high, value), level, "MOVER-R of Wilson limits")
     if not moves_with_prevalence(measure):
         cells = ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (False, True))
         return estimate(measure, counts if measure.needs == "counts" else cells, level=level, seed=seed)
@@ -162,15 +164,19 @@ def _why(measure: Measure, se: float, sp: float, prevalence: float) -> str:
     return (measure.why_undefined(*cells) if measure.needs == "counts" else None) or "0 / 0"
 
 
-def _mercaldo(measure: Measure, value: float, counts: BinaryCounts, level: float) -> tuple[float, float]:
-    """var(logit PPV) = (1 - Se) / (Se·P) + Sp / ((1 - Sp)·N), NPV alike; false rates are their mirrors."""
+def _by_ratio(measure: Measure, counts: BinaryCounts, prevalence: float, level: float) -> tuple[float, float]:
+    """PPV = 1 / (1 + R (1 - π) / π) with R = FPR / TPR, NPV = 1 / (1 + R π / (1 - π)) with R = FNR / TNR.
+
+    Limits of R also exist without an error, where the logit of Mercaldo, Lau & Zhou 2007 has none.
+    """
     tp, fp, fn, tn = (float(each) for each in counts)
-    p, n = tp + fn, fp + tn
-    of_ppv = measure.among == "cases called positive"
-    variance = fn / (tp * p) + tn / (fp * n) if of_ppv else tp / (fn * p) + fp / (tn * n)
-    half = normal_quantile(level) * float(np.sqrt(variance))
-    centre = float(np.log(value / (1 - value)))
-    return tuple(float(1 / (1 + exp(-(centre + side)))) for side in (-half, half))  # type: ignore[return-value]
+    p, n, odds = tp + fn, fp + tn, (1 - prevalence) / prevalence
+    if measure.among == "cases called positive":
+        ratios = likelihood_ratio_limits(fp, n, tp, p, level, wilson)
+    else:
+        ratios, odds = likelihood_ratio_limits(fn, p, tn, n, level, wilson), 1 / odds
+    high, low = (float(1 / (1 + odds * ratio)) for ratio in ratios)
+    return (low, high) if measure.best == 1 else (1 - high, 1 - low)
 
 
 def _drawn(

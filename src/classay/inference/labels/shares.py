@@ -95,15 +95,21 @@ def ratio_of_shares(
     return min(value, float(low)), max(value, float(high)), "MOVER-R mid-P"
 
 
-def likelihood_ratio_limits(x: Any, m: Any, y: Any, n: Any, level: float) -> tuple[Any, Any]:
-    """Limits of the ratio of p = x / m and q = y / n, from the mid-P limits l, u of both, as variances are recovered.
+def likelihood_ratio_limits(
+    x: Any, m: Any, y: Any, n: Any, level: float, limits: Callable[[Any, Any, float], Interval] = mid_p
+) -> tuple[Any, Any]:
+    """Limits of the ratio of p = x / m and q = y / n, from the `limits` l, u of both, as variances are recovered.
 
     low = B / (A + sqrt(A² - B C)) with A = p q, B = l_p (2p - l_p), C = u_q (2q - u_q), and high likewise with u_p and
     l_q. Takes arrays of one shape. Donner & Zou 2012, Statistical Methods in Medical Research 21:347.
+
+    >>> low, high = likelihood_ratio_limits(2, 100, 40, 50, 0.95, wilson)
+    >>> round(float(low), 6), round(float(high), 6)
+    (0.006862, 0.089182)
     """
     x, m, y, n = (np.asarray(each, float) for each in (x, m, y, n))
     p, q = x / m, y / n
-    (p_low, q_low), (p_high, q_high) = mid_p(np.stack([x, y]), np.stack([m, n]), level)
+    (p_low, q_low), (p_high, q_high) = limits(np.stack([x, y]), np.stack([m, n]), level)
 
     def end(p_end: Any, q_end: Any) -> tuple[Any, Any, Any]:
         cross, above, below = p * q, p_end * (2 * p - p_end), q_end * (2 * q - q_end)
