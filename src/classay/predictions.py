@@ -25,6 +25,7 @@ from classay.columns.coding import hash_column
 from classay.columns.labels import alike, differing, refuse_undeclared
 from classay.columns.numbers import (
     Outside,
+    StrictThreshold,
     amount_array,
     counted,
     improper_rows,
@@ -76,6 +77,8 @@ class Predictions(OfKinds):
     - `uncounted`: groups none of whose rows counts.
     - `dropped`: rows left out: without a truth or group, or unanswered unless these count as wrong.
     - `unscored`: unanswered rows that lack only the score.
+    - `is_tie_negative`: whether both classes had scores and the positive class is the second, so that a tie of the two
+      is negative where nobody chose a threshold, as `argmax` gives it.
     - `improper`: rows whose scores of two classes were no probability distribution (`score` is kept).
     - `weight_scale`: the factor of the weights, 1 unless weights are enormous or tiny.
     - `renormalised`: rows of class scores that were divided by their sum.
@@ -95,6 +98,7 @@ class Predictions(OfKinds):
     positive: Hashable | None = None
     score: Array | None = None
     class_scores: Array | None = None
+    is_tie_negative: bool = False
     weight: Array | None = None
     frequency: Array | None = None
     cluster: Array | None = None
@@ -151,6 +155,16 @@ class Predictions(OfKinds):
             return False
         given = self.score if self.no_answer is None else self.score[~self.no_answer]
         return outside(given) == "nowhere"
+
+    @property
+    def half(self) -> float:
+        """The threshold of probabilities where nobody chose one; of two columns the first class wins a tie."""
+        return StrictThreshold(0.5) if self.is_tie_negative else 0.5
+
+    @property
+    def default_threshold(self) -> float | None:
+        """The threshold of the labels where nobody chose one; None where the scores have none."""
+        return self.half if self.in_unit else None
 
     @property
     def labels_of_matrix(self) -> tuple[Hashable, ...]:
@@ -481,10 +495,27 @@ def _with_scores(
     found = _with_positive(found, positive)
     if scores is None or scores.ndim == 1:
         return replace(found, score=scores)
-    column = scores[:, found.labels.index(found.positive)]
-    off = improper_rows(scores)
+    at, off = found.labels.index(found.positive), improper_rows(scores)
     improper = int(np.count_nonzero(off if found.no_answer is None else off & ~found.no_answer))
-    return replace(found, score=np.ascontiguousarray(column), improper=improper)
+    return replace(
+        found, score=_decided_as_argmax(scores, at, ~off), improper=improper, is_tie_negative=at == 1
+    )
+
+
+def _decided_as_argmax(scores: Array, at: int, proper: Array) -> Array:
+    """The scores of one of two classes, on that side of one half on which the greater of the two puts them.
+
+    In proper rows rounding alone can put them on the other: 0.5 beside 0.49999997 is less than one half of their sum.
+    """
+    column = np.ascontiguousarray(scores[:, at])
+    half, is_second = column.dtype.type(0.5), scores[:, 1] > scores[:, 0]
+    is_called = is_second if at == 1 else ~is_second
+    least = in_precision(StrictThreshold(0.5), column.dtype) if at == 1 else half
+    misplaced = proper & ((column >= least) != is_called)
+    if not misplaced.any():
+        return column
+    nearest = np.where(is_called, least, np.nextafter(least, column.dtype.type(0)))
+    return np.where(misplaced, nearest, column).astype(column.dtype)
 
 
 def _with_positive(found: Predictions, positive: Hashable | None) -> Predictions:

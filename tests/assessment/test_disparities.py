@@ -284,7 +284,8 @@ def test_a_limit_cannot_be_told_to_hold_where_a_group_is_not_compared(name, few)
     """It may be further apart than the others: what it could turn is open, and all else as without it."""
     y, p, group = people()
     strata = np.arange(y.size) % 2
-    more = {"y": [1] * few + [0] * 40, "p": [0.1] * (few + 40), "g": ["few"] * (few + 40)}
+    free = 5 if "odds" in name else 40  # of equalised odds a group is compared in each rate that it has
+    more = {"y": [1] * few + [0] * free, "p": [0.1] * (few + free), "g": ["few"] * (few + free)}
 
     def of(**more):
         added = {"y": [], "p": [], "g": [], **more}
@@ -305,7 +306,7 @@ def test_a_limit_cannot_be_told_to_hold_where_a_group_is_not_compared(name, few)
             assert turned[before.verdict.value] != after.verdict.value
             assert after.verdict.value == ("cannot tell" if could_turn else before.verdict.value)
             assert not before.left_out
-            assert [str(label) for label, _ in after.left_out] == ["few"]
+            assert {str(label) for label, _ in after.left_out} == {"few"}
             assert "not compared: 'few' (" in str(after)
             assert ("pool small groups" in str(after)) == could_turn
     assert beside.estimate(name).value == value
@@ -570,7 +571,10 @@ def test_groups_that_cannot_be_compared_are_named_and_never_a_silent_0():
         assert ("one class" in left) == (
             each.criterion.name not in ("demographic_parity", "accuracy_equality", "balance_for_negatives")
         )
-        if "one class" in left and each.criterion.name != "predictive_parity":
+        if each.criterion.name == "equalised_odds":  # all of one class have a false positive rate
+            assert each.gap.estimate.value >= alone["equalised_odds"].gap.estimate.value
+            assert "compared in false positive rate alone" in left["one class"]
+        elif "one class" in left and each.criterion.name != "predictive_parity":
             same(each.gap, alone[each.criterion.name].gap)
     assert "'one case' (fewer than 10 cases to rate)" in " ".join(str(found).split())
     with pytest.raises(InputError, match="missing"):
@@ -924,3 +928,24 @@ def test_without_chance_is_within_the_interval(seed):
         assert found.estimate.low <= found.corrected <= found.estimate.value
     open_ended = [Estimate(value, -np.inf, np.inf, 0.95, "none") for value in (0.1, 0.2, 0.4)]
     assert corrected_gap(Extreme(0.3, 0.0, np.inf, 2, 0), open_ended) == 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equalised_odds_are_never_nearer_than_recall(seed):
+    """A group without negatives has a recall, and is compared in it."""
+    y, called, group = _lacking_negatives(seed)
+    s = ca.assess_by(y, y_pred=called, by=group)
+    for name in ("recall", "false_positive_rate"):
+        assert s.equalised_odds_gap.estimate.value >= s.disparity(name).estimate.value
+        assert s.equalised_odds_ratio.estimate.value <= s.disparity_ratio(name).estimate.value
+    assert s.equalised_odds_gap.bottom == "c"
+    assert s.equalised_odds_gap.groups == 3
+    assert "compared in recall (sensitivity) alone" in s.equalised_odds_gap.left_out[0][1]
+
+
+def _lacking_negatives(seed):
+    rng = np.random.default_rng(seed)
+    group = np.repeat(["a", "b", "c"], 100)
+    y, called = rng.integers(0, 2, (2, 300))
+    y[200:], called[200:] = 1, rng.random(100) < 0.2
+    return y, called, group

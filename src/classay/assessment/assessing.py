@@ -15,7 +15,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.task import Asked, Classes, Received, Sampling, Task, TwoClasses
 from classay.columns.coding import code_labels, hash_column
 from classay.columns.labels import Labels, declared, is_written, match_label
-from classay.columns.numbers import in_precision
+from classay.columns.numbers import StrictThreshold, in_precision
 from classay.columns.opened import Categories
 from classay.columns.values import listing
 from classay.errors import InputError, nearest
@@ -202,8 +202,10 @@ def assess(
     need, is that of ordered categories, also of those that do not occur, of `labels` with `ordered=True`, or of whole
     numbers; `labels` alone only says which there are. `positive` is 1 by default (True, "1", or 1.0) and must
     be named for others. Hard labels come from `score >= threshold`, compared in the scores' own precision; the default
-    0.5 exists only for scores in [0, 1]. `weight` is a sampling weight, `frequency` a number of identical rows; a row
-    of weight 0 counts nothing, and its class stays a class.
+    0.5 exists only for scores in [0, 1]. With class scores of two classes and no `threshold`, the labels are those of
+    `argmax`, as `predict` gives them: at a tie the first class wins, so the second needs a score above 0.5.
+    `weight` is a sampling weight, `frequency` a number of identical rows; a row of weight 0 counts nothing, and its
+    class stays a class.
     Several labels a case (tags) are a 0/1 matrix, `(cases, tags)`, an array, sparse, or a frame with a column a tag;
     lists or sets of labels; texts parted by a `separator`; of a frame the columns `truth="y_*"`, `score="p_*"`, or
     lists of names. Scores are of that shape, absent ones of a sparse matrix 0; `threshold` is one or one a tag, or the
@@ -413,6 +415,8 @@ def of_predictions(
             scores = BinnedScoreTable.of_rows(rows.score, rows.is_positive, labels, bits=bits, **weights)
         else:
             scores = of_checked_rows(rows.score, rows.is_positive, labels, **weights, **amounts)
+        if threshold is None or isinstance(threshold, StrictThreshold):
+            scores = scores.with_half(rows.half)
     if rows.class_scores is not None:
         case_values = CaseValues.of(rows.class_scores, rows.truth)
         class_scores, cases = _several(rows.class_scores, case_values, rows, weights, bits)
@@ -423,8 +427,8 @@ def of_predictions(
     if predicted is not None:
         matrix = count_matrix(predicted, rows.truth, labels_of_matrix, **weights, **amounts)
     elif scores is not None:
-        if used is None and rows.in_unit:
-            used = 0.5
+        if used is None:
+            used = rows.default_threshold
         matrix = None if used is None else _matrix_at(used, rows, scores, weights)
     kind = "sampling" if rows.weight is not None else "frequency" if rows.frequency is not None else "none"
     none = _no_answer(rows)
@@ -432,8 +436,9 @@ def of_predictions(
         assert matrix is not None
         task: Task = Classes(rows.labels, matrix, class_scores, cases, none)
     else:
-        cutoff, is_chosen = None if used is None else float(used), threshold is not None
-        task = TwoClasses(rows.labels, rows.positive, matrix, scores, cutoff, is_chosen, none)
+        used = used if used is None or isinstance(used, StrictThreshold) else float(used)
+        is_chosen = threshold is not None
+        task = TwoClasses(rows.labels, rows.positive, matrix, scores, used, is_chosen, none)
     received = Received(**{each.name: getattr(rows, each.name) for each in fields(Received)})
     given = rows, predicted, labels_of_matrix
     return Assessment(

@@ -491,6 +491,7 @@ class Assessment(Charted, Deciding, Shown):
     def at(self, threshold: float) -> Assessment:
         """The same classifier at another threshold: positive when score >= threshold.
 
+        A chosen threshold is reached by equal scores, also of two columns whose first class won a tie at the default.
         Raises InputError without scores, or for more than two classes.
         """
         return replace(self, task=self.task.at(threshold))

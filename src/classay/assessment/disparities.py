@@ -11,7 +11,7 @@ from classay.assessment.assessment import Assessment
 from classay.assessment.compared_groups import FEW, Compared, PooledGroups, is_improper, of_probabilities
 from classay.columns.numbers import counted
 from classay.errors import InputError
-from classay.inference.estimate import Estimate, said, spoken
+from classay.inference.estimate import Estimate, said, spoken, title
 from classay.inference.groups_at_once import (
     Extreme,
     corrected_gap,
@@ -335,8 +335,8 @@ class Criteria(Shown):
         for each in self:
             if not each.gap.estimate.has_interval:
                 found.setdefault(each.gap.estimate.reason or "unknown", []).append(each.criterion.title)
-        for title, why in self.unasked:
-            found.setdefault(why, []).append(title)
+        for name, why in self.unasked:
+            found.setdefault(why, []).append(name)
         return found
 
     def __getitem__(self, name: str) -> Judged:
@@ -361,22 +361,60 @@ def disparity_of(g: Compared, measure: Measure, *, ratio: bool = False, families
 
     `families` is the number of measures whose lower ends (upper ends of a ratio) are to hold together.
     """
-    (found,) = _extremes(g, (measure,), ratio=ratio, families=families)
-    return found
+    name, overall = RATIO if ratio else GAP, g.overall
+    if ratio and measure.bounds[0] != 0:
+        raise InputError(
+            f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
+            f"disparity({measure.name}), the largest gap."
+        )
+    left = tuple((label, why) for label, why in g.why_not(measure).items() if why)
+    without = {label for label, _ in left}
+    labels = [label for label in g.groups if label not in without]
+    if len(labels) < 2:
+        why = too_few_groups(len(labels), len(g.groups), left)
+        return Disparity(name, measure.name, Estimate.undefined(why), left_out=left)
+    straddling = g.share_clusters
+    quantile = quantile_of_pairs(len(labels), overall.level, families=families, are_dependent=straddling)
+    strict, shown = (
+        [made[label] for label in labels]
+        for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
+    )
+    own_correlations = g.correlations(labels, measure) if straddling else None
+    if isinstance(own_correlations, str):
+        return Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left)
+    extreme = least_ratio(strict, shown) if ratio else largest_gap(strict, shown, own_correlations)
+    return _disparity(name, measure, labels, extreme, shown, quantile, left)
 
 
 def equalised_odds_of(g: Compared) -> Disparity:
     """The larger of the largest gaps in recall and false positive rate; the lower ends of both hold together.
 
-    Positives and negatives are different cases, so that the errors of both gaps are independent, unless clusters hold
-    both.
+    Each rate is compared in all groups that have it, so the gap is never below that of recall. Positives and negatives
+    are different cases, so that the errors of both gaps are independent, unless clusters hold both.
     """
-    return larger_of(_extremes(g, [get(name) for name in EQUALISED]))
+    return larger_of(_of_both_rates(g))
 
 
 def equalised_odds_ratio_of(g: Compared) -> Disparity:
     """The smaller of the least ratios of recall and false positive rate; the upper ends of both hold together."""
-    return smaller_of(_extremes(g, [get(name) for name in EQUALISED], ratio=True))
+    return smaller_of(_of_both_rates(g, ratio=True))
+
+
+def _of_both_rates(g: Compared, *, ratio: bool = False) -> list[Disparity]:
+    """The extreme of each rate of equalised odds over the groups that have it; who lacks one is said so."""
+    measures = [get(name) for name in EQUALISED]
+    found = [disparity_of(g, each, ratio=ratio, families=len(measures)) for each in measures]
+    gone = [{label for label, _ in each.left_out} for each in found]
+    return [
+        replace(
+            own,
+            left_out=tuple(
+                (label, why if label in others else f"{why}: compared in {title(other.name)} alone")
+                for label, why in own.left_out
+            ),
+        )
+        for own, other, others in zip(found, measures[::-1], gone[::-1], strict=True)
+    ]
 
 
 def smaller_of(ratios: Sequence[Disparity]) -> Disparity:
@@ -459,48 +497,6 @@ def _why_unasked(criterion: NamedCriterion, overall: Assessment) -> str:
 def is_share(measure: Measure) -> bool:
     """Whether a measure is a rate: a share of some cases."""
     return measure.parts is not None
-
-
-def _extremes(
-    g: Compared, measures: Sequence[Measure], *, ratio: bool = False, families: int = 1
-) -> list[Disparity]:
-    """The extreme of each measure; the lower ends (upper ends of a ratio) hold for all measures together.
-
-    It is taken over the groups that can be compared in all of them.
-    """
-    name, overall = RATIO if ratio else GAP, g.overall
-    gone: list[tuple[Hashable, str]] = []
-    for measure in measures:
-        if ratio and measure.bounds[0] != 0:
-            raise InputError(
-                f"disparity_ratio({measure.name}) has no meaning: {measure.name} can be below 0, so take "
-                f"disparity({measure.name}), the largest gap."
-            )
-        gone += [(label, why) for label, why in g.why_not(measure).items() if why]
-    left = tuple(dict.fromkeys(gone))
-    without = {label for label, _ in left}
-    labels = [label for label in g.groups if label not in without]
-    straddling = len(labels) > 1 and g.share_clusters
-    found = []
-    for measure in measures:
-        if len(labels) < 2:
-            why = too_few_groups(len(labels), len(g.groups), left)
-            found.append(Disparity(name, measure.name, Estimate.undefined(why), left_out=left))
-            continue
-        quantile = quantile_of_pairs(
-            len(labels), overall.level, families=max(families, len(measures)), are_dependent=straddling
-        )
-        strict, shown = (
-            [made[label] for label in labels]
-            for made in (g.estimates(measure, level_of(quantile)), g.estimates(measure))
-        )
-        own_correlations = g.correlations(labels, measure) if straddling else None
-        if isinstance(own_correlations, str):
-            found.append(Disparity(name, measure.name, Estimate.undefined(own_correlations), left_out=left))
-            continue
-        extreme = least_ratio(strict, shown) if ratio else largest_gap(strict, shown, own_correlations)
-        found.append(_disparity(name, measure, labels, extreme, shown, quantile, left))
-    return found
 
 
 def too_few_groups(known: int, groups: int, left: Sequence[tuple[Hashable, str]]) -> str:
@@ -662,9 +658,9 @@ def range_of_demand(name: str) -> tuple[float, float]:
 def left_out_said(gaps: Iterable[tuple[str, Disparity]]) -> str:
     """The groups that are not compared, in a sentence, by the titles of criteria; empty where there are none."""
     titles: dict[str, list[str]] = {}
-    for title, gap in gaps:
+    for name, gap in gaps:
         if gap.left_out:
-            titles.setdefault(with_reasons(gap.left_out), []).append(title)
+            titles.setdefault(with_reasons(gap.left_out), []).append(name)
     told = "; ".join(f"in {_titles(own)} {named}" for named, own in titles.items())
     return f"Not compared: {told}." if told else ""
 

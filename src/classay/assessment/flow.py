@@ -15,6 +15,7 @@ import numpy as np
 
 from classay.answers import NO_ANSWER
 from classay.assessment import views
+from classay.assessment.task import TwoClasses
 from classay.columns.numbers import counted
 from classay.curves.curve import as_given
 from classay.inference.estimate import Estimate, hundredths, title
@@ -226,7 +227,28 @@ def _of_labels(a: Assessment) -> str:
             "" if a.positive is not None or a.cases is None else "The predicted class has the highest score."
         )
     chosen = "" if a.cutoff_chosen else ", a default that was not chosen for these data"
-    return f"A case is called positive when its score is at least {cutoff(a)}{chosen}."
+    is_strict = isinstance(a.task, TwoClasses) and a.task.is_tie_negative
+    least = "greater than" if is_strict else "at least"
+    return " ".join(
+        filter(
+            None, [f"A case is called positive when its score is {least} {cutoff(a)}{chosen}.", about_ties(a)]
+        )
+    )
+
+
+def about_ties(a: Assessment) -> str:
+    """The sentence on cases exactly at a threshold that nobody chose; empty where there are none."""
+    if not isinstance(a.task, TwoClasses) or a.cutoff_chosen or not a.task.tied_at_threshold:
+        return ""
+    tied = a.task.tied_at_threshold
+    label = next(label for label in a.labels if (label == a.positive) != a.task.is_tie_negative)
+    if a.kind_of_weight == "sampling":
+        share = Estimate(tied / float(a.class_totals.sum()))
+        who, have, are = f"Cases with {percent(share)} of the weight", "have", "are"
+    else:
+        who = f"{int(tied):,} of {counted(int(a.class_totals.sum()), 'case')}"
+        have, are = ("has", "is") if tied == 1 else ("have", "are")
+    return f"{who} {have} a score of exactly {cutoff(a)} and {are} called {as_class(label)}."
 
 
 def _of_intervals(a: Assessment, found: dict[Measure, Estimate]) -> list[str]:

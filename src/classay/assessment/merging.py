@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,10 @@ from classay.compiled import thread_count, workers
 from classay.errors import InputError, MergeError
 from classay.inference import left_out
 from classay.measures import Measure, get
+from classay.measures.probability import why_unbounded
+from classay.tables import CaseTable, ScoreTable
 from classay.tables.paired import Blocks
+from classay.tables.scores import refuse_two_rules_of_ties
 
 if TYPE_CHECKING:
     from classay.assessment.assessment import Assessment
@@ -128,6 +131,8 @@ def labels_together(a: Assessment, other: Assessment) -> Labels:
     """
     for what in ALIKE:
         here, there = getattr(a, what), getattr(other, what)
+        if what == "cutoff" and here == there is not None:
+            refuse_two_rules_of_ties(here, there)
         is_alike = what == "positive" or type(here) is type(there)  # True is 1, as labels unite
         if here != there or not is_alike:
             said = what.replace("cutoff", "threshold").replace("_", " ")
@@ -166,7 +171,7 @@ class BlockValues:
 
     `whole` holds the values, `without` arrays `(64,)`. `cases` and `fingerprint`, `(64,)`, identify the cases of each
     block: two assessments can be compared if both agree. `left_out` counts cases without an answer, which are in no
-    block.
+    block. `unbounded` says of a log-loss why no sample bounds it (`why_unbounded`).
     """
 
     labels: tuple[Hashable, ...]
@@ -177,6 +182,7 @@ class BlockValues:
     whole: dict[str, float]
     without: dict[str, Array]
     left_out: int = 0
+    unbounded: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, a: Assessment, names: Iterable[str] | None = None) -> BlockValues:
@@ -197,7 +203,13 @@ class BlockValues:
             {name: whole[name] for name in defined},
             without_blocks(a, defined),
             a.unanswered if a.no_answer is None else 0,
+            {name: why for name in defined if (why := _why_unbounded(a, get(name)))},
         )
+
+
+def _why_unbounded(a: Assessment, measure: Measure) -> str | None:
+    table = a.table(measure)
+    return why_unbounded(measure, table) if isinstance(table, ScoreTable | CaseTable) else None
 
 
 def _always(a: Assessment) -> list[str]:

@@ -31,7 +31,7 @@ from classay.assessment.saving import (
 from classay.assessment.task import Asked, Classes, Received, Sampling, Tags, Task, TwoClasses
 from classay.columns import Labels, is_ordinal
 from classay.columns.labels import ORDERS
-from classay.columns.numbers import FARTHEST, FURTHEST_APART
+from classay.columns.numbers import FARTHEST, FURTHEST_APART, StrictThreshold
 from classay.errors import ClassayError, FileError
 from classay.files.archives import Archive, Damaged, Fields, distinct, hold, label_in, saved, shown
 from classay.inference.methods import match_method
@@ -121,7 +121,8 @@ def _tables(a: Assessment, totals: Any) -> None:
     _same(a.cases.ranks.sum(), totals.sum(), "the ranks and the cases")
     _same(a.cases.top.class_totals.sum(), totals.sum(), "the highest scores and the cases")
     hold(
-        max(a.cases.tied, a.cases.improper) <= a.cases.cases, "more cases are tied or improper than there are"
+        max(a.cases.tied, a.cases.improper, a.cases.at_ends or 0) <= a.cases.cases,
+        "more cases are tied, improper or certain than there are",
     )
     if a.kind_of_weight != "sampling":
         hold(a.cases.cases == int(totals.sum()), "the number of cases and their sums disagree")
@@ -379,6 +380,18 @@ def _scale(about: Fields) -> float:
     return scale
 
 
+def _with_threshold(about: Fields, scores: ScoreTable | None) -> tuple[ScoreTable | None, float | None]:
+    """The scores and the threshold, with the rule of ties of two columns; files that say nothing of it have >=."""
+    cutoff = about.maybe("threshold", about.number)
+    if "strict_half" not in about:
+        return scores, cutoff
+    half = StrictThreshold(about.number("strict_half"))
+    hold(scores is not None, "it says how a tie is decided, and holds no scores of two classes")
+    assert scores is not None
+    hold(half == 0.5 and cutoff in (None, half), "it says how a tie at another threshold is decided")
+    return scores.with_half(half), None if cutoff is None else half
+
+
 def _assessment(about: Fields, archive: Archive) -> Assessment:
     labels = labels_in(about)
     positive = positive_of(about, labels)
@@ -424,7 +437,7 @@ def _assessment(about: Fields, archive: Archive) -> Assessment:
     clusters = about.maybe("clusters", lambda name: labels_of(about, name))
     if clusters is not None:
         coded = read.coded(clusters, scores)
-    cutoff = about.maybe("threshold", about.number)
+    scores, cutoff = _with_threshold(about, scores)
     is_chosen = about.flag("threshold_chosen")
     if positive is None:
         hold(scores is None, "it holds scores of two classes, and there are others")
@@ -543,12 +556,20 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
     hold(bool((counts[0] + counts[1] + counts[2] <= tags).all()), "a case has more marks than tags")
     squares = archive.maybe_array("outcomes.squares.npy", "f", (sums.size,), least=0)
     of_cells = archive.maybe_array("squares.npy", "f", (3, tags), least=0)
+    rest = archive.maybe_array("rest.npy", "f", (2, tags), least=0)  # early versions kept none
     hold(
         (squares is None) == (weights != "f") == (of_cells is None),
         "squares of weights are there without them",
     )
+    hold(rest is None or squares is not None, "sums of weights are there without them")
     cluster = archive.maybe_array("outcomes.cluster.npy", "iu", (sums.size,), least=0)
     hold((cluster is None) == (clusters is None), "outcomes and clusters disagree")
+    if rest is not None and squares is not None and of_cells is not None:
+        held = zip(rest, (cells, of_cells), (sums.sum(), squares.sum()), strict=True)
+        hold(
+            all(bool(np.allclose(own + marked.sum(0), whole)) for own, marked, whole in held),
+            "the cases without a mark and the cells disagree",
+        )
     for count, own in zip(counts, cells.sum(1), strict=True):
         hold(bool(np.isclose((count * sums).sum(), own)), "the outcomes and the cells disagree")
     outcomes = Outcomes(counts[0], counts[1], counts[2], sums, sums if squares is None else squares, cluster)
@@ -558,12 +579,12 @@ def _tags(archive: Archive, labels: Labels, weights: str, clusters: Any) -> TagT
         joint.setdiag(upper.diagonal())
         own = cells if of_cells is None else of_cells
         hold(bool(np.allclose(joint.diagonal(), own.ravel())), "the joint counts and the cells disagree")
-        return TagTable(labels, cells, joint, outcomes, squares=of_cells)
+        return TagTable(labels, cells, joint, outcomes, squares=of_cells, rest=rest)
     assert cluster is not None
     hold(bool((cluster < len(clusters)).all()), "a case is in no cluster")
     by_cluster = _sparse(archive, "by_cluster", (len(clusters), 3 * tags), "f")
     hold(bool(np.allclose(by_cluster.sum(0), cells.ravel())), "the sums of clusters and the cells disagree")
-    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells)
+    return TagTable(labels, cells, None, outcomes, tuple(clusters), by_cluster, of_cells, rest)
 
 
 def _scores_of_tags(archive: Archive, labels: Labels, clusters: Any, rows: int, kind: str) -> TagScores:

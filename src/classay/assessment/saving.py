@@ -11,6 +11,7 @@ import numpy as np
 
 from classay.assessment.merging import BlockValues
 from classay.columns import Labels
+from classay.columns.numbers import StrictThreshold
 from classay.errors import ClassayError
 from classay.files.archives import Archive, Damaged, Fields, hold, label_out, sealed, shown
 from classay.files.writing import write_bytes
@@ -76,6 +77,8 @@ def save(a: Assessment, path: Path) -> None:
         _put_amounts(arrays, "matrix", a.confusion_matrix)
     if a.scores is not None:
         about |= _scores_out(a.scores, arrays)
+        if isinstance(a.scores.half, StrictThreshold):  # the first class wins a tie
+            about["strict_half"] = float(a.scores.half)
     about |= _class_scores_out(a.class_scores, arrays)
     if a.coded is not None:
         _put(arrays, "coded", a.coded, CODED_PARTS)
@@ -166,6 +169,8 @@ def _cases_out(cases: CaseTable, arrays: dict[str, Any]) -> dict[str, Any]:
         about["top"] = _bins_out(cases.top.bins, arrays, "top")
     else:
         _put(arrays, "top", cases.top, SCORE_PARTS)
+    if cases.at_ends is not None:
+        about["at_ends"] = cases.at_ends
     return about | {
         name: _sums_out(getattr(cases, name), f"cases.{name}", arrays) for name in ("sums", "squares")
     }
@@ -345,6 +350,8 @@ class Tables:
         squares = about.maybe("squares", lambda name: self._sums(about.inner(name), "cases.squares"))
         hold((squares is not None) == (self.weights == "f"), "cases.squares go with sampling weights alone")
         sums = self._sums(about.inner("sums"), "cases.sums")
+        if "at_ends" in about:  # early versions did not count them
+            counts["at_ends"] = about.whole("at_ends")
         about.done()
         return CaseTable(labels=self.labels, sums=sums, squares=squares, top=top, **counts)
 
@@ -531,6 +538,8 @@ def _put_tags(arrays: dict[str, Any], table: TagTable) -> None:
     arrays["cells"] = table.cells
     if table.squares is not None:
         arrays["squares"] = table.squares
+    if table.rest is not None:
+        arrays["rest"] = table.rest
     if table.joint is not None:
         from scipy.sparse import triu
 

@@ -433,7 +433,7 @@ def segments_of(
     Raises InputError for weights, clusters, and scores without labels.
     """
     refuse_dependent(weight=rows.weight, cluster=rows.cluster)
-    called = rows.called(0.5 if threshold is None and rows.in_unit else threshold)
+    called = rows.called(rows.default_threshold if threshold is None else threshold)
     if called is None:
         raise InputError(
             "by='*' looks at wrong labels, and the scores have no threshold: pass threshold= (--threshold)."

@@ -9,6 +9,7 @@ from operator import add
 from typing import Any, ClassVar
 
 from classay.columns import Labels
+from classay.columns.numbers import StrictThreshold
 from classay.errors import InputError, MergeError, UnknownMeasureError
 from classay.kinds import OfKinds, OfParts
 from classay.measures import MEASURES, get
@@ -36,7 +37,7 @@ class TwoClasses(OfKinds):
     """Two classes, one of them positive: predicted labels, scores of the positive class, or both.
 
     `cutoff` is the threshold of the labels, None where they were given as they are, and `cutoff_chosen` says whether
-    anybody chose it.
+    anybody chose it. Where nobody did, it is the `half` of the scores, a `StrictThreshold` for two columns of scores.
     """
 
     labels: tuple[Hashable, ...]
@@ -59,6 +60,16 @@ class TwoClasses(OfKinds):
     def is_uncut(self) -> bool:
         """Whether it has scores and, for want of a threshold, no labels."""
         return self.scores is not None and self.confusion_matrix is None
+
+    @property
+    def is_tie_negative(self) -> bool:
+        """Whether a score of exactly the threshold is called negative, for the first of two classes wins a tie."""
+        return isinstance(self.cutoff, StrictThreshold)
+
+    @property
+    def tied_at_threshold(self) -> float | None:
+        """Cases (or weight) whose score is exactly the threshold; None without one, or where bins do not tell it."""
+        return None if self.cutoff is None or self.scores is None else self.scores.tied_at(float(self.cutoff))
 
     @property
     def class_totals(self) -> Any:
@@ -106,8 +117,9 @@ class TwoClasses(OfKinds):
             raise InputError(
                 f"threshold is {threshold!r}, beyond which cases without an answer are ranked: pass a finite one."
             )
-        matrix = self.scores.at(threshold).restrict(self.labels)
-        return replace(self, confusion_matrix=matrix, cutoff=float(threshold), cutoff_chosen=True)
+        threshold, scores = float(threshold), self.scores.with_half(0.5)  # which equal scores reach
+        matrix = scores.at(threshold).restrict(self.labels)
+        return replace(self, confusion_matrix=matrix, scores=scores, cutoff=threshold, cutoff_chosen=True)
 
     def one_vs_rest(self, label: Hashable) -> TwoClasses:
         """One of the labels against the other; the scores are those of the positive class alone."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from classay.columns import is_ordinal, place_from
 from classay.columns.labels import NO_ORDER
-from classay.columns.numbers import in_precision
+from classay.columns.numbers import in_precision, is_same_threshold
 from classay.compiled import thread_count, workers
 from classay.errors import InputError
 from classay.inference.design import Design
@@ -97,7 +97,7 @@ def called(a: Assessment, measure: Measure) -> Assessment | str:
     Or the reason why bins do not tell these labels. Scores that are no probabilities have no such threshold.
     """
     own = measure.threshold
-    if own is None or own == a.cutoff or a.positive is None or a.scores is None:
+    if own is None or is_same_threshold(own, a.cutoff) or a.positive is None or a.scores is None:
         return a
     if not a.scores.are_probabilities:
         return a
@@ -122,7 +122,11 @@ def of_matrix(a: Assessment) -> View[ConfusionMatrix]:
     assert matrix is not None
     if a.coded is None:
         return View(matrix, matrix.of_squares)
-    return View(matrix, matrix.of_squares, _cells(a.coded, (None, a.cutoff), partial(_cell_of_matrix, a)))
+    return View(
+        matrix,
+        matrix.of_squares,
+        _cells(a.coded, (None, a.cutoff, type(a.cutoff)), partial(_cell_of_matrix, a)),
+    )
 
 
 def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
@@ -134,18 +138,24 @@ def of_class(a: Assessment, label: Hashable) -> View[BinaryCounts]:
     if a.coded is None:
         return view
     i = matrix.index(label)
-    return View(view.table, view.squares, _cells(a.coded, (i, a.cutoff), partial(_cell_of_class, a, i)))
+    return View(
+        view.table,
+        view.squares,
+        _cells(a.coded, (i, a.cutoff, type(a.cutoff)), partial(_cell_of_class, a, i)),
+    )
+
+
+CellsKey = tuple[int | None, float | None, type]
+"""The class, or None for the whole matrix; the threshold, and its type, by which equal scores reach it or do not."""
 
 
 @once
-def _known_cells(rows: CodedRows) -> dict[tuple[int | None, float | None], RowCells]:
+def _known_cells(rows: CodedRows) -> dict[CellsKey, RowCells]:
     """The cells of rows by the class, or None for the whole matrix, and by the threshold."""
     return {}
 
 
-def _cells(
-    rows: CodedRows, key: tuple[int | None, float | None], find: Callable[[], tuple[Array, int]]
-) -> RowCells:
+def _cells(rows: CodedRows, key: CellsKey, find: Callable[[], tuple[Array, int]]) -> RowCells:
     known = _known_cells(rows)
     if key not in known:
         known[key] = RowCells.of(rows, *find())

@@ -171,7 +171,8 @@ Threshold = Annotated[
     float | None,
     typer.Option(
         metavar="X",
-        help="Positive when score >= threshold; 0.5 by default for scores in [0, 1].",
+        help="Positive when score >= threshold. Default: 0.5 for scores in [0, 1]; with --class-scores of two "
+        "classes, a tie goes to the first.",
         rich_help_panel=METHOD,
     ),
 ]

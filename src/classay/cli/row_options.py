@@ -700,6 +700,8 @@ def block_values(file: str, measures: list[str]) -> BlockValues:
     """What a saved assessment is compared by: the part saved for it, or, for other measures, made from all."""
     from classay.assessment.merging import BlockValues
     from classay.assessment.restoring import load, load_block_values
+    from classay.measures.probability import UNBOUNDED_BY_ENDS
 
     saved = load_block_values(file)
-    return saved if {*measures} <= {*saved.whole} else BlockValues.of(load(file), measures)
+    has_all = {*measures} <= {*saved.whole} - {*UNBOUNDED_BY_ENDS}  # whose scores are looked at
+    return saved if has_all else BlockValues.of(load(file), measures)

@@ -369,8 +369,31 @@ def from_16_bits(scores: Array) -> Array:
     return scores.astype(np.result_type(scores, np.float32), copy=False)
 
 
+class StrictThreshold(float):
+    """A threshold that only higher scores reach: of two columns of scores the first class wins a tie.
+
+    Wherever nobody chose the threshold, this is the rule of ties of labels by `argmax`, as `predict` of a learner
+    gives them. A plain number is reached by equal scores, too. Arithmetic, `float` among it, gives a plain number.
+
+    >>> half = StrictThreshold(0.5)
+    >>> [bool(0.5 >= in_precision(each, np.dtype(float))) for each in (half, 0.5)], half == 0.5
+    ([False, True], True)
+    """
+
+    __slots__ = ()
+
+
+def is_same_threshold(left: float | None, right: float | None) -> bool:
+    """Whether two thresholds divide all scores alike, equal ones included.
+
+    >>> is_same_threshold(0.5, 0.5), is_same_threshold(StrictThreshold(0.5), 0.5)
+    (True, False)
+    """
+    return left == right and isinstance(left, StrictThreshold) == isinstance(right, StrictThreshold)
+
+
 def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
-    """A threshold in the type of the scores that are compared with it.
+    """The least score that reaches a threshold, in the type of the scores that are compared with it.
 
     A threshold beyond the range of the type divides its scores as it would divide exact ones: infinite from finite.
 
@@ -381,6 +404,8 @@ def in_precision(threshold: float, scores: np.dtype[Any]) -> Any:
     """
     with np.errstate(over="ignore"):
         found = scores.type(threshold)
+    if isinstance(threshold, StrictThreshold):
+        return np.nextafter(found, scores.type(np.inf))
     return np.finfo(scores).min if np.isneginf(found) and threshold > -np.inf else found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import in_precision
+from classay.columns.numbers import StrictThreshold, in_precision
 from classay.curves.acting import benefit_of_acting, cost_line
 from classay.curves.curve import Curve, as_given, entry
 from classay.once import once
@@ -276,7 +276,10 @@ class OperatingPoints:
         place = int(np.searchsorted(kept, cut - 1)) + 1 if cut else 0
         is_point = threshold[place] == own
         if not is_point:
-            threshold = np.insert(threshold, place + 1, cutoff)
+            # a strict one is the least number above it, because equal scores do not reach it
+            threshold = np.insert(
+                threshold, place + 1, own if isinstance(cutoff, StrictThreshold) else cutoff
+            )
             called, wrong = (np.insert(each, place + 1, each[place]) for each in (called, wrong))
             place += 1
         return cls(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isinf, isnan
+from math import isfinite, isinf, isnan
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ from classay.inference.methods import (
 )
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
+from classay.measures.probability import why_unbounded
 from classay.measures.tag_measures import of_tags
-from classay.tables import ConfusionMatrix, ScoreTable
+from classay.tables import CaseTable, ConfusionMatrix, ScoreTable
 from classay.tables.rows import CodedRows, RowCells
 from classay.tables.sparse import MOST_DENSE, SparseConfusionMatrix
 from classay.tables.sums import is_rounding
@@ -288,9 +289,14 @@ def _chosen(asked: AskedInterval, table: Table, design: Drawing, level: float, d
     of_order = measure.needs == "scores" and measure.moments is None and method is None
     if of_order and isinstance(table, ScoreTable) and table.scores.size == 1:
         return "all scores are equal"
-    if method is None:
-        return default(measure, table, value, design, level, drawn)
-    return _named(measure, table, method, drawn)
+    found = (
+        default(measure, table, value, design, level, drawn)
+        if method is None
+        else _named(measure, table, method, drawn)
+    )
+    if isinstance(table, ScoreTable | CaseTable) and isfinite(value) and not isinstance(found, str):
+        return why_unbounded(measure, table) or found
+    return found
 
 
 def shown_interval(found: Found) -> Found:

@@ -546,4 +546,5 @@ def _without(scores: ScoreTable, of_scores: Array, block: int) -> ScoreTable:
         scores.positives - np.bincount(at[positive], minlength=m),
         scores.negatives - np.bincount(at[~positive], minlength=m),
         scores.labels,
+        half=scores.half,
     )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from classay.columns.numbers import improper_rows
 from classay.compiled import Kernel, kernel
-from classay.measures.registry import Influence, mean_loss, measure, proportion, ratio
+from classay.measures.registry import Influence, Measure, mean_loss, measure, proportion, ratio
 from classay.measures.vocabulary import EMPTY_CASES, NOT_PROBABILITIES, ONE_TRUE_CLASS_SEEN
 from classay.once import once
 from classay.tables import CaseTable, ExactSum, ScoreTable
@@ -285,6 +285,44 @@ def why_infinite(probabilities: ScoreTable | CaseTable) -> str:
         return _infinite(None)
     at = probabilities.scores
     return _infinite(probabilities.positives[at == 0].sum() + probabilities.negatives[at == 1].sum())
+
+
+UNBOUNDED_BY_ENDS = ("log_loss", "log_loss_skill", "log_loss_miscalibration")
+"""Measures that the first wrong case with a score of exactly 0 or 1 makes infinite."""
+
+
+def why_unbounded(measure: Measure, probabilities: ScoreTable | CaseTable) -> str | None:
+    """Why a finite log-loss has no interval: scores of exactly 0 or 1, right ones too; None where it may have one."""
+    if measure.base not in UNBOUNDED_BY_ENDS or not probabilities.are_probabilities:
+        return None
+    if isinstance(probabilities, CaseTable):
+        count: float | None = probabilities.at_ends
+        return ends_in_words(count, probabilities.cases, "cases have a score of") if count else None
+    if isinstance(probabilities, BinnedScoreTable):
+        count = None if probabilities.has_ends else 0
+    else:
+        p = probabilities.scores
+        at_ends = (p == 0) | (p == 1)
+        count = float((probabilities.positives + probabilities.negatives)[at_ends].sum())
+    if count == 0:
+        return None
+    is_known = count is not None and not probabilities.is_weighted
+    return ends_in_words(count if is_known else None, probabilities.n_positive + probabilities.n_negative)
+
+
+def ends_in_words(count: float | None, total: float, what: str = "scores are") -> str:
+    """Why scores of exactly 0 or 1 leave the log-loss without an interval; the count is None where it is unknown.
+
+    >>> ends_in_words(3, 80)[:56]
+    '3 of 80 scores are exactly 0 or 1: the first wrong one m'
+    """
+    some = "some" if count is None else f"{int(count):,} of {int(total):,}"
+    what = what.replace("are", "is").replace("have", "has") if count == 1 else what
+    return (
+        f"{some} {what} exactly 0 or 1: the first wrong one makes the log-loss infinite, so a sample without one "
+        "bounds nothing; use the Brier score, or scores before rounding (or clip them half a unit of the last digit "
+        "from the ends, at 0.005 for two digits, and say so)"
+    )
 
 
 def _infinite(cases: int | None) -> str:

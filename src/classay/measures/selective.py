@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from classay.columns.numbers import from_16_bits
+from classay.columns.numbers import from_16_bits, in_precision
 from classay.compiled import kernel
 from classay.measures.registry import measure, ratio
 from classay.measures.vocabulary import NOT_PROBABILITIES
@@ -27,9 +27,14 @@ class Confidence(NamedTuple):
     place: Array
 
 
+def called_by_default(scores: ScoreTable) -> int:
+    """How many distinct scores are called positive where nobody chose a threshold."""
+    return int(scores.reached(in_precision(scores.half, scores.precision)))
+
+
 def confidences(scores: ScoreTable) -> Confidence:
     """The cases of a ScoreTable of probabilities by confidence max(p, 1 - p), and errors at threshold 0.5."""
-    half = int(scores.reached(0.5))
+    half = called_by_default(scores)
     return _at_each(confidence_of(scores.scores), half, scores.positives, scores.negatives)
 
 
@@ -206,7 +211,7 @@ def area_under_risk_coverage(scores: ScoreTable) -> Any:
     if scores.is_weighted or scores.positives.ndim > 1:
         stretch = _log_stretch if scores.is_weighted else _harmonic_stretch
         return ratio(_risk_over_coverage(confidences(scores), stretch), n)
-    half = int(scores.reached(0.5))
+    half = called_by_default(scores)
     return ratio(summed_risk(confidence_of(scores.scores), half, scores.positives, scores.negatives), n)
 
 
@@ -231,7 +236,6 @@ def risk_coverage_influence(table: ScoreTable) -> tuple[float, Array, Array]:
     shifted = np.where(a > 0, surplus * (1 / b - ratio(1.0, a)) - risk * stretch, 0.0)
     later = np.cumsum(shifted[::-1])[::-1] - shifted
     by_case = risk * a / w * stretch + surplus / b + later - area
-    p = table.scores
-    half = p.dtype.type(0.5)
+    is_called = np.arange(table.scores.size) < called_by_default(table)
     wrong, right = (by_error + by_case)[found.place] / total, by_case[found.place] / total
-    return area, np.where(p >= half, right, wrong), np.where(p >= half, wrong, right)
+    return area, np.where(is_called, right, wrong), np.where(is_called, wrong, right)

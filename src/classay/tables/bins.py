@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels, match_label
-from classay.columns.numbers import from_16_bits, in_precision
+from classay.columns.numbers import StrictThreshold, from_16_bits, in_precision
 from classay.errors import InputError, MergeError
 from classay.once import once
 from classay.tables.binning import (
@@ -33,7 +33,7 @@ from classay.tables.checks import (
     checked_weights,
 )
 from classay.tables.confusion import ConfusionMatrix
-from classay.tables.scores import ClassScoreTable, ScoreTable
+from classay.tables.scores import ClassScoreTable, ScoreTable, refuse_two_rules_of_ties
 from classay.tables.sums import MOST_TIMES, added_behind
 from classay.texts import amount
 
@@ -404,13 +404,21 @@ class BinnedScoreTable(ScoreTable):
             raise MergeError(
                 "amounts are kept for exact scores only: assess without amounts, or with more memory."
             )
-        return cls.of(Bins.of_table(table, bits), table.labels)
+        return cls.of(Bins.of_table(table, bits), table.labels).with_half(table.half)
 
     @classmethod
     def of(cls, bins: Bins, labels: tuple[Hashable, Hashable]) -> BinnedScoreTable:
         """The table of these bins, as measures use it."""
         rows, kept, scores = bins.laid_out("middle")
         return cls(scores, *_cells(bins, rows, kept), labels, *_squares(bins, rows, kept), bins=bins)
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether a score is exactly 0 or 1, of scores in [0, 1]."""
+        if not self.scores.size:
+            return False
+        least, most = scores_at(np.array([self.bins.least.min(), self.bins.most.max()]))
+        return bool(least == 0 or most == 1)
 
     @property
     def precision(self) -> np.dtype[Any]:
@@ -453,6 +461,13 @@ class BinnedScoreTable(ScoreTable):
         squares = None if bins.squares is None else cells(bins.squares)
         return ConfusionMatrix(cells(bins.cases), self.labels, squares)
 
+    def tied_at(self, threshold: float) -> float | None:
+        """The cases (or weight) whose score is exactly the threshold; None where bins do not tell it."""
+        (above, cut), (reached, also_cut) = (self._called(t) for t in (StrictThreshold(threshold), threshold))
+        if cut.size or also_cut.size:
+            return None
+        return float(self.bins.cases[reached & ~above].sum())
+
     def tells(self, threshold: float) -> bool:
         """Whether the table settles for every case if its score reaches the threshold."""
         return not self._called(threshold)[1].size
@@ -469,8 +484,9 @@ class BinnedScoreTable(ScoreTable):
             raise MergeError(
                 f"the tables' negative and positive classes are {self.labels} and {other.labels}: assess both alike."
             )
+        refuse_two_rules_of_ties(self.half, other.half)
         if isinstance(other, BinnedScoreTable):
-            return self.of(self.bins + other.bins, self.labels)
+            return self.of(self.bins + other.bins, self.labels).with_half(self.half)
         return self + self.of_table(other, self.bins.bits)
 
     __radd__ = added_behind

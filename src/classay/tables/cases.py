@@ -32,7 +32,7 @@ class CaseValues:
 
     `tied` says whether its largest score is shared, `improper` whether its scores are no probability distribution; when
     any are, the losses mean nothing, and are 0. `top` is its largest score, `best` the code of the first class that has
-    it.
+    it. `at_ends` says whether a score of it is exactly 0 or 1.
     """
 
     rank: Array
@@ -42,19 +42,25 @@ class CaseValues:
     improper: Array
     top: Array
     best: Array
+    at_ends: Array
 
     @classmethod
     def of(cls, scores: Array, true: Array) -> CaseValues:
         """Read rows: `scores` of shape `(rows, classes)` and the codes of the true classes, `(rows,)`."""
         n = scores.shape[0]
         rank, best = np.empty((2, n), np.int64)
-        brier, tied, improper = np.empty(n), np.empty(n, bool), np.empty(n, bool)
+        brier, tied, improper, at_ends = np.empty(n), *(np.empty(n, bool) for _ in range(3))
         read = read_cases.for_rows(scores.size)
         with workers(thread_count(scores.size) if n else 1) as run:
             edges = np.linspace(0, n, 9 if scores.size >= COMPILE_FROM else 2).astype(np.int64)
             parts = [slice(*edge) for edge in pairwise(edges.tolist())]
+
+            def read_part(at: slice) -> None:
+                read(scores[at], true[at], rank[at], brier[at], tied[at], improper[at], best[at])
+                at_ends[at] = (scores[at] == 0).any(1) | (scores[at] == 1).any(1)
+
             run(
-                lambda at: read(scores[at], true[at], rank[at], brier[at], tied[at], improper[at], best[at]),
+                read_part,
                 parts,
             )
         log_loss = np.zeros(n)
@@ -65,7 +71,7 @@ class CaseValues:
             with np.errstate(divide="ignore"):
                 log_loss = -np.log(np.clip(own, 0, None))
         top = np.take_along_axis(scores, best[:, None], axis=1)[:, 0]
-        return cls(rank, log_loss, brier, tied, improper, top, best)
+        return cls(rank, log_loss, brier, tied, improper, top, best, at_ends)
 
 
 def _read_cases(
@@ -204,7 +210,7 @@ class CaseTable(OfKinds, Summed):
     table of each row's highest score (its confidence), with the labels "right" and "wrong" for whether its class is the
     true one: every measure and curve of two classes then is one of the top label. `tied` counts cases whose largest
     score is shared, `improper` cases that are no probability distribution (a score outside [0, 1], or a sum off 1 by
-    more than 1e-6).
+    more than 1e-6). `at_ends` counts cases with a score of exactly 0 or 1; None in files of early versions.
     """
 
     labels: tuple[Hashable, ...]
@@ -214,6 +220,7 @@ class CaseTable(OfKinds, Summed):
     tied: int
     improper: int
     squares: CaseSums | None = None
+    at_ends: int | None = None
 
     @classmethod
     def from_rows(
@@ -260,6 +267,7 @@ class CaseTable(OfKinds, Summed):
             tied=int(times[values.tied].sum()),
             improper=int(times[values.improper].sum()),
             squares=None if weight is None else CaseSums.of(values, true, k, weight * weight, times),
+            at_ends=int(times[values.at_ends].sum()),
         )
 
     @property
@@ -320,6 +328,7 @@ class CaseTable(OfKinds, Summed):
             self.tied + other.tied,
             self.improper + other.improper,
             None if self.squares is None or other.squares is None else self.squares + other.squares,
+            None if self.at_ends is None or other.at_ends is None else self.at_ends + other.at_ends,
         )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from classay.columns import Labels, match_label
-from classay.columns.numbers import in_precision
+from classay.columns.numbers import StrictThreshold, in_precision, is_same_threshold
 from classay.compiled import COMPILE_FROM, core_count, kernel, workers
 from classay.errors import InputError, MergeError
 from classay.kinds import OfKinds
@@ -43,6 +43,8 @@ class ScoreTable(OfKinds, Summed):
     `scores`, shape `(m,)`, are distinct and descending, in their own precision; `positives` and `negatives`,
     `[..., m]`, the weight of the cases at each score: whole numbers, or sums of sampling weights with the sums of
     their squares beside them. Leading axes are anything, bootstrap replicates for one. Exact: nothing is binned.
+    `half` is the threshold of probabilities where nobody chose one: a `StrictThreshold` where of two columns of scores
+    the first class wins a tie.
 
     >>> table = ScoreTable.from_rows(np.array([0.9, 0.4, 0.4, 0.1]), np.array([True, True, False, False]))
     >>> table.scores, table.positives, table.negatives
@@ -61,6 +63,7 @@ class ScoreTable(OfKinds, Summed):
     positive_squares: Array | None = None
     negative_squares: Array | None = None
     amounts: Amounts | None = None
+    half: float = 0.5
 
     def __post_init__(self) -> None:
         m = refuse_unsorted(self.scores)
@@ -149,8 +152,27 @@ class ScoreTable(OfKinds, Summed):
         wanted = np.asarray(thresholds).astype(self.precision)
         return self.scores.size - np.searchsorted(self.thresholds[::-1], wanted)
 
+    def with_half(self, half: float) -> Self:
+        """The same cases with another threshold where nobody chose one."""
+        return self if is_same_threshold(self.half, half) else replace(self, half=half)
+
+    def tied_at(self, threshold: float) -> float | None:
+        """The cases (or weight) whose score is exactly the threshold; None where bins do not tell it.
+
+        >>> ScoreTable.from_rows(np.array([0.9, 0.5, 0.5]), np.array([True, False, True])).tied_at(0.5)
+        2.0
+        """
+        first, last = (
+            int(self.reached(in_precision(t, self.precision)))
+            for t in (StrictThreshold(threshold), threshold)
+        )
+        return float((self.positives[first:last] + self.negatives[first:last]).sum())
+
     def at(self, threshold: float) -> ConfusionMatrix:
-        """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision."""
+        """The confusion matrix of "positive when score >= threshold", compared in the scores' own precision.
+
+        At a `StrictThreshold` a case is positive when its score is greater.
+        """
         cut = int(self.reached(in_precision(threshold, self.precision)))
 
         def cells(positives: Array, negatives: Array) -> Array:
@@ -185,6 +207,7 @@ class ScoreTable(OfKinds, Summed):
                 (self.positive_squares, other.positive_squares),
                 (self.negative_squares, other.negative_squares),
             ]
+        refuse_two_rules_of_ties(self.half, other.half)
         agreed(self.amounts, other.amounts)
         if self.amounts is not None and other.amounts is not None:
             parts += [
@@ -196,7 +219,7 @@ class ScoreTable(OfKinds, Summed):
             *rest, sums, products = rest
             amounts = Amounts(self.amounts.names, sums, products, self.amounts.least_with(other.amounts))
         pp, nn = rest if self.is_weighted else (None, None)
-        return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts)
+        return ScoreTable(scores, positives, negatives, self.labels, pp, nn, amounts, self.half)
 
     def without(self, part: ScoreTable) -> ScoreTable:
         """The table without the cases of a part of it, if cases are counted and not weighted; amounts are dropped.
@@ -208,12 +231,21 @@ class ScoreTable(OfKinds, Summed):
         at = self.scores.size - np.searchsorted(self.scores[::-1], part.scores, side="right")
         whole = self.scores, self.positives, self.negatives
         scores, positives, negatives = leave_out(*whole, at, part.positives, part.negatives)
-        return ScoreTable(scores, positives, negatives, self.labels)
+        return ScoreTable(scores, positives, negatives, self.labels, half=self.half)
 
     def __repr__(self) -> str:
         return (
             f"ScoreTable({self.scores.size:,} distinct {self.scores.dtype} scores, positive={self.labels[1]!r}, "
             f"{amount(self.n_positive)} positive, {amount(self.n_negative)} negative)"
+        )
+
+
+def refuse_two_rules_of_ties(left: float, right: float) -> None:
+    """Refuse to add scores of which equal ones reach the threshold here and not there. Raises MergeError."""
+    if isinstance(left, StrictThreshold) != isinstance(right, StrictThreshold):
+        raise MergeError(
+            f"The two parts decide a score of exactly {left:g} differently: with a column for each class it goes to "
+            "the first class, with one column to the positive class. Give both parts the same columns of scores."
         )
 
 

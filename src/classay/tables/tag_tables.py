@@ -15,7 +15,7 @@ from classay.errors import MergeError
 from classay.kinds import OfKinds
 from classay.once import once
 from classay.tables import BinaryCounts, ConfusionMatrix
-from classay.tables.sums import Summed
+from classay.tables.sums import Summed, settled
 
 Array = NDArray[Any]
 DENSE_FROM = 250
@@ -50,7 +50,9 @@ class TagTable(OfKinds, Summed):
     how often one case has two marks (sums of squared sampling weights), from which the variance of every measure of all
     tags follows; `outcomes` says how many marks of each kind cases have. With clusters, `by_cluster`, sparse,
     `(clusters, 3 tags)`, holds the marks of each cluster instead, and `clusters` names them. `squares` are the cells of
-    squared sampling weights. Adding two tables is exact: a tag that one of them lacks occurs in none of its cases.
+    squared sampling weights. `rest`, `(2, tags)`, holds the weights, and squared weights, of the cases without a mark,
+    None where cases are counted, whose numbers are exact differences. Adding two tables is exact: a tag that one of
+    them lacks occurs in none of its cases.
 
     >>> from classay.columns.tag_marks import tag_marks
     >>> truth, called = (tag_marks(each, "truth").marks for each in ([[1, 0], [1, 1]], [[1, 1], [0, 1]]))
@@ -68,6 +70,7 @@ class TagTable(OfKinds, Summed):
     clusters: tuple[Hashable, ...] | None = None
     by_cluster: Any = None
     squares: Array | None = None
+    rest: Array | None = None
 
     @classmethod
     def from_marks(
@@ -94,12 +97,13 @@ class TagTable(OfKinds, Summed):
         )
         cells = _cells(marks, given, tags)
         squares = None if weight is None else _cells(marks, weight * weight, tags)
+        rest = _rest(marks, weight)
         if cluster is None:
             joint = _products(marks, given if weight is None else weight * weight)
-            return cls(Labels.of(labels), cells, joint, outcomes, squares=squares)
+            return cls(Labels.of(labels), cells, joint, outcomes, squares=squares, rest=rest)
         assert clusters is not None
         by_cluster = _by_cluster(marks, cluster, len(clusters), given)
-        return cls(Labels.of(labels), cells, None, outcomes, clusters, by_cluster, squares)
+        return cls(Labels.of(labels), cells, None, outcomes, clusters, by_cluster, squares, rest)
 
     @classmethod
     def by_case(
@@ -110,7 +114,7 @@ class TagTable(OfKinds, Summed):
         given = weight if frequency is None else frequency
         squares = None if weight is None else weight * weight
         outcomes = _outcomes_of(counts, given, squares, None)
-        return cls(labels, _cells(marks, given, len(labels)), None, outcomes)
+        return cls(labels, _cells(marks, given, len(labels)), None, outcomes, rest=_rest(marks, weight))
 
     @property
     def cases(self) -> Any:
@@ -131,7 +135,20 @@ class TagTable(OfKinds, Summed):
     def counts(self) -> BinaryCounts:
         """True and false positives and negatives of each tag, `(tags,)` each."""
         tp, fp, fn = self.cells
-        return BinaryCounts(tp, fp, fn, np.maximum(self.cases - tp - fp - fn, 0))
+        return BinaryCounts(tp, fp, fn, self._unmarked[0])
+
+    @property
+    def _unmarked(self) -> Array:
+        """The weight of the cases without a mark of each tag, and their squared weights, `(2, tags)`."""
+        if self.rest is not None:
+            return self.rest
+        if self.squares is None:
+            return np.asarray(np.maximum(self.cases - self.cells.sum(0), 0)[None])
+        wholes = np.array(
+            [[self.outcomes.weight.sum()], [self.outcomes.squares.sum()]]
+        )  # a file of an early version
+        marked = np.stack([self.cells.sum(0), self.squares.sum(0)])
+        return np.asarray(np.maximum(settled(wholes - marked, wholes), 0))
 
     @property
     def true(self) -> Array:
@@ -150,7 +167,7 @@ class TagTable(OfKinds, Summed):
         squares = None
         if self.squares is not None:
             p, q, m = self.squares[:, at]
-            squares = np.array([[max(0.0, self.outcomes.squares.sum() - p - q - m), m], [q, p]])
+            squares = np.array([[self._unmarked[1, at], m], [q, p]])
         return ConfusionMatrix(np.array([[tn, fn], [fp, tp]]), (rest, tag), squares)
 
     @property
@@ -171,9 +188,16 @@ class TagTable(OfKinds, Summed):
             found[:, to] = cells
             return found
 
+        rest = self.rest
+        if rest is not None:
+            whole = [each.sum() for each in (self.outcomes.weight, self.outcomes.squares)]
+            rest = np.repeat(np.array(whole)[:, None], len(labels), 1)
+            rest[:, to] = self.rest
+
         return replace(
             self,
             labels=labels,
+            rest=rest,
             cells=wide(self.cells),
             squares=None if self.squares is None else wide(self.squares),
             joint=None if self.joint is None else _moved(self.joint, marks, marks, (3 * len(labels),) * 2),
@@ -194,9 +218,10 @@ class TagTable(OfKinds, Summed):
         here, there = self.over(labels), other.over(labels)
         cells = here.cells + there.cells
         squares = None if here.squares is None or there.squares is None else here.squares + there.squares
+        rest = None if squares is None else here._unmarked + there._unmarked
         if here.clusters is None or there.clusters is None:
             outcomes = _grouped([here.outcomes, there.outcomes])
-            return TagTable(labels, cells, here.joint + there.joint, outcomes, squares=squares)
+            return TagTable(labels, cells, here.joint + there.joint, outcomes, squares=squares, rest=rest)
         clusters = united(
             (("here", Labels.of(here.clusters)), ("there", Labels.of(there.clusters))), "clusters"
         )
@@ -209,7 +234,7 @@ class TagTable(OfKinds, Summed):
             marks = np.arange(3 * len(labels))
             part = _moved(each.by_cluster, to, marks, (len(clusters), marks.size))
             sums = part if sums is None else sums + part
-        return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares)
+        return TagTable(labels, cells, None, _grouped(moved), tuple(clusters), sums, squares, rest)
 
 
 def marks_of(truth: Any, called: Any) -> tuple[Any, Any, Any]:
@@ -232,6 +257,36 @@ def _cells(marks: Sequence[Any], weight: Array | None, tags: int) -> Array:
         [np.bincount(each.indices, np.repeat(weight, np.diff(each.indptr)), tags) for each in marks]
     )
     return found.astype(np.int64) if weight.dtype.kind in "iu" else found
+
+
+def _rest(marks: Sequence[Any], weight: Array | None) -> Array | None:
+    """The sampling weights, and squared weights, of the cases without a mark of each tag, `(2, tags)`."""
+    if weight is None:
+        return None
+    marked = sum(marks[1:], marks[0])
+    return np.stack([unmarked_sums(marked, each) for each in (weight, weight * weight)])
+
+
+def unmarked_sums(marked: Any, weight: Array) -> Array:
+    """The weight of the cases that a sparse matrix of ones, `(cases, tags)`, does not mark, `(tags,)`.
+
+    It is added up case by case where it is the smaller part: of a difference to the whole, rounding would be left.
+
+    >>> from scipy.sparse import csr_array
+    >>> unmarked_sums(csr_array(np.array([[1, 0], [1, 0], [1, 1]])), np.array([0.7, 0.4, 0.1])).round(3).tolist()
+    [0.0, 1.1]
+    """
+    columns, rows = marked.tocsc(), weight.size
+    found = weight.sum() - np.bincount(
+        np.repeat(np.arange(columns.shape[1]), np.diff(columns.indptr)),
+        weight[columns.indices],
+        columns.shape[1],
+    )
+    for at in np.flatnonzero(found < weight.sum() / 2):
+        unmarked = np.ones(rows, bool)
+        unmarked[columns.indices[columns.indptr[at] : columns.indptr[at + 1]]] = False
+        found[at] = weight[unmarked].sum()
+    return np.asarray(found, np.float64)
 
 
 def _products(marks: Sequence[Any], weight: Array | None) -> Any:

@@ -146,9 +146,14 @@ def _compared(
     whole = first.whole[name], second.whole[name]
     used = first.cases > 0
     cases, blocks = int(first.cases.sum()), int(used.sum())
-    if blocks < FEWEST_BLOCKS:
+    unbounded = [
+        f"of {model}, {each.unbounded[name]}"
+        for each, model in zip((first, second), models, strict=True)
+        if name in each.unbounded and np.isfinite(whole).all()
+    ]
+    if unbounded or blocks < FEWEST_BLOCKS:
         why = f"the cases fall into {blocks} blocks, and {FEWEST_BLOCKS} are wanted: compare the rows"
-        return undefined(models, name, why, whole)
+        return undefined(models, name, unbounded[0] if unbounded else why, whole)
     left = first.without[name][used], second.without[name][used]
     if not np.isfinite(left).all():
         why = f"{name} is undefined without one block, or infinite: compare the rows"

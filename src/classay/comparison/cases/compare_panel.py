@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from classay.answers import told
 from classay.columns import is_ordinal, place_from
 from classay.columns.labels import NO_ORDER
-from classay.columns.numbers import counted
+from classay.columns.numbers import StrictThreshold, counted
 from classay.comparison.cases import sequential  # noqa: F401 - it registers its test
 from classay.comparison.cases.aucs import AUCS, all_equal, aucs_of_panel, roc_of_panel, space_of_panel
 from classay.comparison.cases.difference import CLUSTERED_PROPORTIONS, PROPORTIONS, cochran_q, undefined
@@ -200,6 +200,7 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
         return [undefined(pair, measure.name, NO_ORDER) for pair in named_pairs(names, asked)]
     true = panel.truth if several else panel.is_positive
     losses = {name: measure.losses(source[name], true) for name in names}
+    ends = {name: panel.why_unbounded(measure, name) for name in names}
     test = find(ONE_TEST_SET, asked.method, LOSSES_OF_CASES) or compare_losses
     width = float(measure.bounds[1] - measure.bounds[0])
     found = []
@@ -209,18 +210,18 @@ def _of_losses(panel: Panel, measure: Measure, asked: AskedTest) -> list[Compari
             why = panel.why_improper(a if first is None else b)
             found.append(undefined((a, b), measure.name, why))
             continue
-        found.append(
-            test(
-                first,
-                second,
-                (a, b),
-                measure=measure.name,
-                design=panel.design,
-                level=asked.level,
-                width=width,
-                seed=asked.seed,
-            )
+        tested = test(
+            first,
+            second,
+            (a, b),
+            measure=measure.name,
+            design=panel.design,
+            level=asked.level,
+            width=width,
+            seed=asked.seed,
         )
+        why = None if tested.reason is not None else ends[a] or ends[b]
+        found.append(tested if why is None else undefined((a, b), measure.name, why, tested.values))
     return found
 
 
@@ -682,6 +683,20 @@ def about_thresholds(
     return [(THRESHOLD, text if chosen else f"{text} (default, not chosen)")]
 
 
+def _tied(panel: Panel) -> list[tuple[str, str]]:
+    """The fact on cases exactly at a threshold that nobody chose, and what they are called; none without such cases."""
+    told = []
+    for name, threshold in panel.thresholds.items():
+        score = panel.scores[name]
+        is_tied = score == score.dtype.type(threshold)
+        tied = int((is_tied if panel.frequency is None else panel.frequency[is_tied]).sum())
+        if tied:
+            is_negative = isinstance(threshold, StrictThreshold)
+            label = next(each for each in panel.labels if (each == panel.positive) != is_negative)
+            told.append(f"{name}: {tied:,} of {panel.n:,}, called {label}")
+    return [("scores at the threshold", "; ".join(told))] if told else []
+
+
 def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tuple[str, str], ...]:
     """What was compared, as names and texts; a threshold is among them only if a measure is one of labels."""
     if isinstance(panel, TagPanel):
@@ -695,7 +710,8 @@ def about_panel(panel: Models, measures: Sequence[Measure | Costs]) -> tuple[tup
     if panel.positive is not None:
         facts.append(("positive", f"{panel.positive}"))
     if panel.thresholds:
-        facts += about_thresholds(panel.thresholds, measures, chosen=panel.threshold_chosen)
+        of_labels = about_thresholds(panel.thresholds, measures, chosen=panel.threshold_chosen)
+        facts += [*of_labels, *(_tied(panel) if of_labels and not panel.threshold_chosen else [])]
     if panel.dropped:
         facts.append((LEFT_OUT, _left_out(panel)))
     if panel.unanswered and panel.omitted is None:

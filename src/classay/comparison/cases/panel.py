@@ -38,7 +38,7 @@ from classay.inference.design import Design
 from classay.inference.draws import OrderedRows, order_of_classes
 from classay.measures import MEASURES, Measure
 from classay.measures.matrices import among_answers
-from classay.measures.probability import are_probabilities
+from classay.measures.probability import UNBOUNDED_BY_ENDS, are_probabilities, ends_in_words
 from classay.measures.vocabulary import CLASS_NEVER_TRUE, NEVER_SEEN
 from classay.predictions import GivenRows, Predictions, check
 from classay.tables import PairedTable
@@ -289,6 +289,17 @@ class Panel:
             gone = told(self.unanswered[name], self.undeclared.get(name, 0))
             return f"{name} gave no answer, and so no probability, in {gone}"
         return f"the scores of {name} are no probabilities"
+
+    def why_unbounded(self, measure: Measure, name: str) -> str | None:
+        """Why a finite log-loss of a model has no interval: scores of exactly 0 or 1; None where it may have one."""
+        scores = self.class_scores.get(name) if self.positive is None else self.scores.get(name)
+        if measure.base not in UNBOUNDED_BY_ENDS or scores is None:
+            return None
+        at_ends = (scores == 0) | (scores == 1)
+        what = "cases have a score of" if at_ends.ndim == 2 else "scores are"
+        at_ends = at_ends.any(1) if at_ends.ndim == 2 else at_ends
+        count = int((at_ends if self.frequency is None else self.frequency[at_ends]).sum())
+        return f"of {name}, {ends_in_words(count, self.n, what)}" if count else None
 
     def _canonical_codes(self) -> Array:
         """The place of each class in an order without names: the positive one last, several by how they are called."""
@@ -641,11 +652,8 @@ def _thresholds(
         )
     if threshold is not None:
         return {name: float(value) for name, value in given.items()}
-    found = {}
-    for name in scored:
-        if models[name].in_unit:
-            found[name] = 0.5
-    return found
+    defaults = {name: models[name].default_threshold for name in scored}
+    return {name: value for name, value in defaults.items() if value is not None}
 
 
 def _is_wide(score: Any) -> bool:
@@ -755,6 +763,8 @@ def _losses(panel: Panel, measure: Measure) -> tuple[dict[str, Array], Array] | 
             return panel.why_improper(name)
         if not np.isfinite(each).all():
             return f"that of {name} is infinite: some case's true class got probability 0"
+        if unbounded := panel.why_unbounded(measure, name):
+            return unbounded
         values[name] = each
     return values, np.ones(panel.truth.size, bool)
 

@@ -370,10 +370,11 @@ def _of_shares(
     if measure.kind == "weighted":
         relevant = table.true > 0
         by = table.true / table.true.sum()
-    spread = TagSpread(table, np.where(relevant, slopes, 0.0), design)
+    is_sure = (hits == 0) | (hits == cases)  # by counted cells; its variance would be a rounding error
+    spread = TagSpread(table, np.where(relevant & ~is_sure, slopes, 0.0), design)
     if design.number < 2:
         return "one case shows no spread"
-    flat = is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
+    flat = is_sure | is_rounding(np.sqrt(np.maximum(spread.variances, 0.0)), 1.0)
     together = WithoutErrors.among(spread.together, table, about.share, flat & relevant)
     hits, cases = np.where(relevant, hits, 0.0), np.where(relevant, cases, 1.0)
     if not design.is_alike:

@@ -25,6 +25,7 @@ from classay.inference.sizes import hanley_mcneil_variance
 from classay.measures import Measure
 from classay.measures.tag_ranking import TagRanking, tag_ranking
 from classay.tables.tag_scores import TagScores, entries_at
+from classay.tables.tag_tables import unmarked_sums
 
 Array = NDArray[Any]
 FEW = 2.0
@@ -67,19 +68,12 @@ def _effective(table: TagScores, design: Design) -> tuple[Array, Array]:
     places = design.places
     true = table.truth.T.astype(np.float64)
     plus, squares = true @ places.weight, true @ places.squares
-    minus, others = places.weight.sum() - plus, places.squares.sum() - squares
-    for at in np.flatnonzero(others <= ROUNDED * squares):  # a difference that rounding has eaten up
-        rest = table.truth[:, [at]].toarray()[:, 0] == 0
-        minus[at], others[at] = places.weight[rest].sum(), places.squares[rest].sum()
+    minus, others = (unmarked_sums(table.truth, each) for each in (places.weight, places.squares))
     positives, negatives = plus * plus / squares, minus * minus / others
     if design.rows is None:
         return positives, negatives
     held, free = _clusters_of(table)
     return np.minimum(positives, held), np.minimum(negatives, free)
-
-
-ROUNDED = 1e-6
-"""Part of a number below which a difference of two such has few digits."""
 
 
 def _clusters_of(table: TagScores) -> tuple[Array, Array]:
@@ -98,13 +92,14 @@ def _clusters_of(table: TagScores) -> tuple[Array, Array]:
 def _at_end(table: TagScores, value: float, design: Design, level: float) -> Found:
     """Wilson's limits of the tags where each ranks all cases right, or all wrong, as shares of its rarer class.
 
-    They are shared out as if two tags went together as far as the same cases have them.
+    They are shared out as if two tags went together as far as the same cases have them, by their squared weights, as in
+    a variance: a case of frequency f is f cases.
     """
     cases = np.minimum(*_effective(table, design))
-    truth = table.truth.astype(np.float64)
+    truth, squares = table.truth.astype(np.float64), design.places.squares
     together = PositiveCorrelations(
-        lambda first, last: (truth[:, first:last].T @ truth).tocsr(),
-        np.sqrt(np.asarray(truth.sum(0)).ravel()),
+        lambda first, last: (_scaled(truth[:, first:last], squares).T @ truth).tocsr(),
+        np.sqrt(truth.T @ squares),
     )
     share, z = np.full(cases.size, 1 / cases.size), normal_quantile(level)
     low, high = shared_quantile(value * cases, cases, z, together=together, by=share)
@@ -198,7 +193,7 @@ class Covariances:
 
 
 def _scaled(influences: Any, root: Array) -> Any:
-    """Influences of each case times the root of its squared weight."""
+    """Influences (or marks) of each case times a factor, such as the root of its squared weight."""
     if (root == 1).all():
         return influences
     return (

@@ -11,11 +11,11 @@ from classay.answers import NO_ANSWER, told
 from classay.assessment.assessment import Assessment
 from classay.assessment.class_views import cuts, is_in_order, steps_off
 from classay.assessment.flow import CLASSES as TOLD
-from classay.assessment.flow import calls, cutoff, flow, missing_in, percent
+from classay.assessment.flow import about_ties, calls, cutoff, flow, missing_in, percent
 from classay.assessment.perspectives import some_classes, without_class, worst_classes
 from classay.assessment.perspectives import told as told_of_chance
 from classay.assessment.remembered import curves_of, operating_points, pictured, remembered
-from classay.assessment.task import measures_of_order
+from classay.assessment.task import TwoClasses, measures_of_order
 from classay.assessment.verdict import how_scores_are_kept, top_confusions, verdict, warnings, what_is_random
 from classay.columns import Labels
 from classay.columns.labels import FROM
@@ -366,6 +366,7 @@ def _measures(a: Assessment, detail: Detail) -> Iterator[Section]:
             "Ranking": (against.get("mann_whitney", ""), _graded(a, detail, "roc_auc")),
             _at_threshold(a): (
                 _unchosen(a),
+                about_ties(a),
                 against.get("no_information_rate", ""),
                 _graded(a, detail, "single_point_auc"),
             ),
@@ -510,6 +511,13 @@ def _of_class(found: Estimate | None, name: str, label: Hashable) -> Cell:
     return Found(replace(found, reason=without_class(found.reason or "", name, label)))
 
 
+def _rule_of_threshold(a: Assessment) -> str | None:
+    """Which scores are called positive; of two columns where nobody chose a threshold, the first class wins a tie."""
+    if not isinstance(a.task, TwoClasses) or a.cutoff is None:
+        return None
+    return "score > threshold" if a.task.is_tie_negative else "score >= threshold"
+
+
 SCHEMA = 1
 MOST_CUTS = 100
 """Classes in order up to which the JSON lists the cuts between them."""
@@ -536,6 +544,8 @@ def as_dict(a: Assessment, names: Iterable[str] | None = None) -> dict[str, Any]
         "positive": plain(a.positive),
         "threshold": plain(a.cutoff),
         "threshold_chosen": a.cutoff_chosen,
+        "threshold_rule": _rule_of_threshold(a),
+        "tied_at_threshold": a.task.tied_at_threshold if isinstance(a.task, TwoClasses) else None,
         "level": a.level,
         "seed": a.seed,
         "confusion_matrix": of_matrix(a),
